@@ -175,7 +175,7 @@ static enum bench_state run_traced(struct bench_run *run, size_t each)
         return result;
     }
     check_load();
-    return sent ? BENCH_OK : bench_error(run, "no room for the trace on the line");
+    return sent ? BENCH_OK : bench_error(run, "the trace could not be sent");
 }
 
 static void publish_of(const struct bench_run *run, const char *of, const char *unit,
@@ -256,7 +256,7 @@ static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, 
     if (bytes % load.target.disk->block_bytes != 0 ||
         bytes / load.target.disk->block_bytes > load.target.disk->blocks_max ||
         bytes / LAYOUT_SECTOR > load.target.sectors) {
-        return bench_error(run, "bytes: %s cannot read %lu bytes by one request",
+        return bench_error(run, "diskload.bytes: disk %s cannot read %lu bytes by one request",
                            load.target.disk->name, bytes);
     }
     for (size_t i = 0; i < loads; i++) {
@@ -266,8 +266,10 @@ static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, 
     load.depth = target_depth(&load.target, bench_number(run, "depth"));
     return take_memory(most, each, bytes)
                ? BENCH_OK
-               : bench_error(run, "no memory for %zu reads of %lu bytes: set fewer", most * each,
-                             bytes);
+               : bench_error(
+                     run,
+                     "no memory for %zu reads of %lu bytes: lower diskload.reads, threads or bytes",
+                     most * each, bytes);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -300,32 +302,33 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
      PARAM_NUMBERS(1, THREADS_MOST, LOADS_MAX)},
-    {"reads", "50", "of each thread", PARAM_NUMBER(1, READS_MAX)},
-    {"bytes", "4096", "of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
-    {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32",
+    {"reads", "50", "reads of each thread", PARAM_NUMBER(1, READS_MAX)},
+    {"bytes", "4096", "bytes of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
+    {"depth", "0", "largest number of requests at the disk; 0: as many as it takes, up to 32",
      PARAM_NUMBER(0, THREADS_MOST)},
-    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_TIME(0, 10000000)},
-    {"traced", "8", "reads of each of four threads that are traced; 0: none",
-     PARAM_NUMBER(0, 1000)},
-    {"seed", "1", "of blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
+    {PARAM_THINK_US, "0", "mean of the exponentially distributed time before each read, in us",
+     PARAM_TIME(0, 10000000)},
+    {"traced", "8", "reads of each of the four traced threads; 0: no trace", PARAM_NUMBER(0, 1000)},
+    {"seed", "1", "seed of the blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CURVE_BLOCK "@1", ESTIMATE_NONE, 152000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, and 2 us of the kernel"},
+     "ssd2014: 150 us by its data sheet, plus 2 us for the kernel"},
     {CURVE_BLOCK "@32", ESTIMATE_NONE, 6400, UNIT_NANOSECOND,
-     "ssd2014: 150 us through 24 servers; the kernel's 2 us of each read go on meanwhile"},
+     "ssd2014: 150 us divided by 24 servers; the kernel's 2 us per read overlap with that"},
     {0},
 };
 
 static const struct bench diskload = {
     .name = BENCH_DISKLOAD,
     .group = GROUP_DISK,
-    .summary = "threads that read at random past the cache: time of each read, and time per block",
+    .summary = "reads by several threads at random places past the cache: time of each read, and "
+               "time per block",
     .unit = UNIT_TICK,
-    .estimate = "time per block: the service of the disk through the smaller of the numbers of "
-                "threads and of its servers; beyond that each read waits for those before it",
+    .estimate = "time per block: the disk's service time divided by its servers, or by the threads "
+                "if these are fewer; with more threads than servers, reads wait for each other",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

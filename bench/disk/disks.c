@@ -141,7 +141,9 @@ static void publish_result(struct bench_run *run, const struct target *target)
         publish_number(run, disk, FACT_CHECKED, UNIT_COUNT, target->checked);
         publish_number(run, disk, FACT_WRONG, UNIT_COUNT, target->wrong);
     } else {
-        publish_missing(run, disk, "read as a whole, without a partition of tare's type");
+        publish_missing(
+            run, disk,
+            "the disk has no partition of tare's type: it was read as a whole, unchecked");
     }
     if (target->error != BLOCK_GOOD || target->wrong != 0) {
         target_failure_text(target, text, sizeof(text));
@@ -189,7 +191,7 @@ static enum bench_state run(struct bench_run *run)
     state.sectors_most = bench_number(run, PARAM_KIB) * 1024 / LAYOUT_SECTOR;
     state.failures = 0;
     if (state.memory == NULL) {
-        return bench_error(run, "no memory to read into");
+        return bench_error(run, "no memory for the data to read");
     }
     for (size_t i = 0; i < block_disks(); i++) {
         see_disk(run, block_disk_at(i), depth);
@@ -200,8 +202,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_KIB, "4096", "read of each disk, at most", PARAM_NUMBER(64, 4u << 20)},
-    {"depth", "8", "requests outstanding at once, or as many as the disk takes",
+    {PARAM_KIB, "4096", "largest amount to read from each disk, in KiB",
+     PARAM_NUMBER(64, 4u << 20)},
+    {"depth", "8", "requests outstanding at once, limited by what the disk takes",
      PARAM_NUMBER(1, DEPTH_MOST)},
     {0},
 };
@@ -209,9 +212,10 @@ static const struct bench_param params[] = {
 static const struct bench disks = {
     .name = BENCH_DISKS,
     .group = GROUP_DISK,
-    .summary = "every disk of the machine: what it is, and whether it reads right",
+    .summary = "lists the disks of the machine and checks that they read correctly",
     .unit = UNIT_COUNT,
-    .estimate = "each disk reads right; without disk.use only what has a partition of tare's type",
+    .estimate = "each disk reads correctly; without disk.use only disks with a partition of tare's "
+                "type are read",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

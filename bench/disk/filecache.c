@@ -136,11 +136,13 @@ static enum bench_state too_small(struct bench_run *run, uint64_t pages, uint64_
     const uint64_t there = state.pages.count * FILE_PAGE / KIB;
 
     if (state.files > 0) {
-        return bench_error(run, "kib: %s has %lu KiB, not %lu", LAYOUT_BENCH, there, kib);
+        return bench_error(run,
+                           "filecache.kib: the file %s has only %lu KiB, expected at least %lu KiB",
+                           LAYOUT_BENCH, there, kib);
     }
     return bench_skip(run,
-                      "%s has %lu KiB, and a cache of %lu KiB takes a file of %lu: set disk.mib, "
-                      "cache.mib or filecache.kib",
+                      "the file %s has %lu KiB, but a cache of %lu KiB needs a file of %lu KiB: "
+                      "set disk.mib, cache.mib or filecache.kib",
                       LAYOUT_BENCH, there, cache_kib, kib);
 }
 
@@ -239,34 +241,37 @@ static enum bench_state run(struct bench_run *run)
     publish(run);
     result = pages_judge(run, &state.pages, &state.counts);
     if (result == BENCH_OK && state.counts.reads != reads) {
-        return bench_fail(run, "the cache counts %lu reads, not %lu", state.counts.reads, reads);
+        return bench_fail(run, "the page cache counts %lu reads, expected %lu", state.counts.reads,
+                          reads);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }
 
 static const struct bench_param params[] = {
-    {"caches", "", "KiB of caches, a,b,c; empty: cache.mib",
+    {"caches", "", "sizes of the page cache in KiB, a,b,c; empty: cache.mib",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, CACHES_MAX)},
-    {PARAM_KIB, "", "KiB of files, a,b,c; empty: by the cache",
+    {PARAM_KIB, "", "sizes of the file in KiB, a,b,c; empty: chosen by the size of the cache",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
     {0},
 };
 
 /* The report (section 13) expects 150 us without the cache and measured 1.1 us with it. */
 static const struct bench_estimate estimates[] = {
-    {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "look-up, 512 words copied; report: 1.1 us"},
+    {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "a look-up, 512 words copied; the report: 1.1 us"},
     {SERIES_MISS, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, and 5 us of the kernel; report: 150 us, has 200"},
+     "ssd2014: 150 us by its data sheet, plus 5 us for the kernel; the report expected 150 us and "
+     "found 200"},
     {0},
 };
 
 static const struct bench filecache = {
     .name = BENCH_FILECACHE,
     .group = GROUP_DISK,
-    .summary = "time of a block by the size of a file that is read twice: where the cache ends",
+    .summary = "finds the size of the page cache: time per block of a file that is read twice, by "
+               "its size",
     .unit = UNIT_TICK,
-    .estimate = "up to the size of the cache a look-up and a copy; from one block more on the "
-                "disk's time for each block with lru, for ever more of them with 2q",
+    .estimate = "up to the size of the cache a look-up and a copy; for larger files the disk's "
+                "time, with lru for each block, with 2q for a growing part of them",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

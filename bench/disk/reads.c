@@ -135,7 +135,7 @@ void reads_publish_missing(const struct bench_run *run, const struct target *tar
 {
     for (enum read_series i = 0; i < READ_SERIES; i++) {
         if (!has_series(target, i)) {
-            bench_absent(run, series_names[i], "only a modelled disk has a law");
+            bench_absent(run, series_names[i], "only a modelled disk has a timing model");
         }
     }
 }

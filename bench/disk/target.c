@@ -130,7 +130,7 @@ void target_failure_text(const struct target *target, char *text, size_t size)
         block_failure_text(target->disk, &met, text, size);
         return;
     }
-    snprintf(text, size, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
+    snprintf(text, size, "%s: %lu of %lu sectors are wrong, the first is sector %lu of the file",
              target->disk->name, target->wrong, target->checked, target->wrong_first);
 }
 
@@ -144,8 +144,8 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
     if (target->error == BLOCK_GOOD && target->wrong == 0) {
         return !slow ? BENCH_OK
                      : bench_error(run,
-                                   "disk.model=%s has 4 KiB sooner than this processor copies "
-                                   "them: another one, or a smaller --shift",
+                                   "disk.model=%s reads 4 KiB faster than this processor copies "
+                                   "them: use another model, or a smaller --shift",
                                    modelled_disk_law()->name);
     }
     char text[TARGET_FAILURE_MAX];
@@ -190,10 +190,11 @@ void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector
 
 enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower)
 {
-    return follower->broken == 0
-               ? BENCH_OK
-               : bench_fail(run, "%lu reads are not the law's: the first takes %ld ticks, not %ld",
-                            follower->broken, follower->found, follower->wanted);
+    return follower->broken == 0 ? BENCH_OK
+                                 : bench_fail(run,
+                                              "%lu reads differ from the disk's timing model: the "
+                                              "first took %ld ticks, expected %ld",
+                                              follower->broken, follower->found, follower->wanted);
 }
 
 /* ---- random numbers ---- */

@@ -67,11 +67,11 @@ static void describe(const struct exec_plan *plan, enum sandbox_end end)
         break;
     case SANDBOX_LIMIT:
         fault_text(fault, "", text);
-        snprintf(item.why, sizeof(item.why), "not over after %lu ms:%.80s",
+        snprintf(item.why, sizeof(item.why), "it did not end within %lu ms:%.80s",
                  (unsigned long)plan->limit_ms, text);
         break;
     default:
-        snprintf(item.why, sizeof(item.why), "it left past a reading, or wrote over one");
+        snprintf(item.why, sizeof(item.why), "it ended without a reading, or overwrote one");
         break;
     }
 }
@@ -156,13 +156,14 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
     if (rows[0].rows == NULL || rows[1].rows == NULL) {
         snprintf(item.why, sizeof(item.why), "no memory for samples");
     } else if (!build(plan, copies, loops)) {
-        snprintf(item.why, sizeof(item.why), "%u copies of %zu bytes exceed the sandbox's %u",
+        snprintf(item.why, sizeof(item.why), "%u copies of %zu bytes exceed the sandbox's %u bytes",
                  (unsigned)(2 * copies), item.code.length, SANDBOX_PROGRAM_BYTES);
     } else if (run_trials(plan, rows) && (!bench_publish_rows(run, name, &rows[0]) ||
                                           !bench_publish_rows(run, twice, &rows[1]))) {
         snprintf(item.why, sizeof(item.why), "no memory for counts");
     } else if (item.why[0] == '\0' && item.number == 0 && !is_known(plan, rows)) {
-        snprintf(item.why, sizeof(item.why), "not the %d instructions that it has",
+        snprintf(item.why, sizeof(item.why),
+                 "in exact time it did not take the %d instructions that it has",
                  KNOWN_INSTRUCTIONS);
     }
     if (item.why[0] != '\0') {
@@ -181,7 +182,7 @@ static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
         return measure_form(run, plan, FORM_LOOPED, plan->body, plan->repetitions / plan->body);
     }
     snprintf(name, sizeof(name), FORM_LOOPED ".%zu", item.number);
-    bench_absent(run, name, "the code changes R15, which counts the loop");
+    bench_absent(run, name, "the code changes R15, which counts the turns of the loop");
     return true;
 }
 
@@ -241,7 +242,7 @@ static enum bench_state run_codes(struct bench_run *run, const struct exec_plan 
 
     take_known();
     if (!measure_item(run, plan)) {
-        return bench_fail(run, "the known code: %.80s", item.why);
+        return bench_fail(run, "the built-in code: %.80s", item.why);
     }
     for (size_t i = 0; i < codes; i++) {
         const char *why = take_item(run, i);
@@ -267,11 +268,12 @@ static enum bench_state run(struct bench_run *run)
     const size_t codes = code_list_count(bench_text(run, PARAM_CODE));
 
     if (codes == 0) {
-        return bench_skip(run, "no code: tare boot --exec sets it");
+        return bench_skip(run, "the plan has no code; set exec.code, or use tare boot --exec");
     }
     if (codes > CODES_MAX || plan.repetitions % plan.body != 0) {
-        return bench_error(run, codes > CODES_MAX ? "more than 64 codes"
-                                                  : "repetitions is no multiple of body");
+        return bench_error(run, codes > CODES_MAX
+                                    ? "exec.code has more than 64 codes"
+                                    : "exec.repetitions must be a multiple of exec.body");
     }
     const char *why = sandbox_open();
 
@@ -291,25 +293,29 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_CODE, "", "machine code in hexadecimal, several as a,b,c", PARAM_TEXT()},
-    {PARAM_INIT, "", "the same, run once before it: one for all codes, or one for each",
+    {PARAM_CODE, "", "machine code in hexadecimal; several codes as a,b,c", PARAM_TEXT()},
+    {PARAM_INIT, "", "machine code that runs once before it: one for all codes, or one for each",
      PARAM_TEXT()},
-    {PARAM_TEXT_OF_CODE, "", "source of each code, a line each: for the reader", PARAM_TEXT()},
-    {"repetitions", "1000", "of the code in a trial; and twice as many", PARAM_NUMBER(1, 100000)},
-    {"body", "10", "copies in the loop's body; repetitions is a multiple", PARAM_NUMBER(1, 1000)},
-    {"trials", "10", "of each form", PARAM_NUMBER(1, 10000)},
-    {"limit_ms", "200", "ends code that takes longer in one trial", PARAM_TIME(1, 4000)},
+    {PARAM_TEXT_OF_CODE, "", "source text of each code, one line per code; only shown",
+     PARAM_TEXT()},
+    {"repetitions", "1000",
+     "repetitions of the code in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, 100000)},
+    {"body", "10", "copies in the loop's body; must divide repetitions", PARAM_NUMBER(1, 1000)},
+    {"trials", "10", "trials of each form", PARAM_NUMBER(1, 10000)},
+    {"limit_ms", "200", "code that takes longer in one trial, in ms, is ended",
+     PARAM_TIME(1, 4000)},
     {0},
 };
 
 static const struct bench exec = {
     .name = BENCH_EXEC,
     .group = GROUP_EXEC,
-    .summary = "any machine code in a sandbox: unrolled and looped",
+    .summary = "cost of any machine code in a sandbox, unrolled and looped",
     .unit = UNIT_TICK,
-    .estimate = "exact time: the instructions on the code's path, to the instruction, in both "
-                "forms; else unrolled the throughput of the code's copies, or its latency where "
-                "each copy waits for the one before",
+    .estimate = "exact time: exactly the instructions on the code's path, in both forms; "
+                "otherwise, unrolled, the throughput of the code, or its latency if each copy "
+                "waits for the one before",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -137,7 +137,7 @@ static const char *open_memory(struct bench_run *run)
     for (size_t i = first; i < sizeof(pages) / sizeof(pages[0]); i++) {
         choose_sizes(bench_number(run, "min_kib") * KIB, largest_bytes(run, pages[i]));
         if (points == 0) {
-            why = "no memory for the smallest array";
+            why = "no memory for the smallest array; lower bandwidth.min_kib";
             continue;
         }
         why = window_open(&window, pages[i], WINDOW_WRITE_BACK, 2 * (size_t)sizes[points - 1]);
@@ -268,23 +268,29 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for samples");
     }
     if (not_moved != NULL) {
-        return bench_fail(run, "%s does not reach the end of its array", not_moved);
+        return bench_fail(
+            run, "%s: the last word of its array does not have the value that the operation writes",
+            not_moved);
     }
-    return wanted > 0 ? bench_ok(run)
-                      : bench_error(run, "operations and sets leave nothing to measure");
+    return wanted > 0
+               ? bench_ok(run)
+               : bench_error(
+                     run,
+                     "no operation of bandwidth.operations exists with a set of bandwidth.sets");
 }
 
 static const struct bench_param params[] = {
-    {"min_kib", "4", "smallest array; the others are twice, four times, ... as large",
+    {"min_kib", "4", "smallest array in KiB; the others are twice, four times, ... as large",
      PARAM_NUMBER(1, 1u << 20)},
-    {"large_pages", "1", "1: of 2 MiB where there are any; 0: of 4 KiB", PARAM_NUMBER(0, 1)},
-    {"max_kib", "0",
-     "largest array; 0: four times the largest cache, 256 where there are no caches",
+    {"large_pages", "1", "1: pages of 2 MiB if there are any; 0: pages of 4 KiB",
+     PARAM_NUMBER(0, 1)},
+    {"max_kib", "0", "largest array in KiB; 0: four times the largest cache, or 256 without caches",
      PARAM_NUMBER(0, 64u << 20)},
-    {"operations", OPERATIONS, "a list of these", PARAM_WORDS(OPERATIONS)},
-    {"sets", SETS, "of instructions: a list of these", PARAM_WORDS(SETS)},
-    {"trials", "3", "of each size", PARAM_NUMBER(1, 1000)},
-    {"piece_ticks", "500000", "length of what is timed, if a pass is not longer",
+    {"operations", OPERATIONS, "operations to measure, a,b,c", PARAM_WORDS(OPERATIONS)},
+    {"sets", SETS, "instruction sets to measure, a,b,c", PARAM_WORDS(SETS)},
+    {"trials", "3", "trials for each size", PARAM_NUMBER(1, 1000)},
+    {"piece_ticks", "500000",
+     "least length of a timed piece, in ticks; a single pass may be longer",
      PARAM_NUMBER(1, 1000000000)},
     {0},
 };
@@ -299,20 +305,20 @@ static const struct bench_estimate estimates[] = {
     {OPERATION_COPY "." SET_64 "@4096", 1070, ESTIMATE_NONE, UNIT_CYCLE,
      "512 loads and stores, 4 instructions for each 512 bytes, and the two stamps"},
     {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, UNIT_MB_PER_S,
-     "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
-     "report "
-     "estimated 20000 and found 22213"},
+     "largest array: REP LODS is not among the fast string operations, 2 cycles or more for 8 "
+     "bytes; the report estimated 20000 and found 22213"},
     {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, UNIT_MB_PER_S,
-     "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
-     "found 19975"},
+     "largest array: REP STOS claims whole lines without fetching them; the report estimated 20000 "
+     "and found 19975"},
     {"read.sse", ESTIMATE_NONE, 11000, UNIT_MB_PER_S,
-     "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory, and as much again by the "
-     "second cache's prefetcher, a third of which comes late"},
+     "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory; the second cache's "
+     "prefetcher adds as much again, but a third of it arrives late"},
     {"write.sse", ESTIMATE_NONE, 7000, UNIT_MB_PER_S,
-     "largest array: a line is fetched before it is written and goes back later, so that the "
-     "writes get somewhat more than half of what a read gets"},
+     "largest array: a line is fetched before it is written and is written back later, so writes "
+     "reach slightly more than half the rate of reads"},
     {"write_nt.sse", ESTIMATE_NONE, 9000, UNIT_MB_PER_S,
-     "largest array: nothing is fetched; 10 write-combining buffers, each until memory took it"},
+     "largest array: nothing is fetched; 10 write-combining buffers, each in use until memory has "
+     "accepted it"},
     {"copy.sse", ESTIMATE_NONE, 5000, UNIT_MB_PER_S,
      "largest array, bytes copied: a read, a fetch and a write-back for each line"},
     {0},
@@ -321,11 +327,13 @@ static const struct bench_estimate estimates[] = {
 static const struct bench bandwidth = {
     .name = BENCH_BANDWIDTH,
     .group = GROUP_MEMORY,
-    .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
+    .summary =
+        "bandwidth of reading, writing and copying by one processor, by instruction set and size",
     .unit = UNIT_TICK,
-    .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "
-                "GB/s read by one processor, two thirds of it written, half of it copied; the "
-                "report: 22.2 GB/s read and 20.0 written of 25.6 by the data sheet",
+    .estimate =
+        "first cache: two loads or one store of the set's width per cycle; memory: one processor "
+        "reads 8 to 12 GB/s, writes two thirds of that and copies half of it (a byte copied counts "
+        "once); the report: 22.2 GB/s read and 20.0 written, of 25.6 by the data sheet",
     .params = params,
     .estimates = estimates,
     .run = run,

@@ -115,9 +115,11 @@ enum bench_state chain_judge(struct bench_run *run)
     const uint64_t found = broken.found;
 
     broken.found = 0;
-    return found == 0
-               ? bench_ok(run)
-               : bench_fail(run, "a ring of %lu places closes after %lu", broken.places, found);
+    return found == 0 ? bench_ok(run)
+                      : bench_fail(run,
+                                   "the ring of pointers should return to its start after %lu "
+                                   "hops, but returned after %lu",
+                                   broken.places, found);
 }
 
 void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,

@@ -134,7 +134,8 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     }
     if (is_cached(kind, &window)) {
         window_close(&window);
-        bench_absent(run, name, "it is cached all the same: a hypervisor ignores the memory type");
+        bench_absent(run, name,
+                     "a load costs no more than from L1: a hypervisor ignores the memory type");
         return true;
     }
     measure_sizes(&curve, settings, kind, &window);
@@ -225,39 +226,42 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"max_kib", "0", "KiB of the largest size; 0: 8 times the largest cache, or 256 without caches",
+    {"max_kib", "0", "largest size in KiB; 0: 8 times the largest cache, or 256 without caches",
      PARAM_NUMBER(0, 1 << 30)},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER(LINE_BYTES, STRIDE_MAX)},
-    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "of the loads",
+    {"hops", "0", "loads in a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "15", "trials for each size, each with once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
+    {"stride", "1024", "bytes between loads in order strided",
+     PARAM_NUMBER(LINE_BYTES, STRIDE_MAX)},
+    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "orders of the loads, a,b,c",
      PARAM_WORDS(ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM)},
-    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
+    {"pages", CHAIN_PAGES, "page sizes, a,b,c", PARAM_WORDS(CHAIN_PAGES)},
     {"types", TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC,
-     "write-back, write-combining, uncached (up to 16 KiB, one order)",
+     "memory types, a,b,c: write-back, write-combining, uncached (the last two up to 16 KiB and in "
+     "one order)",
      PARAM_WORDS(TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
-     "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
+     "load, DEC, JNZ; for the largest size: L3 lookup 20 and DRAM 60"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 100, UNIT_NANOSECOND,
-     "as with 2m, and a page walk out of L2 or L3 for each load"},
+     "as with 2m, plus a page walk from L2 or L3 for each load"},
     {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
-     "as with 2m: hardly any translation is missing"},
+     "as with 2m: few translations are missing"},
     {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, UNIT_NANOSECOND,
-     "the next line is there before it is asked for"},
+     "the next line is prefetched before it is needed"},
     {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, UNIT_NANOSECOND,
-     "every sixteenth line: prefetched within a page only"},
+     "every sixteenth line: prefetched only within a page"},
     {ORDER_SEQUENTIAL "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 6, UNIT_NANOSECOND,
-     "as with 2m, and a page walk for every 64 lines"},
+     "as with 2m, plus a page walk for every 64 lines"},
     {ORDER_STRIDED "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 40, UNIT_NANOSECOND,
-     "four lines a page: each page's first is not prefetched, walk"},
+     "four lines per page: the first of each page is not prefetched and needs a page walk"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WC, 3, 150, UNIT_NANOSECOND,
-     "DRAM each time, without a look into the caches' copies"},
+     "DRAM each time, without looking for copies in the caches"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_UC, 3, 150, UNIT_NANOSECOND,
-     "DRAM each time, and one load after the other"},
+     "DRAM each time, one load after the other"},
     {0},
 };
 
@@ -267,8 +271,8 @@ static const struct bench chase = {
     .summary = "latency of a load by size, order, page size and memory type",
     .unit = UNIT_TICK,
     .estimate =
-        "3 instructions a hop at every size, order, page and type; on silicon 4 or 5 cycles "
-        "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
+        "3 instructions per hop at every size, order, page size and memory type; on silicon 4 or 5 "
+        "cycles within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
     .params = params,
     .estimates = estimates,
     .counted = true,

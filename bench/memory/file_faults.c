@@ -162,7 +162,7 @@ static bool check_pages(const struct process *process, const struct file *file)
                           sizeof(seen)) ||
             !process_read(process, offsetof(struct memory, page) + i * FILE_PAGE, words,
                           sizeof(words))) {
-            return stop("a page was not shown");
+            return stop("a page of the file was not mapped into the process");
         }
         for (size_t k = 0; k < WORDS; k++) {
             hash = hash_word(hash, words[k]);
@@ -208,7 +208,8 @@ static bool time_kind(enum kind kind, struct file *file, bool split)
         return false;
     }
     if (!read_stamps(process) || file_fault_count(kind_faults[kind]) - before != state.pages) {
-        return stop("other faults came than expected");
+        return stop("the number or kind of page faults differs from the pages of the file that "
+                    "were touched");
     }
     if (split) {
         keep_parts(kind);
@@ -236,7 +237,7 @@ static bool time_kinds(bool split)
     struct file *file = file_open(LAYOUT_BENCH);
 
     if (file == NULL || file_bytes(file) < state.pages * FILE_PAGE) {
-        return stop("the volume has no " LAYOUT_BENCH " of so many pages");
+        return stop("the file " LAYOUT_BENCH " of the volume has fewer pages than pagefault.pages");
     }
     if (!process_reserve(kept + STACKS)) {
         return stop("no memory for processes");
@@ -339,7 +340,7 @@ enum bench_state file_faults_run(struct bench_run *run, size_t pages, bool tags)
     }
     publish(run);
     if (state.wrong != 0) {
-        return bench_fail(run, "%llu mapped pages were not seen as they are",
+        return bench_fail(run, "in %llu mapped pages, ring 3 read other data than the kernel",
                           (unsigned long long)state.wrong);
     }
     return BENCH_OK;

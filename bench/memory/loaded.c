@@ -199,7 +199,7 @@ static const char *open_window(const struct bench_run *run, struct window *windo
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         *bytes = choose_bytes(run, pages[i]);
-        why = *bytes == 0 ? "too little memory for so many processors"
+        why = *bytes == 0 ? "too little memory for one area per processor; lower loaded.kib"
                           : window_open(window, pages[i], WINDOW_WRITE_BACK, (others + 1) * *bytes);
         if (why == NULL) {
             break;
@@ -219,8 +219,8 @@ static void publish(const struct bench_run *run, const struct curves *curves)
     }
     if (!all_read) {
         bench_absent(run, CURVE_STREAM,
-                     "the others read nothing while hops were timed: it took too "
-                     "short, or one processor runs at a time");
+                     "the others read nothing while hops were timed: the time was too short, or "
+                     "only one processor runs at a time");
     } else {
         bench_publish(run, CURVE_STREAM SUFFIX_X, UNIT_COUNT, curves->x, count);
         bench_publish(run, CURVE_STREAM SUFFIX_N, UNIT_BYTE, curves->bytes, count);
@@ -255,22 +255,23 @@ static enum bench_state run(struct bench_run *run)
     publish(run, &curves);
     return begun == others
                ? bench_ok(run)
-               : bench_fail(run, "processor %zu does not begin to read", numbers[begun]);
+               : bench_fail(run, "processor %zu did not start to read within 2 s", numbers[begun]);
 }
 
 static const struct bench_param params[] = {
     {PARAM_KIB, "0",
-     "of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
+     "KiB of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER(0, 1 << 30)},
-    {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "5", "once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"hops", "0", "loads in a trial; 0: 20000, or 256 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "5", "trials for each number of readers, each with once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CURVE_LATENCY, ESTIMATE_NONE, 90, UNIT_NANOSECOND,
-     "one reader takes a tenth of what the memory can move, so that hardly a load waits for it"},
-    {CURVE_STREAM, ESTIMATE_NONE, 10000, UNIT_MB_PER_S, "each reader gets what it gets alone"},
+     "one reader uses a tenth of the memory's bandwidth, so that few loads wait for it"},
+    {CURVE_STREAM, ESTIMATE_NONE, 10000, UNIT_MB_PER_S, "each reader reads as fast as alone"},
     {0},
 };
 
@@ -279,9 +280,9 @@ static const struct bench loaded = {
     .group = GROUP_MEMORY,
     .summary = "latency of a load while other processors read",
     .unit = UNIT_TICK,
-    .estimate = "with no reader as chase's random.2m.wb at that size; a few percent more with each "
-                "reader, until together they ask for what the memory can move: twice to four times "
-                "as much then",
+    .estimate = "without readers as random.2m.wb of bench chase at that size; a few percent more "
+                "with each reader, until together they need the memory's whole bandwidth; then two "
+                "to four times as much",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

@@ -347,8 +347,8 @@ static bool time_translations(const struct bench_run *run)
             return false;
         }
         if (way == ALL_GLOBAL && !has_global) {
-            bench_absent(run, forget_names[way], "the processor has no global pages");
-            bench_absent(run, walk_names[way], "the processor has no global pages");
+            bench_absent(run, forget_names[way], "the processor does not have global pages");
+            bench_absent(run, walk_names[way], "the processor does not have global pages");
             return true;
         }
         switch (way) {
@@ -414,7 +414,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for translations");
     }
     if (state.wrong != 0) {
-        return bench_fail(run, "%llu words of pages were not what they ought to be",
+        return bench_fail(run, "%llu words of the pages did not have the expected value",
                           (unsigned long long)state.wrong);
     }
     const enum bench_state files = file_faults_run(run, state.pages, state.tags);
@@ -423,42 +423,43 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"pages", "32", "touched in each way", PARAM_NUMBER(1, PAGES_MAX)},
-    {"pcid", "0", "1: address spaces with tags", PARAM_NUMBER(0, 1)},
+    {"pages", "32", "pages touched for each kind of fault", PARAM_NUMBER(1, PAGES_MAX)},
+    {"pcid", "0", "1: address spaces with PCID", PARAM_NUMBER(0, 1)},
     {0},
 };
 
 /* The report (section 9) expects 0.03 ms for a fault that reads its disk. */
 static const struct bench_estimate estimates[] = {
     {KIND_DEMAND_ZERO, 760, 1500, UNIT_CYCLE,
-     "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, what they "
-     "evict; report: 0.03 ms"},
-    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "the same, 512 words copied, INVLPG 200"},
-    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "the same without the words"},
-    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "the same without INVLPG"},
+     "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, lines that "
+     "these evict; the report: 0.03 ms"},
+    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "as demand_zero with 512 words copied, INVLPG 200"},
+    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "as copy_on_write without the words"},
+    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "as protection without INVLPG"},
     {KIND_FILE, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "the disk's read of 4 KiB, of ssd2014 150 us; 5 us to find a frame, submit, wake and return; "
-     "report: 30 us, of which its disk 10"},
+     "the disk's read of 4 KiB, with ssd2014 150 us; 5 us to find a frame, submit, wake and "
+     "return; the report: 30 us, 10 of them for its disk"},
     {KIND_SOFT, 340, 1300, UNIT_CYCLE,
-     "as minor, and the table and lists of the page cache 140 instructions"},
+     "as minor, plus 140 instructions for the table and lists of the page cache"},
     {"invlpg", 1, 200, UNIT_CYCLE, "microcode"},
     {"flush_all", 2, 300, UNIT_CYCLE, "CR3 read and written"},
     {"flush_global", 4, 600, UNIT_CYCLE, "CR4 read and written twice"},
     {"walk_after_invlpg", ESTIMATE_NONE, 40, UNIT_CYCLE,
-     "four loads, from the first cache or the second"},
-    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE, "the same, and one for the code"},
+     "four loads, from the first or second cache"},
+    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE,
+     "as walk_after_invlpg, plus one page walk for the code"},
     {0},
 };
 
 static const struct bench pagefault = {
     .name = BENCH_PAGEFAULT,
     .group = GROUP_MEMORY,
-    .summary = "page faults by kind, of memory and of a mapped file, whole and split; what "
-               "forgetting translations costs",
+    .summary = "cost of page faults by kind, of memory and of a mapped file, whole and split; cost "
+               "of TLB flushes",
     .unit = UNIT_TICK,
-    .estimate = "entry and return 250 instructions, or 800 cycles; a page cleared or copied: 512 "
-                "words; in all 1 us, where the report has 30 with its disk; of a file its disk's "
-                "read and 3 us",
+    .estimate = "entry and return 250 instructions, or 800 cycles; clearing or copying a page 512 "
+                "words; in all 1 us (the report: 30 us with its disk). Page of a file: a read of "
+                "the disk plus 3 us",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -113,32 +113,31 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"max_pages", "0",
-     "most pages, as far as there is memory; 0: 8192, at most 4 GiB, or 32 without "
-     "caches",
+     "largest number of pages, limited by the memory; 0: 8192, at most 4 GiB, or 32 without caches",
      PARAM_NUMBER(0, 1 << 24)},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "9", "of each number of pages, once and twice as many loads",
+    {"hops", "0", "loads in a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "9", "trials for each number of pages, each with once and twice as many loads",
      PARAM_NUMBER(1, TRIALS_MAX)},
-    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
+    {"pages", CHAIN_PAGES, "page sizes, a,b,c", PARAM_WORDS(CHAIN_PAGES)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {PAGE_NAME_4K, 3, 20, UNIT_NANOSECOND,
-     "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
-    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND, "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
-    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and translations that are all held"},
+     "8192 pages: L2 5, a page walk 15 with its entries in L2 and L3"},
+    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND,
+     "2048 pages: L2 5, a page walk 10 with its entries in L2"},
+    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and the TLB holds all translations"},
     {0},
 };
 
 static const struct bench tlb = {
     .name = BENCH_TLB,
     .group = GROUP_MEMORY,
-    .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
+    .summary = "reach of the TLB: latency of a load by number of pages, one line per page",
     .unit = UNIT_TICK,
-    .estimate =
-        "3 instructions a hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 KiB, "
-        "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
+    .estimate = "3 instructions per hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 "
+                "KiB, about 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
     .params = params,
     .estimates = estimates,
     .counted = true,

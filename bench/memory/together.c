@@ -202,7 +202,7 @@ static enum bench_state measure_point(struct bench_run *run, size_t takers, uint
         const uint64_t took = measure_trial(takers);
 
         if (took == 0) {
-            return bench_fail(run, "%s by %zu processors: one of them did not come to an end",
+            return bench_fail(run, "%s by %zu processors: one of them did not start or finish in time",
                               operation->name, takers);
         }
         if (k > 0) {
@@ -213,7 +213,8 @@ static enum bench_state measure_point(struct bench_run *run, size_t takers, uint
 
     return wrong == takers
                ? BENCH_OK
-               : bench_fail(run, "%s by %zu processors: processor %zu did not write all of it",
+               : bench_fail(run,
+                            "%s by %zu processors: processor %zu did not write all of its area",
                             operation->name, takers, numbers[wrong]);
 }
 
@@ -273,7 +274,7 @@ static const char *open_memory(const struct bench_run *run, struct window *windo
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         meeting.bytes = choose_bytes(run, pages[i]);
         why = meeting.bytes == 0
-                  ? "too little memory for so many processors"
+                  ? "too little memory for two areas per processor; lower together.kib"
                   : window_open(window, pages[i], WINDOW_WRITE_BACK, count * 2 * meeting.bytes);
         if (why == NULL) {
             meeting.memory = window->base;
@@ -322,41 +323,45 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {PARAM_KIB, "0", "that each moves; 0: 4 times the largest cache, or 128 without caches",
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {PARAM_KIB, "0",
+     "KiB that each processor moves; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER(0, 64u << 20)},
-    {"passes", "1", "over that in a trial", PARAM_NUMBER(1, PASSES_MAX)},
+    {"passes", "1", "passes over that in a trial", PARAM_NUMBER(1, PASSES_MAX)},
     {"operations", OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT,
-     "a list of these",
+     "operations to measure, a,b,c",
      PARAM_WORDS(OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT)},
-    {"trials", "3", "of each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "3", "trials for each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 /* For 1 KiB. With all processors the estimate is the same, because instructions of all sides are
  * counted. */
 static const struct bench_estimate estimates[] = {
-    {OPERATION_READ "@1", 134, 300, UNIT_CYCLE, "128 loads and 3 for each 512 bytes; 10 GB/s"},
-    {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE, "128 stores and 3 for each 512 bytes; 7 GB/s"},
+    {OPERATION_READ "@1", 134, 300, UNIT_CYCLE,
+     "128 loads and 3 instructions for each 512 bytes; 10 GB/s"},
+    {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE,
+     "128 stores and 3 instructions for each 512 bytes; 7 GB/s"},
     {OPERATION_COPY "@1", 264, 600, UNIT_CYCLE,
-     "128 loads, 128 stores and 4 for each 512 bytes; 5 GB/s"},
+     "128 loads, 128 stores and 4 instructions for each 512 bytes; 5 GB/s"},
     {OPERATION_WRITE_NT "@1", 134, 330, UNIT_CYCLE, "as write; 9 GB/s: no line is fetched"},
-    {OPERATION_READ, 134, ESTIMATE_NONE, NULL, "as one: no processor waits for a line"},
-    {OPERATION_WRITE, 134, ESTIMATE_NONE, NULL, "the same"},
-    {OPERATION_COPY, 264, ESTIMATE_NONE, NULL, "the same"},
-    {OPERATION_WRITE_NT, 134, ESTIMATE_NONE, NULL, "the same"},
+    {OPERATION_READ, 134, ESTIMATE_NONE, NULL, "as one processor: none waits for a line"},
+    {OPERATION_WRITE, 134, ESTIMATE_NONE, NULL, "as one processor"},
+    {OPERATION_COPY, 264, ESTIMATE_NONE, NULL, "as one processor"},
+    {OPERATION_WRITE_NT, 134, ESTIMATE_NONE, NULL, "as one processor"},
     {0},
 };
 
 static const struct bench together = {
     .name = BENCH_TOGETHER,
     .group = GROUP_MEMORY,
-    .summary = "bytes that 1 to N processors read, write and copy at once",
+    .summary = "bandwidth of 1 to N processors that read, write and copy at once",
     .unit = UNIT_TICK,
-    .estimate = "one processor as in bench bandwidth; two to four together twice to four times as "
-                "much, until they ask for all that the memory can move: 80 % of what its modules "
-                "have by the data sheet when read, half of that when written or copied, as a line "
-                "is fetched before it is written; more processors get no more then",
+    .estimate = "one processor as in bench bandwidth; two to four together two to four times as "
+                "much, until they need the memory's whole bandwidth: 80 % of the data sheet's when "
+                "reading, half of that when writing or copying, because a line is fetched before "
+                "it is written. More processors then get no more",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

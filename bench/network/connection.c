@@ -121,7 +121,7 @@ static err_t on_received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, er
 static const char *await(void)
 {
     if (!net_wait(&course.waiter, TRIP_SEGMENT_US)) {
-        return "no answer";
+        return "no answer within 30 s";
     }
     return course.error == ERR_OK ? NULL : stack_error_text(course.error);
 }
@@ -200,11 +200,11 @@ static const char *connect_once(void)
 
     why = why == NULL ? echo_byte() : why;
     if (why == NULL && !course.has_byte) {
-        why = "the peer closed instead of an answer";
+        why = "the peer closed the connection instead of answering";
     }
     why = why == NULL ? tear_down() : why;
     if (why == NULL && course.closed == 0) {
-        why = "no answer to the end of a connection";
+        why = "the peer did not answer the end of the connection";
     }
     drop();
     return why;
@@ -300,7 +300,7 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
         if (state.count == 0) {
             bench_absent(run, name, state.why != NULL ? state.why : "no answer to a raw packet");
         } else if (path == NET_LOOPBACK && is_part(kept)) {
-            bench_absent(run, name, "loop-back has no device");
+            bench_absent(run, name, "loop-back has no NIC");
         } else {
             bench_publish(run, name, UNIT_TICK, state.kept[kept], state.count);
         }
@@ -313,10 +313,14 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
         char peer[NET_ADDRESS_TEXT];
 
         net_address_text(net_other(), peer);
-        return bench_fail(run, "%s: %s, at connection %lu", peer, state.why,
+        return bench_fail(run, "%s: %s (connection %lu)", peer, state.why,
                           (uint64_t)state.count + 1);
     }
-    return state.broken ? bench_fail(run, "%s: a part is negative", path_name(path)) : BENCH_OK;
+    return state.broken ? bench_fail(run,
+                                     "%s: the stamps of a connection are out of order: a part of "
+                                     "its time is negative",
+                                     path_name(path))
+                        : BENCH_OK;
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -332,27 +336,28 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"trials", "30", "connections", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "30", "number of connections", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 /* The report (section 12) expects a few us and finds 20 us. */
 static const struct bench_estimate estimates[] = {
     {SERIES_SETUP ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
-     "a round trip of empty segments, 5 us of it the wire's, and two new control blocks"},
+     "a round trip of empty segments, 5 us of it on the wire, and two new control blocks"},
     {SERIES_TEARDOWN ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
      "a round trip of empty segments"},
     {SERIES_OVERHEAD ".pair", ESTIMATE_NONE, 25000, UNIT_NANOSECOND,
-     "three round trips less one: setup, the byte and its segment's queues, teardown"},
+     "three round trips (setup, a byte with its segment's queues, teardown) less one"},
     {0},
 };
 
 static const struct bench connection = {
     .name = BENCH_CONNECTION,
     .group = GROUP_NETWORK,
-    .summary = "setup and teardown of TCP connections by parts, and TCP less a raw packet",
+    .summary =
+        "time of setup and teardown of TCP connections by parts, and of TCP less a raw packet",
     .unit = UNIT_TICK,
-    .estimate = "three round trips: setup, a byte, teardown; of them two are overhead",
+    .estimate = "three round trips: setup, a byte, teardown; two of them are overhead",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

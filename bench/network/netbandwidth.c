@@ -136,8 +136,8 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
     snprintf(name, sizeof(name), FACT_BOUND_WIRE ".%s.%lu", path_name(path), window);
     if (byte_ps == 0) {
         bench_absent(run, name,
-                     bandwidth.modelled ? "bytes take no time on this wire"
-                                        : "no law of a wire is known here");
+                     bandwidth.modelled ? "net.byte_ps=0: bytes take no time on the simulated link"
+                                        : "only the simulated link has a known timing model");
         return;
     }
     bench_fact(run, name, UNIT_BYTE_PER_S,
@@ -150,9 +150,10 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
 static enum bench_state beyond(struct bench_run *run, const struct transfer *transfer,
                                const char *bound, uint64_t ticks, uint64_t least)
 {
-    return bench_fail(run, "%s, window %lu, message %lu: %lu ticks, less than the %lu of %s",
-                      path_name(transfer->path), transfer->options.window,
-                      transfer->options.message, ticks, least, bound);
+    return bench_fail(
+        run, "%s, window %lu B, message %lu B: took %lu ticks, expected at least %lu ticks for %s",
+        path_name(transfer->path), transfer->options.window, transfer->options.message, ticks,
+        least, bound);
 }
 
 /* Fails if the transfer is faster than a bound. */
@@ -163,16 +164,17 @@ static enum bench_state judge_bounds(struct bench_run *run, const struct transfe
     const uint64_t by_window = scale_u64(transfer->shortest, bytes, transfer->options.window);
 
     if (bandwidth.modelled && transfer->ticks + TICK_OF_FLOOR < wire_ticks(law, bytes)) {
-        return beyond(run, transfer, "the wire", transfer->ticks, wire_ticks(law, bytes));
+        return beyond(run, transfer, "the simulated link", transfer->ticks, wire_ticks(law, bytes));
     }
     if (bandwidth.modelled && transfer->shortest + TICK_OF_FLOOR < round_trip_ticks(law)) {
         return beyond(run, transfer, "a round trip", transfer->shortest, round_trip_ticks(law));
     }
     if (transfer->ticks < by_window) {
-        return beyond(run, transfer, "one window a round trip", transfer->ticks, by_window);
+        return beyond(run, transfer, "one window per round trip", transfer->ticks, by_window);
     }
     if (transfer->ticks < bandwidth.copy_ticks) {
-        return beyond(run, transfer, "a copy", transfer->ticks, bandwidth.copy_ticks);
+        return beyond(run, transfer, "a memcpy of its bytes", transfer->ticks,
+                      bandwidth.copy_ticks);
     }
     return BENCH_OK;
 }
@@ -193,7 +195,7 @@ static enum bench_state judge_bytes(struct bench_run *run, enum net_path path)
     path_checked(checked, wrong);
     return checked == bandwidth.bulk.options.bytes
                ? BENCH_OK
-               : bench_fail(run, "%s: %lu bytes of %lu arrived", path_name(path), checked,
+               : bench_fail(run, "%s: %lu bytes arrived, expected %lu", path_name(path), checked,
                             bandwidth.bulk.options.bytes);
 }
 
@@ -213,11 +215,14 @@ static enum bench_state judge_frames(struct bench_run *run, enum net_path path)
         return BENCH_OK;
     }
     if (frames->sent != frames->first + frames->again) {
-        return bench_fail(run, "%s: %lu segments sent, not %lu and the %lu sent again",
-                          path_name(path), frames->sent, frames->first, frames->again);
+        return bench_fail(
+            run, "%s: the NIC sent %lu segments, expected %lu sent once and %lu sent again",
+            path_name(path), frames->sent, frames->first, frames->again);
     }
     if (frames->received < frames->first || frames->again != frames->lost + arrived_twice(frames)) {
-        return bench_fail(run, "%s: %lu segments sent again; of %lu, %lu were lost and %lu arrived",
+        return bench_fail(run,
+                          "%s: %lu segments were sent again, which does not match %lu sent, %lu "
+                          "lost and %lu arrived",
                           path_name(path), frames->again, frames->sent, frames->lost,
                           frames->received);
     }
@@ -294,7 +299,7 @@ static enum bench_state measure_one(struct bench_run *run, enum net_path path,
     const char *why = send_all(path, transfer);
 
     if (why != NULL) {
-        return bench_fail(run, "%s, window %lu, message %lu: %s", path_name(path),
+        return bench_fail(run, "%s, window %lu B, message %lu B: %s", path_name(path),
                           transfer->options.window, transfer->options.message, why);
     }
     transfer->ticks = bulk->ended - bulk->began;
@@ -439,32 +444,31 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"windows", "4096,16384,65536", "bytes that may be unacknowledged, a,b,c: 2920 to 131072",
+    {"windows", "4096,16384,65536", "largest number of unacknowledged bytes, a,b,c: 2920 to 131072",
      PARAM_NUMBERS(2 * TCP_MSS, BULK_WINDOW_MAX, LISTED_MAX)},
-    {"messages", "1460,16384", "bytes that are written at once, a,b,c: 256 to 65535",
+    {"messages", "1460,16384", "bytes written at once, a,b,c: 256 to 65535",
      PARAM_NUMBERS(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX, LISTED_MAX)},
-    {"bytes", "262144", "of a transfer", PARAM_NUMBER(BULK_BLOCK, BYTES_MAX)},
+    {"bytes", "262144", "bytes of a transfer", PARAM_NUMBER(BULK_BLOCK, BYTES_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_NET_BLOCK "." PATH_LOOPBACK ".65536.16384", 774000, 125000, UNIT_NANOSECOND,
-     "45 segments: each byte filled and compared, 7.5 instructions, copied and summed at both "
-     "ends, "
-     "2.6; each segment 2500 of TCP and IP, and its share of acknowledgements and wake-ups"},
+     "45 segments: 7.5 instructions per byte to fill and compare it, 2.6 to copy and sum it at "
+     "both ends; 2500 per segment for TCP and IP and its share of acknowledgements and wake-ups"},
     {SERIES_NET_BLOCK "." PATH_PAIR ".65536.16384", ESTIMATE_NONE, 552000, UNIT_NANOSECOND,
-     "45 segments of 1460 bytes and 78 more on a wire of 1 Gbit/s: 949 of 1000 Mbit/s"},
+     "45 segments of 1460 bytes, plus 78 bytes for each, on a link of 1 Gbit/s: 949 of 1000 "
+     "Mbit/s"},
     {0},
 };
 
 static const struct bench netbandwidth = {
     .name = BENCH_NETBANDWIDTH,
     .group = GROUP_NETWORK,
-    .summary = "bulk transfers by TCP, by path, window and size of a message",
+    .summary = "bandwidth of bulk transfers by TCP, by path, window and message size",
     .unit = UNIT_TICK,
-    .estimate =
-        "the least of three bounds: the wire's bytes, one window a round trip, and what the "
-        "processor copies, sums and checks, as on loop-back",
+    .estimate = "the lowest of three bounds: the link's rate, one window per round trip, and the "
+                "bytes that the processor can copy, sum and check, as on loop-back",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -211,7 +211,8 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
 
     net_leave();
     const enum bench_state result =
-        open ? measure_both(run, path) : bench_error(run, "the stack has no room for UDP");
+        open ? measure_both(run, path)
+             : bench_error(run, "the stack has no memory for a UDP socket");
 
     net_enter();
     if (load.pcb != NULL) {
@@ -256,7 +257,9 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     publish_number(run, FACT_NET_BYTES, path, UNIT_BYTE, load.bytes);
     publish_number(run, FACT_MEANWHILE, path, UNIT_BYTE, load.bytes_meanwhile);
     if (load.idle[path].count == 0 || load.loaded[path].count == 0) {
-        return bench_fail(run, "%s: no round trip was answered", path_name(path));
+        return bench_fail(run,
+                          "%s: no round trip was answered within 2 s, either without or with load",
+                          path_name(path));
     }
     return load.bytes_meanwhile > 0
                ? BENCH_OK
@@ -292,33 +295,32 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"samples", "50", "round trips without, and with load", PARAM_NUMBER(1, SAMPLES_MAX)},
-    {"window", "16384", "bytes of the load that may be unacknowledged",
+    {"samples", "50", "round trips without load, and as many with load",
+     PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"window", "16384", "largest number of unacknowledged bytes of the load",
      PARAM_NUMBER(2 * TCP_MSS, BULK_WINDOW_MAX)},
-    {"message", "1460", "bytes of the load that are written at once",
+    {"message", "1460", "bytes of the load written at once",
      PARAM_NUMBER(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_UNLOADED "." PATH_PAIR, ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
-     "the wire twice: 1 us, and 130 bytes of 8 ns; 8000 instructions of two stacks and two "
-     "wake-ups "
-     "at 2 GHz"},
+     "twice the link's 1 us and 130 bytes of 8 ns; 8000 instructions for two stacks and two "
+     "wake-ups at 2 GHz"},
     {SERIES_LOADED "." PATH_PAIR, ESTIMATE_NONE, 150000, UNIT_NANOSECOND,
-     "behind a window of the load, 12 segments of 12.3 us on the wire; the answer meets "
-     "acknowledgements alone"},
+     "after a window of the load, 12 segments of 12.3 us on the link; the answer meets only "
+     "acknowledgements"},
     {0},
 };
 
 static const struct bench netload = {
     .name = BENCH_NETLOAD,
     .group = GROUP_NETWORK,
-    .summary = "UDP round trips of 64 bytes while a bulk transfer runs, and without",
+    .summary = "time of UDP round trips of 64 bytes with and without a bulk transfer",
     .unit = UNIT_TICK,
-    .estimate =
-        "without load as rtt's udp.64; with load a window of the transfer more, on the wire "
-        "or in the processor, whichever is slower",
+    .estimate = "without load as udp.64 of bench rtt; with load longer by a window of the "
+                "transfer, on the link or in the processor, whichever is slower",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

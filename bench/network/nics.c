@@ -133,7 +133,7 @@ static void send(unsigned from, uint32_t length)
         bytes[at] = byte_of(state.number, at);
     }
     if (!nic_send(state.pair[from], bytes, length)) {
-        state.failure = "a NIC does not take frames";
+        state.failure = "a NIC does not accept frames to send";
         return;
     }
     *expected = (struct expected){state.number++, length, due_of(from, length, &arrives)};
@@ -158,7 +158,7 @@ static void await(void)
         cpu_pause();
     }
     if (state.came < state.on_way && state.failure == NULL) {
-        state.failure = "a frame that was sent does not come in, or not as it was sent";
+        state.failure = "a frame that was sent did not arrive within 0.5 s, or arrived changed";
     }
     state.came = 0;
     state.on_way = 0;
@@ -233,11 +233,13 @@ static enum bench_state verdict(struct bench_run *run)
         return bench_fail(run, "%s", state.failure);
     }
     if (state.wrong != 0 || state.early_or_late != 0) {
-        return bench_fail(run, "%lu frames are not as sent, %lu not when due", state.wrong,
-                          state.early_or_late);
+        return bench_fail(run,
+                          "%lu frames arrived changed and %lu at another time than the timing "
+                          "model says, expected none",
+                          state.wrong, state.early_or_late);
     }
     if (state.modelled && first->counts.lost + second->counts.lost != state.lost) {
-        return bench_fail(run, "the modelled wire lost %lu frames, and its law %lu",
+        return bench_fail(run, "the simulated link lost %lu frames, but its timing model loses %lu",
                           first->counts.lost + second->counts.lost, state.lost);
     }
     return bench_ok(run);
@@ -287,16 +289,16 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of frames of each length, both ways", PARAM_NUMBER(1, 1000000)},
+    {"rounds", "4", "rounds of frames of each length, both ways", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 
 static const struct bench nics_bench = {
     .name = BENCH_NICS,
     .group = GROUP_NETWORK,
-    .summary = "every NIC of the machine: what it is, and whether a pair of them transfers frames",
+    .summary = "lists the NICs of the machine and checks that a pair of them transfers frames",
     .unit = UNIT_COUNT,
-    .estimate = "two ends of the modelled wire at least; every frame comes in as it was sent",
+    .estimate = "at least the two ends of the simulated link; every frame arrives as it was sent",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

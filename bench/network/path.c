@@ -125,7 +125,7 @@ static void publish_bytes(struct bench_run *run, enum net_path path)
     }
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(whole, sizeof(whole), "%s.%s", facts[i], names[path]);
-        bench_absent(run, whole, "no byte came back to be compared");
+        bench_absent(run, whole, "no bytes came back that could be compared");
     }
 }
 
@@ -140,8 +140,8 @@ static enum bench_state judge(struct bench_run *run, enum net_path path)
         return bench_fail(run, "%s: %s", came.given_up_nic, came.given_up);
     }
     if (came.wrong != 0) {
-        return bench_fail(run, "%s: %lu of %lu bytes arrived wrong", names[path], came.wrong,
-                          came.checked);
+        return bench_fail(run, "%s: %lu of %lu bytes arrived with wrong values", names[path],
+                          came.wrong, came.checked);
     }
     return BENCH_OK;
 }
@@ -207,7 +207,7 @@ enum bench_state paths_run(struct bench_run *run, const struct path_job *job)
         }
     }
     if (result == BENCH_OK && !any) {
-        return bench_skip(run, "none of the paths %s is there", list);
+        return bench_skip(run, "this machine or plan has none of the paths %s", list);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }

@@ -35,12 +35,12 @@ void path_checked(uint64_t bytes, uint64_t wrong);
 
 /* default and meaning of the two parameters, for `params` of each bench */
 #define PATHS PATH_LOOPBACK "," PATH_PAIR "," PATH_REMOTE
-#define PATH_PARAM_PATHS                                       \
-    {                                                          \
-        PARAM_PATHS, PATHS, "paths, a,b,c", PARAM_WORDS(PATHS) \
+#define PATH_PARAM_PATHS                                                  \
+    {                                                                     \
+        PARAM_PATHS, PATHS, "paths to measure, a,b,c", PARAM_WORDS(PATHS) \
     }
-#define PATH_PARAM_RECEIVE                                       \
-    {                                                            \
-        PARAM_RECEIVE, RECEIVE_INTERRUPT, "how packets come in", \
-            PARAM_WORD(RECEIVE_INTERRUPT "," RECEIVE_POLL)       \
+#define PATH_PARAM_RECEIVE                                            \
+    {                                                                 \
+        PARAM_RECEIVE, RECEIVE_INTERRUPT, "how packets are received", \
+            PARAM_WORD(RECEIVE_INTERRUPT "," RECEIVE_POLL)            \
     }

@@ -90,8 +90,9 @@ static enum bench_state check_sizes(struct bench_run *run, const struct pages *p
 {
     for (size_t size = 0; size < state.sizes; size++) {
         if (pages_of(size) > pages->count) {
-            return bench_error(run, "kib: %s of %s has %lu KiB", LAYOUT_BENCH,
-                               pages->target.disk->name, pages->count * FILE_PAGE / KIB);
+            return bench_error(run, "remotefile.kib: the file %s of %s has only %lu KiB",
+                               LAYOUT_BENCH, pages->target.disk->name,
+                               pages->count * FILE_PAGE / KIB);
         }
     }
     return BENCH_OK;
@@ -131,7 +132,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     (void)argument;
     state.way = path;
     if (!serve(path)) {
-        return bench_error(run, "no memory for a server of NBD");
+        return bench_error(run, "no memory for an NBD server");
     }
     const char *why = nbd_disk_begin(LAYOUT_BENCH);
 
@@ -191,8 +192,10 @@ static enum bench_state judge_cache(struct bench_run *run, unsigned way)
         counts->misses + counts->read_ahead == counts->reads) {
         return BENCH_OK;
     }
-    return bench_fail(run, "%s: of %lu reads the cache counts %lu, with %lu hits", way_name(way),
-                      state.local.reads, counts->reads, counts->hits);
+    return bench_fail(
+        run,
+        "%s: after %lu reads of an empty cache, it counts %lu reads and %lu hits, expected no hits",
+        way_name(way), state.local.reads, counts->reads, counts->hits);
 }
 
 static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
@@ -207,7 +210,7 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     publish(run, path);
     path_checked(target->checked * LAYOUT_SECTOR, target->wrong * LAYOUT_SECTOR);
     if (target->file == 0) {
-        return bench_fail(run, "%s: what is read cannot be checked: serve what tare disk wrote",
+        return bench_fail(run, "%s: the data cannot be checked: serve a volume made by tare disk",
                           path_name(path));
     }
     return judge_cache(run, path);
@@ -276,11 +279,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths, a,b,c", PARAM_WORDS(PATHS)},
+    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths to measure, a,b,c", PARAM_WORDS(PATHS)},
     PATH_PARAM_RECEIVE,
-    {PARAM_KIB, "64,256", "KiB of the file that are read, a,b,c",
+    {PARAM_KIB, "64,256", "KiB to read from the start of the file, a,b,c",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
-    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
+    {"seed", "1", "seed of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
@@ -289,22 +292,24 @@ static const struct bench_estimate estimates[] = {
     {ORDER_SEQUENTIAL_READ "." PATH_LOCAL ".262144", ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
      "ssd2014: 150 us by its data sheet, and 5 us of the kernel"},
     {ORDER_SEQUENTIAL_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "1 Gbit/s: 4112 bytes in 3 frames 35 us, two ways 3 us; 25 us of stacks, server and page "
-     "cache: no disk is read; report: 50 x local = 7750 us"},
+     "1 Gbit/s: 35 us for 4112 bytes in 3 frames, 3 us for both ways; 25 us for stacks, server and "
+     "page cache; no disk is read; the report: 50 x local = 7750 us"},
     {ORDER_RANDOM_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "the same: the server makes its bytes, and nothing moves; report: 50 x local"},
+     "as sequential, because the server computes its bytes and no disk head moves; the report: 50 "
+     "x local"},
     {ORDER_SEQUENTIAL_READ "." PATH_REMOTE ".262144", ESTIMATE_NONE, 100000, UNIT_NANOSECOND,
-     "as the pair, and 30 us of two NICs and their interrupts; report: 50 x local"},
+     "as the pair, plus 30 us for two NICs and their interrupts; the report: 50 x local"},
     {0},
 };
 
 static const struct bench remotefile = {
     .name = BENCH_REMOTEFILE,
     .group = GROUP_NETWORK,
-    .summary = "reads of a remote file through the page cache, and of the same file on the disk",
+    .summary = "time of reads of a remote file through the page cache, and of the same file on the "
+               "local disk",
     .unit = UNIT_TICK,
-    .estimate = "a request, its wire, and 4 KiB back: on 1 Gbit/s less than a read of a local SSD "
-                "takes; sequential as random, for the server's bytes are in memory",
+    .estimate = "a request and 4 KiB back over the link: at 1 Gbit/s less than a read of a local "
+                "SSD; sequential and random equal, because the server has its bytes in memory",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

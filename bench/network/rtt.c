@@ -178,12 +178,12 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
         trips->span[span][i] = spans[span];
         sum += spans[span];
         if (spans[span] < 0) {
-            note(path, protocol, bytes, i, "a span is negative");
+            note(path, protocol, bytes, i, "the stamps are out of order: a span is negative");
         }
     }
     trips->whole[i] = (int64_t)(at->woken - at->asked);
     if (sum != trips->whole[i]) {
-        note(path, protocol, bytes, i, "its spans are not the whole");
+        note(path, protocol, bytes, i, "its spans do not add up to the whole");
     }
     if (path != NET_PAIR || !state.modelled) {
         return;
@@ -194,7 +194,7 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
     trips->law_back[i] = law_of(frame, at->back.sent);
     if (!keeps_law(spans[SPAN_OF_WIRE], trips->law[i], at->frames, at->out.sent) ||
         !keeps_law(spans[SPAN_OF_WIRE_BACK], trips->law_back[i], at->frames_back, at->back.sent)) {
-        note(path, protocol, bytes, i, "the wire did not keep its law");
+        note(path, protocol, bytes, i, "a frame did not arrive at its modelled time");
     }
 }
 
@@ -374,7 +374,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, a segment",
+    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, one segment",
      PARAM_NUMBERS(1, TRIP_BYTES_MAX, SIZES_MAX)},
     {"trips", "30", "round trips of each size", PARAM_NUMBER(1, TRIPS_MAX)},
     {0},
@@ -384,27 +384,29 @@ static const struct bench_param params[] = {
  * milliseconds to another machine over a wireless network. */
 static const struct bench_estimate estimates[] = {
     {SERIES_RTT ".loopback.icmp.64", ESTIMATE_NONE, 2000, UNIT_NANOSECOND,
-     "two passes through the stack, some 3000 instructions, and no device"},
+     "two passes through the stack, about 3000 instructions, and no device"},
     {SERIES_RTT ".loopback.tcp.64", ESTIMATE_NONE, 4000, UNIT_NANOSECOND,
-     "as ICMP, and a segment's queues, windows and acknowledgement, twice"},
+     "as ICMP, plus twice a segment's queues, windows and acknowledgement"},
     {SERIES_RTT ".pair.icmp.64", ESTIMATE_NONE, 7000, UNIT_NANOSECOND,
-     "the wire's law twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a wake-up"},
+     "the link's timing model twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a "
+     "wake-up"},
     {SERIES_RTT ".pair.udp.64", ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
-     "as ICMP, and the datagram's port and checksum"},
+     "as ICMP, plus the datagram's port and checksum"},
     {SERIES_RTT ".pair.tcp.64", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
-     "as UDP, and a segment's queues, windows and acknowledgement"},
+     "as UDP, plus a segment's queues, windows and acknowledgement"},
     {SERIES_RTT ".remote.icmp.64", ESTIMATE_NONE, 30000, UNIT_NANOSECOND,
-     "a cable of 1 Gbit/s, 2 us; NICs that wait before they interrupt, 10 us and more at each end"},
+     "2 us for a cable of 1 Gbit/s; 10 us and more at each end, because NICs wait before they "
+     "interrupt"},
     {0},
 };
 
 static const struct bench rtt = {
     .name = BENCH_RTT,
     .group = GROUP_NETWORK,
-    .summary = "round trips by ICMP, UDP and TCP, by size, split into their spans",
+    .summary = "time of round trips by ICMP, UDP and TCP, by size, split into spans",
     .unit = UNIT_TICK,
-    .estimate = "the wire's law there and back, to the tick where it is modelled; stack, interrupt "
-                "and wake-up are some thousand instructions each",
+    .estimate = "the link's time there and back, exact to the tick on the simulated link; stack, "
+                "interrupt and wake-up take a few thousand instructions each",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

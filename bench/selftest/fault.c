@@ -313,7 +313,7 @@ static enum bench_state run_victim(struct bench_run *run, const struct kind *kin
         thread_join(victim);
     }
     task_end();
-    return victim != NULL ? bench_fail(run, "no exception came")
+    return victim != NULL ? bench_fail(run, "the fault was injected, but no exception came")
                           : bench_error(run, "no memory for a thread");
 }
 
@@ -325,11 +325,12 @@ static enum bench_state run(struct bench_run *run)
         return run_victim(run, kind);
     }
     kind->raise(NULL);
-    return bench_fail(run, "no exception came");
+    return bench_fail(run, "the fault was injected, but no exception came");
 }
 
 static const struct bench_param params[] = {
-    {"kind", "ud", "which exception, and where", PARAM_WORD(KINDS)},
+    {"kind", "ud", "which fault, and where: in the bench, a thread, a process or a 16-bit segment",
+     PARAM_WORD(KINDS)},
     {0},
 };
 
@@ -339,7 +340,7 @@ static const struct bench fault = {
     .summary = "raises an exception on purpose",
     .unit = "none",
     .estimate =
-        "CRASH, with the name of the exception and a backtrace; watchdog where a thread hangs",
+        "CRASH with the name of the exception and a backtrace; CRASH `watchdog` if a thread hangs",
     .needs = NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

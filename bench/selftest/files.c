@@ -64,7 +64,7 @@ static bool expect(const char *what, uint64_t got, uint64_t wanted)
     if (got == wanted) {
         return true;
     }
-    snprintf(text, sizeof(text), "%s: %llu, not %llu", what, (unsigned long long)got,
+    snprintf(text, sizeof(text), "%s: got %llu, expected %llu", what, (unsigned long long)got,
              (unsigned long long)wanted);
     return stop(text);
 }
@@ -78,7 +78,7 @@ static bool sums_up(void)
     const struct cache_counts *counts = files_counts();
 
     return counts->reads == counts->hits + counts->misses + counts->read_ahead ||
-           stop("reads are not hits, misses and read-ahead");
+           stop("the hits, misses and read-ahead of the page cache do not add up to its reads");
 }
 
 /* Runs without threads: the reader polls. */
@@ -179,16 +179,18 @@ static bool read_by(size_t count, thread_entry *entry)
 static bool share_pages(void)
 {
     return read_by(SHARERS, share_main) &&
-           expect("threads share pages: reads", files_counts()->reads, SHARERS * SHARED) &&
-           expect("threads share pages: misses", files_counts()->misses, SHARED) &&
-           expect("threads share pages: hits", files_counts()->hits, (SHARERS - 1) * SHARED);
+           expect("page cache reads while threads share pages", files_counts()->reads,
+                  SHARERS * SHARED) &&
+           expect("page cache misses while threads share pages", files_counts()->misses, SHARED) &&
+           expect("page cache hits while threads share pages", files_counts()->hits,
+                  (SHARERS - 1) * SHARED);
 }
 
 /* There are more threads than frames, and the disk takes few requests at a time. */
 static bool crowd_pages(void)
 {
-    return read_by(CROWD, crowd_main) &&
-           expect("a crowd of threads: reads", files_counts()->reads, CROWD * CROWD_READS);
+    return read_by(CROWD, crowd_main) && expect("page cache reads with more threads than frames",
+                                                files_counts()->reads, CROWD * CROWD_READS);
 }
 
 /* The first page is a miss; all others are there, or on their way, when they are needed. Pages read
@@ -203,10 +205,11 @@ static bool read_in_order(void)
             return stop("a page could not be read");
         }
     }
-    return expect("read-ahead: misses", files_counts()->misses, 1) &&
-           expect("read-ahead: found", files_counts()->read_ahead, IN_ORDER - 1) &&
-           expect("read-ahead: brought in", files_counts()->ahead, IN_ORDER - 1 + 1) &&
-           expect("read-ahead: requests", state.volume->disk->serial - before, IN_ORDER / AHEAD);
+    return expect("page cache misses with read-ahead", files_counts()->misses, 1) &&
+           expect("pages found by read-ahead", files_counts()->read_ahead, IN_ORDER - 1) &&
+           expect("pages read ahead", files_counts()->ahead, IN_ORDER - 1 + 1) &&
+           expect("disk requests with read-ahead", state.volume->disk->serial - before,
+                  IN_ORDER / AHEAD);
 }
 
 /* After the first two pages nothing may be read: read-ahead fails, but no page before that is lost.
@@ -226,9 +229,10 @@ static bool read_before_failure(void)
     const bool behind = read_page(&reader, 2);
 
     disk->allowed = allowed;
-    return ((before && good) || stop("read-ahead that fails takes a page with it")) &&
-           expect("read-ahead that fails: pages behind", behind, 0) &&
-           expect("read-ahead that fails: the block", files_failure()->block,
+    return ((before && good) ||
+            stop("a failing read-ahead made the read of an earlier page fail")) &&
+           expect("pages read after a failing read-ahead", behind, 0) &&
+           expect("block of the failing read-ahead", files_failure()->block,
                   (state.volume->first_sector + end) / of_block);
 }
 
@@ -241,15 +245,16 @@ static bool read_past_cache(void)
 
     if (file_read_direct(file, state.buffers, bytes) != (int64_t)bytes ||
         !file_check(file, 0, state.buffers, bytes)) {
-        return stop("what was read past the cache is not the file");
+        return stop("data read past the cache is not the file's");
     }
     file_seek(file, end);
-    return expect("read over the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
-                  FILE_PAGE) &&
-           (file_check(file, end, state.buffers, FILE_PAGE) || stop("the end is not the file's")) &&
-           expect("read behind the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
-                  0) &&
-           expect("reads past the cache: of the cache", files_counts()->reads, 0);
+    return expect("bytes read over the end of the file",
+                  (uint64_t)file_read_direct(file, state.buffers, bytes), FILE_PAGE) &&
+           (file_check(file, end, state.buffers, FILE_PAGE) ||
+            stop("data read at the end of the file is not the file's")) &&
+           expect("bytes read after the end of the file",
+                  (uint64_t)file_read_direct(file, state.buffers, bytes), 0) &&
+           expect("page cache reads while reading past the cache", files_counts()->reads, 0);
 }
 
 /* ---- system calls, in ring 3 ---- */
@@ -371,10 +376,10 @@ static bool check_answers(const struct process *process)
     char what[32];
 
     if (!process_read(process, offsetof(struct memory, answer), got, sizeof(got))) {
-        return stop("ring 3 has written no answers");
+        return stop("the process did not store the results of its system calls");
     }
     for (size_t i = 0; i < ANSWERS; i++) {
-        snprintf(what, sizeof(what), "system call %u", (unsigned)i);
+        snprintf(what, sizeof(what), "result %u of the system calls", (unsigned)i);
         if (!expect(what, got[i], wanted[i])) {
             return false;
         }
@@ -417,14 +422,14 @@ static bool share_mapping(void)
     }
     if (!is_file(process, file, offsetof(struct memory, mapped), 0, MAP_PAGES, &sum) ||
         !process_read(process, offsetof(struct memory, answer), seen, sizeof(seen))) {
-        return stop("a mapped page is not there");
+        return stop("a mapped page is missing");
     }
     for (size_t i = 0; i < SHARERS; i++) {
-        if (!expect("mapped words that a sharer adds up", seen[i], sum)) {
+        if (!expect("sum of the mapped words in a thread that shares them", seen[i], sum)) {
             return false;
         }
     }
-    return expect("a shared mapping: misses", files_counts()->misses, MAP_PAGES);
+    return expect("page cache misses of a shared mapping", files_counts()->misses, MAP_PAGES);
 }
 
 static struct process *run_process(thread_entry *entry, struct process *process)
@@ -458,9 +463,9 @@ static bool call_files(void)
     sum = 0;
     return is_file(process, file, offsetof(struct memory, mapped), SEEK_PAGE, MAP_PAGES, &sum) &&
            process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) &&
-           expect("mapped words, added up", seen, sum) &&
-           expect("soft faults", file_fault_count(FAULT_SOFT), 1) &&
-           expect("faults of the file", file_fault_count(FAULT_FILE), MAP_PAGES - 1);
+           expect("sum of the mapped words", seen, sum) &&
+           expect("page faults of pages in the cache", file_fault_count(FAULT_SOFT), 1) &&
+           expect("page faults of pages on the disk", file_fault_count(FAULT_FILE), MAP_PAGES - 1);
 }
 
 /* ---- a mapped page that cannot be read ---- */
@@ -492,11 +497,11 @@ static bool lose_page(void)
     disk->allowed = allowed;
     if (process == NULL ||
         !process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) ||
-        !expect("a page cannot be read: how far its thread came", seen, 1) ||
-        !expect("a page cannot be read: the error", files_failure()->error, BLOCK_REFUSED)) {
+        !expect("progress of the thread that touched an unreadable page", seen, 1) ||
+        !expect("error of the unreadable page", files_failure()->error, BLOCK_REFUSED)) {
         return false;
     }
-    return read_page(&reader, 0) || stop("a page cannot be read once that is allowed again");
+    return read_page(&reader, 0) || stop("a page cannot be read although that is allowed again");
 }
 
 /* ---- the run ---- */
@@ -544,9 +549,9 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench files = {
     .name = "files",
     .group = "selftest",
-    .summary = "files, page cache, read-ahead and system calls against what they promise",
+    .summary = "checks files, page cache, read-ahead and their system calls",
     .unit = UNIT_COUNT,
-    .estimate = "nothing is timed",
+    .estimate = "nothing is timed; every check holds",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .run = run,

@@ -265,17 +265,19 @@ static enum bench_state try_fault(struct bench_run *run, const struct fault *fau
     struct input_counts counts;
 
     if (!begin(QUEUE_LENGTH) || !fault->cause()) {
-        return bench_fail(run, "%s: the controller takes no byte", fault->name);
+        return bench_fail(run, "%s: the keyboard controller does not accept bytes", fault->name);
     }
     count_fault(fault, &counts);
     bench_fact(run, fault->name, UNIT_COUNT, (int64_t)counted(fault, &counts));
     if (counted(fault, &counts) != fault->count || all_faults(&counts) != fault->count) {
-        return bench_fail(run, "%s: counted %lu times and others %lu, not %lu and 0", fault->name,
-                          counted(fault, &counts), all_faults(&counts) - counted(fault, &counts),
-                          fault->count);
+        return bench_fail(
+            run, "%s: the driver counted %lu such events and %lu others, expected %lu and 0",
+            fault->name, counted(fault, &counts), all_faults(&counts) - counted(fault, &counts),
+            fault->count);
     }
     if (!right_again()) {
-        return bench_fail(run, "%s: a key or a click behind it is not right", fault->name);
+        return bench_fail(run, "after fault %s, a key press or click did not arrive correctly",
+                          fault->name);
     }
     input_end();
     return BENCH_OK;
@@ -330,13 +332,18 @@ static enum bench_state play(struct bench_run *run, uint64_t spacing_us,
     if (!begin(QUEUE_LENGTH) || !input_play(test.script, EVENTS, from_now(SPACING_US), made) ||
         !input_wait_played(from_now(EVENTS * spacing_us + LIMIT_US)) ||
         !input_wait_events(EVENTS, from_now(LIMIT_US))) {
-        return bench_fail(run, "script, every %lu us: %zu of %u events written", spacing_us,
-                          input_played(), EVENTS);
+        return bench_fail(run,
+                          "script with an event every %lu us: wrote %zu events, or they did not "
+                          "arrive; expected %u",
+                          spacing_us, input_played(), EVENTS);
     }
     input_end();
     return script_arrived()
                ? BENCH_OK
-               : bench_fail(run, "script, every %lu us: other events arrived", spacing_us);
+               : bench_fail(
+                     run,
+                     "with an event every %lu us, the events that arrived differ from the script",
+                     spacing_us);
 }
 
 static enum bench_state wait_for_nothing(struct bench_run *run)
@@ -349,10 +356,12 @@ static enum bench_state wait_for_nothing(struct bench_run *run)
     const uint64_t late = tsc_read() - deadline;
 
     if (late > clock_ticks_from_us(LIMIT_US)) {
-        return bench_fail(run, "the wait for a key that never comes does not end in time");
+        return bench_fail(run, "the wait for a key that never comes ended more than 1 s late");
     }
     bench_fact(run, "never_late", UNIT_TICK, (int64_t)late);
-    return right_again() ? BENCH_OK : bench_fail(run, "a key behind one that never came is wrong");
+    return right_again() ? BENCH_OK
+                         : bench_fail(run, "after waiting in vain for a key, a key press or click "
+                                           "did not arrive correctly");
 }
 
 /* Blocks the reading of bytes: the controller then looks like one that is stuck. */
@@ -360,7 +369,7 @@ static enum bench_state get_stuck(struct bench_run *run)
 {
     write_script(SPACING_US);
     if (!begin(QUEUE_LENGTH)) {
-        return bench_fail(run, "the controller does not answer");
+        return bench_fail(run, "the keyboard controller does not answer");
     }
     input_block();
     const uint64_t start = tsc_read();
@@ -368,13 +377,15 @@ static enum bench_state get_stuck(struct bench_run *run)
                         input_wait_played(from_now(EVENTS * SPACING_US + LIMIT_US));
 
     if (played || !input_stuck()) {
-        return bench_fail(run, "a stuck controller is not noticed");
+        return bench_fail(run, "the driver did not notice a stuck keyboard controller");
     }
     bench_fact(run, "stuck_after", UNIT_TICK, (int64_t)(tsc_read() - start));
     input_end();
     return begin(QUEUE_LENGTH) && right_again()
                ? BENCH_OK
-               : bench_fail(run, "a key behind a stuck controller is wrong");
+               : bench_fail(
+                     run,
+                     "after a stuck controller, a key press or click did not arrive correctly");
 }
 
 /* Publishes the script in the form that bench/interactive/host/measure/interactive.h reads. */
@@ -410,7 +421,7 @@ static enum bench_state play_traced(struct bench_run *run)
     input_end();
     task_end();
     if (!bench_trace_end(run)) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace");
     }
     publish_script(run);
     return state;
@@ -461,7 +472,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_skip(run, "%s", reason);
     }
     if (!input_controller()->translated) {
-        return bench_skip(run, "the controller does not translate to scan-code set 1");
+        return bench_skip(run, "the keyboard controller does not translate to scan-code set 1");
     }
     if (!reserve()) {
         return bench_error(run, "no memory for %u events", EVENTS);
@@ -474,10 +485,10 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench input = {
     .name = "input",
     .group = "selftest",
-    .summary = "broken keyboards and mice on purpose, by the controller's loop-back",
+    .summary = "simulates broken keyboards and mice by the controller's loop-back",
     .unit = UNIT_COUNT,
-    .estimate = "each fault counted as what it is, and right keys and clicks behind it; nothing "
-                "hangs",
+    .estimate = "each fault is counted as what it is, keys and clicks after it are right, and "
+                "nothing hangs",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .run = run,

@@ -79,16 +79,18 @@ static enum bench_state run(struct bench_run *run)
     const size_t number = last_working();
 
     if (!processor_begin(number, kinds[bench_word(run, "kind")], NULL)) {
-        return bench_error(run, "processor %zu takes no work", number);
+        return bench_error(run, "processor %zu does not accept work", number);
     }
     if (processor_await(number, clock_ticks_from_us(LIMIT_US)) || processor_works(number)) {
-        return bench_fail(run, "processor %zu came back", number);
+        return bench_fail(run, "processor %zu came back although it was made to fail", number);
     }
-    return all_go_on() ? bench_ok(run) : bench_fail(run, "the others do not go on");
+    return all_go_on() ? bench_ok(run)
+                       : bench_fail(run, "another processor does not answer after one was lost");
 }
 
 static const struct bench_param params[] = {
-    {"kind", "de", "how it is lost", PARAM_WORD("de,null,hang")},
+    {"kind", "de", "how the processor is lost: division by zero, null pointer, or endless loop",
+     PARAM_WORD("de,null,hang")},
     {0},
 };
 
@@ -97,7 +99,7 @@ static const struct bench lost = {
     .group = "selftest",
     .summary = "loses another processor on purpose",
     .unit = "none",
-    .estimate = "OK: the processor is named in the log with its reason, and the others go on",
+    .estimate = "OK: the log names the lost processor with its reason, and the others continue",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .on_request = true,
     .params = params,

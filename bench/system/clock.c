@@ -147,7 +147,11 @@ static enum bench_state run(struct bench_run *run)
     if (!good) {
         return bench_error(run, "no memory for %zu samples", count);
     }
-    return stands == NULL ? bench_ok(run) : bench_fail(run, "%s stands or goes back", stands);
+    return stands == NULL
+               ? bench_ok(run)
+               : bench_fail(run,
+                            "clock %s stands still or goes back: its successive readings must grow",
+                            stands);
 }
 
 static const struct bench_param params[] = {
@@ -161,8 +165,8 @@ static const struct bench clock = {
     .summary = "cost and step of reading each clock",
     .unit = UNIT_TICK,
     .estimate =
-        "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access across the "
-        "chipset; PIT three port accesses, 3 us; in exact mode the instructions between",
+        "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access to the chipset; "
+        "PIT 3 us for three port accesses; in exact mode the number of instructions of a read",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

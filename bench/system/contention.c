@@ -109,12 +109,14 @@ static enum bench_state measure_point(struct bench_run *run, const struct primit
     for (size_t k = 0; k < trials; k++) {
         ticks[k] = (int64_t)measure(meeting, takers);
         if (ticks[k] == 0) {
-            return bench_error(run, "%s of %zu processors: one of them did not come to an end",
+            return bench_error(run, "%s with %zu processors: one of them did not finish in time",
                                primitive->name, (size_t)meeting->processors);
         }
         if (primitive->is_lock && meeting->contended.count != wanted) {
-            return bench_fail(run, "%s let two in: counted %lu of %lu", primitive->name,
-                              meeting->contended.count, wanted);
+            return bench_fail(run,
+                              "%s: its holders counted %lu acquisitions, expected %lu: it admitted "
+                              "two processors at once",
+                              primitive->name, meeting->contended.count, wanted);
         }
     }
     return BENCH_OK;
@@ -166,7 +168,7 @@ static enum bench_state run(struct bench_run *run)
     struct meeting *meeting = bench_memory(sizeof(*meeting));
 
     if (meeting == NULL || !takers_find(run, &takers)) {
-        return bench_error(run, "no memory");
+        return bench_error(run, "no memory for the list of processors");
     }
     meeting->repetitions = bench_number(run, "repetitions");
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++) {
@@ -180,32 +182,34 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
-    {"repetitions", "200", "of a processor in a trial", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "5", "of each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"repetitions", "200", "acquisitions or barriers of each processor in a trial",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "trials for each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 /* These are for one processor alone. */
 static const struct bench_estimate estimates[] = {
     {CURVE_SPIN_LOCK "@1", 10, 25, UNIT_CYCLE,
-     "XCHG 20 cycles, a load before it, two stores behind it"},
-    {CURVE_TICKET_LOCK "@1", 8, 25, UNIT_CYCLE,
-     "LOCK XADD 20 cycles, a load and a store behind it"},
+     "XCHG 20 cycles, a load before it, two stores after it"},
+    {CURVE_TICKET_LOCK "@1", 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store after it"},
     {CURVE_BARRIER "@1", 11, 25, UNIT_CYCLE,
-     "LOCK XADD 20 cycles; the only one is the last, and never waits"},
+     "LOCK XADD 20 cycles; a single processor is always the last to arrive and never waits"},
     {0},
 };
 
 static const struct bench contention = {
     .name = BENCH_CONTENTION,
     .group = GROUP_SYSTEM,
-    .summary = "a spin lock, a ticket lock and a barrier, wanted by 1 to N processors",
+    .summary = "cost of a spin lock, a ticket lock and a barrier with 1 to N processors",
     .unit = UNIT_TICK,
-    .estimate = "alone: 20 cycles a locked instruction, 10 instructions a spin lock, 8 a ticket "
-                "lock, 11 a barrier; with others a line's way (bench lines) for each hand-over; a "
-                "ticket lock always hands over, a spin lock may be taken again by who let go; a "
-                "barrier needs all lines to meet: the more processors, the longer",
+    .estimate =
+        "one processor: 20 cycles for a locked instruction; 10 instructions for a spin lock, 8 for "
+        "a ticket lock, 11 for a barrier. Several: each hand-over moves a cache line (bench "
+        "lines). A ticket lock always goes to another processor, a spin lock may return to the one "
+        "that released it. A barrier takes longer with each processor",
     .needs = NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

@@ -472,8 +472,8 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "100", "of each way to switch", PARAM_NUMBER(1, SAMPLES_MAX)},
-    {"trials", "0", "of each footprint; 0: 9, or 2 where memory costs nothing",
+    {"rounds", "100", "samples for each kind of switch", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"trials", "0", "trials for each footprint; 0: 9, or 2 in exact mode",
      PARAM_NUMBER(0, TRIALS_MAX)},
     {0},
 };
@@ -481,26 +481,30 @@ static const struct bench_param params[] = {
 /* The report (section 6) expects 300 cycles for a thread switch and 400 for a process switch. */
 static const struct bench_estimate estimates[] = {
     {SERIES_THREAD_YIELD, 100, 100, UNIT_CYCLE,
-     "two queue operations, 6 registers saved; report: 300"},
+     "two queue operations, 6 registers saved; the report: 300"},
     {"thread_message_round", 550, 500, UNIT_CYCLE,
      "2 switches of 90, 2 sends and 2 receives of 90"},
     {SERIES_PROCESS_PIPE_ROUND, 600, 2500, UNIT_CYCLE,
      "2 switches of 90, 4 calls of 30 and 75 for the pipe; CR3 written twice, 200 each, and the "
      "TLB filled again"},
-    {"process_message_round", 800, 2500, UNIT_CYCLE, "the same, by messages"},
-    {SERIES_PROCESS_PIPE_ROUND ".pcid", 600, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
-    {"process_message_round.pcid", 800, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
+    {"process_message_round", 800, 2500, UNIT_CYCLE, "the same, by message"},
+    {SERIES_PROCESS_PIPE_ROUND ".pcid", 600, 1700, UNIT_CYCLE,
+     "the same, but the TLB keeps its entries"},
+    {"process_message_round.pcid", 800, 1700, UNIT_CYCLE,
+     "the same, but the TLB keeps its entries"},
     {0},
 };
 
 static const struct bench contextswitch = {
     .name = BENCH_CONTEXTSWITCH,
     .group = GROUP_SYSTEM,
-    .summary = "switching between threads and between processes, and refilling the caches",
+    .summary =
+        "cost of switching between threads and between processes, and of refilling the caches",
     .unit = UNIT_TICK,
-    .estimate = "thread: 100 cycles; process: as much, and CR3 and the TLB; a footprint beyond "
-                "half a cache: its lines come from the next one, 10 cycles a line from the second, "
-                "40 from the third; nothing of that in an emulator",
+    .estimate =
+        "thread: 100 cycles; process: as much, plus writing CR3 and refilling the TLB; with "
+        "footprints larger than half a cache, lines come from the next cache: 10 cycles per line "
+        "from the second, 40 from the third. An emulator shows none of this",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

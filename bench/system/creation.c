@@ -182,7 +182,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "32", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"samples", "32", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
@@ -190,24 +190,25 @@ static const struct bench_param params[] = {
  * process. */
 static const struct bench_estimate estimates[] = {
     {"thread_create", 300, 200, UNIT_CYCLE,
-     "34 to clear a control block of as many double words, 33 for 8 words of stack, 12 to copy an "
-     "object for the trace, and 14 functions on the way, 15 each; no memory is allocated"},
+     "34 to clear a control block of 34 double words, 33 for 8 words of stack, 12 to copy an "
+     "object for the trace, and 14 functions of about 15 each; no memory is allocated"},
     {SERIES_THREAD, 560, 600, UNIT_CYCLE,
-     "that, two switches of 100, exit and join 30 each; the report: 100000"},
+     "thread_create, two switches of 100, exit and join 30 each; the report: 100000"},
     {"process_create", 7500, 4000, UNIT_CYCLE,
      "13 page tables of 512 words cleared or copied, 300 cycles each"},
     {SERIES_PROCESS, 9500, 7000, UNIT_CYCLE,
-     "that, a thread, two page faults of 760; the report: 20 to 30 threads"},
+     "process_create, a thread, two page faults of 760; the report: 20 to 30 times a thread"},
     {0},
 };
 
 static const struct bench creation = {
     .name = BENCH_CREATION,
     .group = GROUP_SYSTEM,
-    .summary = "creating threads and processes; and running, ending and joining them",
+    .summary =
+        "cost of creating threads and processes, and of creating, running, ending and joining them",
     .unit = UNIT_TICK,
-    .estimate = "thread: no memory to allocate, so hundreds of instructions, not 100000 cycles as "
-                "on an OS; process: its 13 page tables, 512 words each, are nearly all of it",
+    .estimate = "thread: hundreds of instructions, not 100000 cycles as on an OS, because no "
+                "memory is allocated; process: almost only its 13 page tables of 512 words",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

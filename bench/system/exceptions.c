@@ -155,7 +155,8 @@ static enum bench_state measure_exception(struct bench_run *run,
     }
     stamped_stop();
     if (stamped.count != count) {
-        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], stamped.count, count);
+        return bench_fail(run, "%s: %lu exceptions or interrupts arrived, expected %lu",
+                          class->names[ENTRY], stamped.count, count);
     }
     publish(run, class->names, samples, count);
     return BENCH_OK;
@@ -243,7 +244,8 @@ static enum bench_state measure_interrupt(struct bench_run *run,
     const size_t came = raise_interrupts(class, &all, raised);
 
     if (came != raised) {
-        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], came, raised);
+        return bench_fail(run, "%s: %lu exceptions or interrupts arrived, expected %lu",
+                          class->names[ENTRY], came, raised);
     }
     for (size_t i = 0; i < count; i++) {
         const struct bracket_sample *bracket = &all.brackets[i + 1];
@@ -297,7 +299,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "100", "of each class", PARAM_NUMBER(1, 100000)},
+    {"count", "100", "samples of each class", PARAM_NUMBER(1, 100000)},
     {0},
 };
 
@@ -306,52 +308,52 @@ static const struct bench_param params[] = {
  * instructions. */
 static const struct bench_estimate estimates[] = {
     {CLASS_DIVIDE "." PART_ENTRY, 1, 150, UNIT_CYCLE,
-     "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "
-     "segment, changes to the exception stack and writes five words"},
+     "two PUSH in addition to the stamp; DIV does not complete. The processor reads gate and "
+     "segment, switches to the exception stack and writes five words"},
     {CLASS_DIVIDE "." PART_HANDLER, 0, 5, UNIT_CYCLE,
-     "two stores, INC, a store, LFENCE: as a stamp"},
+     "two stores, INC, a store, LFENCE: about a stamp"},
     {CLASS_DIVIDE "." PART_RETURN, 1, 80, UNIT_CYCLE,
      "two stores, two POP, IRETQ, which reads five words"},
     {CLASS_PAGE_FAULT "." PART_ENTRY, 1, 200, UNIT_CYCLE,
-     "as divide, an error code, and a walk that finds nothing"},
+     "as divide, plus an error code and a page walk that finds nothing"},
     {CLASS_PAGE_FAULT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_PAGE_FAULT "." PART_RETURN, 2, 80, UNIT_CYCLE,
-     "as divide, and the error code is dropped"},
-    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, and an error code"},
+     "as divide, plus dropping the error code"},
+    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, plus an error code"},
     {CLASS_PROTECTION "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_PROTECTION "." PART_RETURN, 2, 80, UNIT_CYCLE, "as page_fault"},
     {CLASS_UNDEFINED "." PART_ENTRY, 2, 150, UNIT_CYCLE,
-     "as divide; in exact time UD2 as well, which the emulator finds when it translates, and "
+     "as divide; in exact time also UD2 itself, which the emulator detects while translating and "
      "counts"},
     {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_UNDEFINED "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_ENTRY, 2, 130, UNIT_CYCLE,
-     "as divide, but INT completes, and no change of stack"},
+     "as divide, but INT completes and the stack is not switched"},
     {CLASS_INT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
     {CLASS_SELF_IPI "." PART_ENTRY, 38, 700, UNIT_CYCLE,
-     "10 behind the stamp and of two calls, 20 to look whether the LAPIC is free, 8 to write to "
-     "it, both uncached, 100 cycles each; the LAPIC's way to the processor; delivery as of INT"},
+     "10 after the stamp and for two calls, 20 to check whether the LAPIC is free, 8 to write to "
+     "it, both accesses uncached, 100 cycles each; the LAPIC signals the processor; delivery as "
+     "for INT"},
     {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, UNIT_CYCLE,
      "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
     {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,
-     "IRETQ, the rest of the sending, one stamp"},
+     "IRETQ, the rest of the sending function, one stamp"},
     {CLASS_TIMER "." PART_ENTRY, 10, 500, UNIT_CYCLE,
-     "the LAPIC counts from its programming, some 10 later; a step of its clock of 10 to 40 ns; "
+     "the LAPIC counts from its programming, about 10 later; a step of its clock, 10 to 40 ns; "
      "delivery"},
     {CLASS_TIMER "." PART_HANDLER, 60, 150, UNIT_CYCLE, "as self_ipi"},
-    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE,
-     "IRETQ, and up to a turn of 12 to the next stamp"},
+    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE, "IRETQ, and up to 12 to the next stamp"},
     {0},
 };
 
 static const struct bench exceptions = {
     .name = BENCH_EXCEPTIONS,
     .group = GROUP_SYSTEM,
-    .summary = "exceptions and interrupts by class: entry, handler and return",
+    .summary = "cost of exceptions and interrupts by class: entry, handler and return",
     .unit = UNIT_TICK,
     .estimate = "delivery of an exception 150 cycles, 200 with a page walk; IRETQ 80; an interrupt "
-                "from the LAPIC 500 to 1000, most of it the LAPIC's. In exact time only the "
+                "from the LAPIC 500 to 1000, most of it in the LAPIC. In exact time only the "
                 "handlers' instructions count",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

@@ -77,7 +77,7 @@ static struct place apic_base(void)
     uint64_t base;
 
     return msr_read(MSR_APIC_BASE, &base) == 0 ? at(MSR_APIC_BASE, 0, 0)
-                                               : lacks("IA32_APIC_BASE faults");
+                                               : lacks("reading IA32_APIC_BASE faults");
 }
 
 static struct place tsc_deadline(void)
@@ -86,7 +86,7 @@ static struct place tsc_deadline(void)
         return lacks("no local APIC");
     }
     return identity.tsc_deadline ? (struct place){.operand = MSR_TSC_DEADLINE, .manner = DEADLINE}
-                                 : lacks("CPUID shows no TSC deadline");
+                                 : lacks("CPUID reports no TSC deadline mode");
 }
 
 /* Find a register of the local APIC in x2APIC mode (x2apic) or in xAPIC mode (xapic). */
@@ -97,7 +97,7 @@ static struct place x2apic(enum lapic_place place)
     }
     return lapic_state()->x2apic
                ? at(lapic_place(place), 0, 0)
-               : lacks("the local APIC is in xAPIC mode: its registers are memory");
+               : lacks("the local APIC is in xAPIC mode: its registers are in memory");
 }
 
 static struct place xapic(enum lapic_place place)
@@ -129,7 +129,7 @@ static struct place hpet(void)
 {
     const uint64_t counter = hpet_counter_address();
 
-    return counter != 0 ? at(counter, 0, 0) : lacks("no HPET that counts");
+    return counter != 0 ? at(counter, 0, 0) : lacks("there is no working HPET");
 }
 
 /* Finds the last page of the lower half of the physical address space: far from memory and from
@@ -139,16 +139,17 @@ static struct place nothing(void)
     const uint64_t address = (1ull << (identity.physical_bits - 1)) - PAGE;
 
     if (!identity.hypervisor_bit) {
-        return lacks("CPUID shows no hypervisor: a chipset may watch addresses without an owner");
+        return lacks(
+            "CPUID reports no hypervisor, and a chipset may watch addresses without an owner");
     }
     if (!paging_map_device(address, PAGE) || !paging_reaches(address, PAGE)) {
-        return lacks("the page tables do not reach an address where nothing is");
+        return lacks("the page tables cannot map the unused address");
     }
     const uint32_t seen = register_read32(address);
 
     return seen == 0 || seen == REGISTER_GONE
                ? at(address, 0, 0)
-               : lacks("something answers where nothing was expected");
+               : lacks("a device answers at the address that was expected to be unused");
 }
 
 static struct place scratch(void)
@@ -156,7 +157,8 @@ static struct place scratch(void)
     const struct uart *uart = line_uart();
 
     if (uart == NULL || !uart->io) {
-        return lacks(uart == NULL ? "no serial port" : "the serial port is in memory");
+        return lacks(uart == NULL ? "no serial port"
+                                  : "the serial port has memory-mapped registers");
     }
     const uint16_t port = uart_scratch_port(uart);
 
@@ -168,7 +170,8 @@ static struct place pm_timer(void)
     const struct acpi_address *timer = pm_timer_place();
 
     if (timer->address == 0 || !timer->io) {
-        return lacks(timer->address == 0 ? "no PM timer in the FADT" : "the PM timer is in memory");
+        return lacks(timer->address == 0 ? "no PM timer in the FADT"
+                                         : "the PM timer is memory-mapped");
     }
     return at(0, 0, timer->address);
 }
@@ -176,9 +179,10 @@ static struct place pm_timer(void)
 static struct place hypercall(bool amd, int (*try)(uint32_t number))
 {
     if (amd != cpu_is_amd(&identity)) {
-        return lacks("an instruction of the other vendor's processors");
+        return lacks("only processors of the other vendor have this instruction");
     }
-    return try(NO_HYPERCALL) == 0 ? at(0, NO_HYPERCALL, 0) : lacks("no hypervisor takes it: #UD");
+    return try(NO_HYPERCALL) == 0 ? at(0, NO_HYPERCALL, 0)
+                                  : lacks("no hypervisor accepts it: it raises #UD");
 }
 
 void exits_find(void *page)

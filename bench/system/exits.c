@@ -123,7 +123,8 @@ static enum bench_state measure_wake(struct bench_run *run, const struct wake *w
     const size_t came = bracket_stop(&dropped);
 
     if (!good || came + dropped != count + 1) {
-        return bench_fail(run, "%s: %lu came of %lu", wake->name, came + dropped, count + 1);
+        return bench_fail(run, "%s: %lu interrupts arrived, expected %lu", wake->name,
+                          came + dropped, count + 1);
     }
     for (size_t i = 0; i < count; i++) {
         samples[i] = (int64_t)brackets[i + 1].entry - from[i + 1];
@@ -218,13 +219,13 @@ static enum bench_state measure_other(struct bench_run *run, size_t count)
     int64_t *halted = bench_samples(count);
 
     if (number == processor_current()) {
-        bench_absent(run, EXITS_IPI, "no other processor works");
-        bench_absent(run, EXITS_IPI_HALTED, "no other processor works");
+        bench_absent(run, EXITS_IPI, "this machine has no other working processor");
+        bench_absent(run, EXITS_IPI_HALTED, "this machine has no other working processor");
         return BENCH_OK;
     }
     if (spinning == NULL || halted == NULL || !play_with(number, false, spinning, count) ||
         !play_with(number, true, halted, count)) {
-        return bench_error(run, "no memory, or no answer of processor %lu", number);
+        return bench_error(run, "no memory, or processor %lu did not answer", number);
     }
     bench_publish(run, EXITS_IPI, UNIT_TICK, spinning, count);
     bench_publish(run, EXITS_IPI_HALTED, UNIT_TICK, halted, count);
@@ -267,7 +268,10 @@ static enum bench_state measure(struct bench_run *run, enum exit_operation opera
         twice[i] = (int64_t)exits_repeat(operation, 2 * repetitions);
     }
     if (!exits_settle(operation)) {
-        return bench_fail(run, "%s: the machine did something else", names[operation][0]);
+        return bench_fail(run,
+                          "%s: the machine did not do what was ordered: expected one interrupt, "
+                          "and the scratch register unchanged",
+                          names[operation][0]);
     }
     bench_publish(run, names[operation][0], UNIT_TICK, once, trials);
     bench_publish(run, names[operation][1], UNIT_TICK, twice, trials);
@@ -305,8 +309,10 @@ static bool measure_pages(const struct bench_run *run, size_t count)
     }
     bench_publish(run, SERIES_EMPTY, UNIT_TICK, empty, count);
     if (memory == NULL) {
-        bench_absent(run, EXITS_PAGE_FIRST, "less free memory than 2 MiB for each page");
-        bench_absent(run, EXITS_PAGE_AGAIN, "less free memory than 2 MiB for each page");
+        bench_absent(run, EXITS_PAGE_FIRST,
+                     "there is less free memory than 2 MiB for each page; lower exits.pages");
+        bench_absent(run, EXITS_PAGE_AGAIN,
+                     "there is less free memory than 2 MiB for each page; lower exits.pages");
         return true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -338,10 +344,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "50", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "5", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"count", "20", "of interrupts, each way", PARAM_NUMBER(1, 100000)},
-    {"pages", "16", "never touched before, 2 MiB apart", PARAM_NUMBER(1, 4096)},
+    {"repetitions", "50", "executions in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "trials of each operation", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"count", "20", "interrupts of each kind", PARAM_NUMBER(1, 100000)},
+    {"pages", "16", "pages never touched before, 2 MiB apart", PARAM_NUMBER(1, 4096)},
     {0},
 };
 
@@ -354,11 +361,11 @@ static const struct bench_estimate estimates[] = {
     {#name, instructions, bare, UNIT_CYCLE, because},
 #include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
-    {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not begin; delivery"},
-    {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of some 1 us; delivery"},
+    {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not halt; delivery"},
+    {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of about 1 us; delivery"},
     {EXITS_IPI, ESTIMATE_NONE, 3000, UNIT_CYCLE, "bench ipi, round"},
     {EXITS_IPI_HALTED, ESTIMATE_NONE, 5000, UNIT_CYCLE, "bench ipi, round_halted"},
-    {EXITS_PAGE_FIRST, 1, 600, UNIT_CYCLE, "misses in TLB and caches"},
+    {EXITS_PAGE_FIRST, 1, 600, UNIT_CYCLE, "misses of TLB and caches"},
     {EXITS_PAGE_AGAIN, 1, 1, UNIT_CYCLE, "a store"},
     {0},
 };
@@ -366,10 +373,12 @@ static const struct bench_estimate estimates[] = {
 static const struct bench exits = {
     .name = BENCH_EXITS,
     .group = GROUP_SYSTEM,
-    .summary = "what a hypervisor may trap: CPUID, ports, MMIO, MSRs, HLT, IPIs, hypercalls, pages",
+    .summary = "cost of what a hypervisor may trap: CPUID, ports, MMIO, MSRs, HLT, IPIs, "
+               "hypercalls, pages",
     .unit = UNIT_TICK,
-    .estimate = "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM an exit "
-                "to the kernel 1200 to 2500, to QEMU 10000 and more; nested ten times that",
+    .estimate =
+        "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM 1200 to 2500 for "
+        "an exit to the kernel, 10000 and more for one to QEMU; nested ten times as much",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

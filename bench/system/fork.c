@@ -119,9 +119,9 @@ static void check_pages(const struct process *parent, const struct process *chil
 
         state.wrong_page = page;
         if (!holds(parent, page, mark, mark)) {
-            state.wrong = "the parent's own page changed";
+            state.wrong = "the child changed the parent's page, number";
         } else if (!holds(child, page, page < written ? MARK_CHILD : mark, mark)) {
-            state.wrong = "the copy is none of the parent's page";
+            state.wrong = "the child's copy differs from the parent's page, number";
         }
     }
 }
@@ -134,7 +134,8 @@ static void check(const struct process *parent, const struct process *child, enu
 
     check_pages(parent, child, pages, written);
     if (state.wrong == NULL && process_fault_count(child, FAULT_COPY_ON_WRITE) != copies) {
-        state.wrong = "as many pages as were shared and written to did not fault";
+        state.wrong =
+            "the number of copy-on-write faults differs from the pages written to; faults";
         state.wrong_page = (size_t)process_fault_count(child, FAULT_COPY_ON_WRITE);
     }
 }
@@ -240,39 +241,43 @@ static enum bench_state run(struct bench_run *run)
                       state.points * state.trials);
     }
     return state.wrong == NULL ? bench_ok(run)
-                               : bench_fail(run, "%s: %zu", state.wrong, state.wrong_page);
+                               : bench_fail(run, "%s %zu", state.wrong, state.wrong_page);
 }
 
 static const struct bench_param params[] = {
-    {"max_pages", "256", "that the parent has touched, at most: 1, 2, 4, ...",
+    {"max_pages", "256",
+     "largest number of pages that the parent has touched; measures 1, 2, 4, ...",
      PARAM_NUMBER(1, PAGES_MAX)},
-    {"trials", "5", "of each number of pages", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "5", "trials for each number of pages", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 /* The parts of the estimates are those of benches creation and pagefault. */
 static const struct bench_estimate estimates[] = {
     {CURVE_COPY "@1", 9300, 7000, UNIT_CYCLE,
-     "a process as in bench creation, 9500; of its two page faults one is the copy instead"},
+     "a process as in bench creation, 9500, with the copy instead of one of its two page faults"},
     {CURVE_COPY "@256", 155000, 100000, UNIT_CYCLE,
-     "that, and of each page 512 words to copy and 60 to find it and to show the copy; 300 cycles "
-     "where both are in the caches; the report: 1742520 for a whole process of OS X"},
-    {CURVE_SHARE "@1", 9500, 7000, UNIT_CYCLE, "as copy: the page is copied when it is written to"},
+     "as for 1 page, plus 512 words to copy and 60 to find the page and map the copy, for each "
+     "page; 300 cycles per page if both are in the caches; the report: 1742520 for a whole process "
+     "of OS X"},
+    {CURVE_SHARE "@1", 9500, 7000, UNIT_CYCLE,
+     "as copy, because the page is copied when it is written to"},
     {CURVE_SHARE "@256", 34000, 33000, UNIT_CYCLE,
-     "that, and of each page 95 to find it and to show it twice; 100 cycles with INVLPG"},
+     "as for 1 page, plus 95 per page to find it and map it twice; 100 cycles with INVLPG"},
     {CURVE_WRITE "@256", 230000, 330000, UNIT_CYCLE,
-     "share, and of each page a fault of 760; 1100 cycles: exception, copy, INVLPG"},
+     "share, plus a page fault of 760 per page; 1100 cycles: exception, copy, INVLPG"},
     {0},
 };
 
 static const struct bench fork = {
     .name = BENCH_FORK,
     .group = GROUP_SYSTEM,
-    .summary = "creating a process as a copy of one that has touched so many pages",
+    .summary = "cost of creating a process as a copy of another one, by the number of its pages",
     .unit = UNIT_TICK,
-    .estimate = "a process as in bench creation, and for each page 570 instructions if it is "
-                "copied, 95 if it is shared; who writes to a shared page pays for the copy and a "
-                "page fault: sharing wins as long as fewer than two thirds are written to",
+    .estimate =
+        "a process as in bench creation, plus 570 instructions for each page that is copied, or 95 "
+        "for each that is shared; a write to a shared page costs the copy and a page fault, so "
+        "sharing is faster if fewer than two thirds of the pages are written to",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

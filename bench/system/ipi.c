@@ -101,13 +101,14 @@ static void judge(size_t number, uint64_t answers, const int64_t *round, const i
         return;
     }
     if (answers != count + 1) {
-        faulty = "an answer came twice or not at all";
+        faulty = "each interrupt must be answered once, but an answer was missing or came twice";
     }
     for (uint64_t i = 0; i < count && faulty == NULL; i++) {
         if (round[i] <= 0) {
-            faulty = "an answer came before its command";
+            faulty = "an answer arrived before its interrupt was sent";
         } else if (bench_is_exact() && (there[i] <= 0 || there[i] >= round[i])) {
-            faulty = "the way there takes no part of the round";
+            faulty =
+                "the time to the other processor is not between 0 and the time of the round trip";
         }
     }
     faulty_number = number;
@@ -181,7 +182,7 @@ static enum bench_state run(struct bench_run *run)
     struct skew_question *question = bench_memory(sizeof(*question));
 
     if (question == NULL || !takers_find(run, &takers)) {
-        return bench_error(run, "no memory");
+        return bench_error(run, "no memory for the list of processors");
     }
     faulty = NULL;
     question->count = bench_number(run, "samples");
@@ -190,7 +191,7 @@ static enum bench_state run(struct bench_run *run)
         const size_t number = takers.number[i];
 
         if (!measure_skew(run, number, question) || !measure_rounds(run, number, question)) {
-            return bench_error(run, "no memory, or no answer of processor %zu", number);
+            return bench_error(run, "no memory, or processor %zu did not answer", number);
         }
     }
     return faulty == NULL ? bench_ok(run)
@@ -198,19 +199,20 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
-    {"samples", "100", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"processors", "32", "largest number of processors that take part",
+     PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"samples", "100", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
 static const struct bench ipi = {
     .name = BENCH_IPI,
     .group = GROUP_SYSTEM,
-    .summary = "an interrupt to another processor and back, and the skew of their TSCs",
+    .summary = "time of an interrupt to another processor and back, and the skew of their TSCs",
     .unit = UNIT_TICK,
-    .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
-                "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
-                "few ticks within a package: below what the bound of some 50 ns can resolve",
+    .estimate = "one way 1000 to 2000 cycles, mostly in the LAPICs; there and back twice that, "
+                "plus the handler's 60 instructions; from HLT about 500 ns more. Skew within a "
+                "package 0 to a few ticks: less than the bound of about 50 ns can resolve",
     .needs = NEED_PROCESSORS,
     .params = params,
     .run = run,

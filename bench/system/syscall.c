@@ -303,24 +303,32 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
         const uint64_t sum = expected_sum(kind, session->calls);
 
         if (is_done(session, kind) && session->sums[kind] != sum) {
-            return bench_fail(run, "calls of %s returned %lu in all, not %lu", names[kind],
-                              session->sums[kind], sum);
+            return bench_fail(run, "calls of %s: the sum of their results is %lu, expected %lu",
+                              names[kind], session->sums[kind], sum);
         }
     }
     for (uint64_t i = 0; i < SYSCALL_COPY_WORDS; i++) {
         if (syscall_copied()[i] != word_at(i)) {
-            return bench_fail(run, "word %lu of 8 was not copied", i);
+            return bench_fail(
+                run,
+                "copy64: word %lu (of words 0 to 7) was not copied from the process to the kernel",
+                i);
         }
     }
     if (session->refused != REFUSALS) {
-        return bench_fail(run, "%lu of %d places were refused", session->refused, REFUSALS);
+        return bench_fail(
+            run, "copy64: the kernel rejected %lu addresses outside the process, expected %d",
+            session->refused, REFUSALS);
     }
     if (session->unanswered != UNANSWERED) {
-        return bench_fail(run, "%lu of %d names and places were refused an answer",
+        return bench_fail(run,
+                          "stat: the kernel rejected %lu invalid names and addresses, expected %d",
                           session->unanswered, UNANSWERED);
     }
     if (memcmp(&session->answered, &session->expected, sizeof(session->expected)) != 0) {
-        return bench_fail(run, "stat answered thread %lu of process %lu, not %lu of %lu",
+        return bench_fail(run,
+                          "stat: the answer names thread %lu of process %lu and its state, "
+                          "expected thread %lu of process %lu",
                           session->answered.id, session->answered.process, session->expected.id,
                           session->expected.process);
     }
@@ -358,45 +366,47 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "200", "of each", PARAM_NUMBER(1, CALLS_MAX)},
+    {"calls", "200", "calls of each kind", PARAM_NUMBER(1, CALLS_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CALL_NULL, 22, 100, UNIT_CYCLE,
-     "MOV, SYSCALL, 17 to save, look up, call and restore, of which 2 are the call's, SYSRET; "
+     "MOV, SYSCALL, 17 to save, look up, call and restore (2 of them in the call itself), SYSRET; "
      "SYSCALL and SYSRET 35 to 50 cycles each"},
     {CALL_ARGUMENTS "1", 23, 100, UNIT_CYCLE,
      "one MOV to pass it; returned by a MOV instead of an XOR"},
     {CALL_ARGUMENTS "2", 24, 100, UNIT_CYCLE, "a MOV to pass it; LEA adds both"},
     {CALL_ARGUMENTS "3", 26, 101, UNIT_CYCLE, "a MOV and an ADD"},
-    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE, "a MOV and an ADD, and two more: RCX is SYSCALL's"},
+    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE,
+     "a MOV and an ADD, and two more because SYSCALL uses RCX"},
     {CALL_ARGUMENTS "5", 32, 104, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_COPY64, 50, 125, UNIT_CYCLE,
-     "null, 12 to check the range and call, 8 loads and 8 stores"},
+     "as null, plus 12 to check the range and call, 8 loads and 8 stores"},
     {CALL_STAT, 190, 220, UNIT_CYCLE,
-     "20 in and out, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 to copy the "
-     "name in and the answer out, 16 for each of two threads of other names, 50 for the one whose "
-     "five letters fit"},
+     "20 for entry and return, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 "
+     "to copy the name in and the answer out, 16 for each of two threads with other names, 50 for "
+     "the one whose five letters match"},
     {COST_INTERRUPT, 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
     {"sysenter", 19, 150, UNIT_CYCLE,
-     "as SYSCALL; STI, and a call to where the kernel returns; SYSENTER 40, SYSEXIT 50"},
+     "as SYSCALL, plus STI and a call to the place where the kernel returns; SYSENTER 40, SYSEXIT "
+     "50"},
     {0},
 };
 
 static const struct bench syscall = {
     .name = BENCH_SYSCALL,
     .group = GROUP_SYSTEM,
-    .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments, a copy and a look-up",
+    .summary =
+        "cost of system calls by SYSCALL, INT and SYSENTER, with arguments, a copy and a look-up",
     .unit = UNIT_TICK,
-    .estimate =
-        "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
-        "against side channels, which is not done here; each argument 1 to 2 instructions; "
-        "INT three times as long; a look-up by name with its answer 190 instructions. The report: "
-        "1000 expected, 1062 found for stat()",
+    .estimate = "null call 22 instructions, 100 cycles (200 and more in systems that switch page "
+                "tables against side channels; this kernel does not); each argument 1 to 2 "
+                "instructions; INT three times as long; a look-up by name with its answer 190 "
+                "instructions. The report expected 1000 cycles for stat() and found 1062",
     .needs = NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

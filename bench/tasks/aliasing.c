@@ -86,7 +86,7 @@ static enum bench_state run_workers(struct bench_run *run)
     uint64_t tick;
 
     if (!find_tick(&tick)) {
-        return bench_fail(run, "no clock tick in two of its periods");
+        return bench_fail(run, "no clock tick came within two of its periods");
     }
     plan.hidden.first = tick + plan.period + plan.period / BEHIND_PART;
     plan.seen.first = tick + (plan.periods + 2) * plan.period - plan.period / 4;
@@ -145,15 +145,20 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
     const uint64_t seen_charged = thread_charged(plan.seen.thread);
 
     if (hidden.min < least || seen.min < least) {
-        return bench_fail(run, "a work takes %lu and %lu ticks at the least, not %lu", hidden.min,
-                          seen.min, least);
+        return bench_fail(run,
+                          "shortest piece of work: `hidden` %lu ticks and `seen` %lu ticks, "
+                          "expected at least %lu",
+                          hidden.min, seen.min, least);
     }
     if (!bench_is_exact() && longest > work_ticks + work_ticks / ROOM_PART) {
-        bench_absent(run, "verdict", "a work was interrupted for longer than there is room for");
+        bench_absent(run, "verdict",
+                     "a piece of work was interrupted for too long to judge the clock ticks");
         return bench_ok(run);
     }
     if (hidden_charged != 0 || seen_charged != plan.periods) {
-        return bench_fail(run, "of %lu periods the tick finds %lu of hidden and %lu of seen",
+        return bench_fail(run,
+                          "in %lu periods each, the tick charged `hidden` %lu times (expected 0) "
+                          "and `seen` %lu times (expected every time)",
                           plan.periods, hidden_charged, seen_charged);
     }
     return bench_ok(run);
@@ -185,8 +190,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"tick_hz", "20", "clock ticks a second", PARAM_NUMBER(1, 1000)},
-    {"periods", "10", "periods of the tick that each thread works in", PARAM_NUMBER(1, 100000)},
+    {"tick_hz", "20", "clock ticks per second", PARAM_NUMBER(1, 1000)},
+    {"periods", "10", "periods of the clock tick in which each thread works",
+     PARAM_NUMBER(1, 100000)},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
@@ -194,13 +200,12 @@ static const struct bench_param params[] = {
 static const struct bench aliasing = {
     .name = BENCH_ALIASING,
     .group = "tasks",
-    .summary = "work in step with the clock tick: what sampling misses, and takes for all",
+    .summary = "compares processor time by sampling at the clock tick with exact processor time",
     .unit = UNIT_TICK,
-    .estimate =
-        "each thread works 50 % of its periods by construction, as long as the core's clock "
-        "rate (turbo) is that of the calibration; the clock tick finds the "
-        "first 0 % and the second 100 % of the time; by events both 50 % to 0.01 points: "
-        "what the kernel does for a thread in a period, some 250 instructions",
+    .estimate = "each thread works 50 % of its periods by construction, if the core's clock rate "
+                "(turbo) is still that of the calibration; the clock tick finds the first thread 0 "
+                "% and the second 100 % of the time; by events both have 50 %, to 0.01 points, "
+                "which is what the kernel does for a thread in a period: about 250 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

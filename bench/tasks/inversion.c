@@ -299,10 +299,12 @@ static enum bench_state publish(struct bench_run *run)
                          disturbed[kind] + (is_off(variant) ? 1 : 0));
         }
         if (is_wrong(variant)) {
-            state = bench_fail(run, "%s: the wait was %lu ticks, not %lu, %s medium's work%s",
+            state = bench_fail(run,
+                               "%s: `high` waited %lu ticks, expected %lu; it got the lock %s the "
+                               "work of `medium`%s",
                                variant_names[kind], variant->waited, expected_wait(kind),
-                               variant->medium_done ? "behind" : "before",
-                               variant->low_inside ? ", with low in the lock" : "");
+                               variant->medium_done ? "after" : "before",
+                               variant->low_inside ? ", while `low` still held it" : "");
         }
     }
     return state;
@@ -332,10 +334,12 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_TIME(1, 1000)},
-    {"medium_ms", "10", "work in ms of the thread between", PARAM_TIME(1, 10000)},
+    {"hold_ms", "5", "work in ms under the lock for which the high priority waits",
+     PARAM_TIME(1, 1000)},
+    {"medium_ms", "10", "work in ms of the thread of medium priority", PARAM_TIME(1, 10000)},
     {"tolerance_us", "2000",
-     "by which a wait may differ from the expected; in exact time 4000 instructions",
+     "largest difference in us between the wait and its expected length; in exact time 4000 "
+     "instructions",
      PARAM_TIME(1, 1000000)},
     {"sample_us", "100", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
@@ -346,9 +350,9 @@ static const struct bench inversion = {
     .group = "tasks",
     .summary = "priority inversion of known length, without and with inheritance, and in a chain",
     .unit = UNIT_TICK,
-    .estimate = "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in "
-                "the chain hold_ms; beyond that a few switches and interrupts, some 1000 "
-                "instructions",
+    .estimate =
+        "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in the "
+        "chain hold_ms; in addition a few switches and interrupts, about 1000 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -189,24 +189,28 @@ static enum bench_state run(struct bench_run *run)
     bench_fact(run, "rounds", UNIT_COUNT, (int64_t)nesting.rounds);
     bench_fact(run, "rounds_out_of_order", UNIT_COUNT, (int64_t)nesting.wrong);
     if (nesting.wrong != 0) {
-        return bench_fail(run, "%lu rounds in another order: %s, not %s", nesting.wrong,
-                          nesting.first_wrong, expected);
+        return bench_fail(
+            run,
+            "%lu rounds ran in the wrong order: got %s, expected %s (see bench/tasks/nesting.c)",
+            nesting.wrong, nesting.first_wrong, expected);
     }
     return bench_ok(run);
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "20", "repetitions", PARAM_NUMBER(1, ROUNDS_MAX)},
+    {"rounds", "20", "number of repetitions", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 
 static const struct bench nesting_bench = {
     .name = "nesting",
     .group = "tasks",
-    .summary = "interrupts within interrupts, deferred calls, wake-ups: order by priority",
+    .summary =
+        "checks that nested interrupts, deferred calls and wake-ups run in order of priority",
     .unit = "none",
-    .estimate = "each round in the one order that priorities leave: 51h, in it 61h, then 53h, 52h, "
-                "the deferred call, in it 61h, the thread that was woken, the thread interrupted",
+    .estimate = "each round runs in the only order that the priorities allow: 51h, interrupted by "
+                "61h, then 53h, 52h, the deferred call, interrupted by 61h, the woken thread, the "
+                "interrupted thread",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -271,7 +271,7 @@ static enum bench_state play(struct bench_run *run, size_t index)
         return bench_error(run, "no memory for threads");
     }
     if (!settle(processes, SETTLE_US)) {
-        return bench_fail(run, "%s: not all processes wait for messages after 2 s",
+        return bench_fail(run, "%s: after 2 s, not all processes were waiting for messages",
                           scenario->series);
     }
     send_stimuli(scenario);
@@ -279,7 +279,7 @@ static enum bench_state play(struct bench_run *run, size_t index)
 
     timer_stop(&now.late);
     if (!served) {
-        return bench_fail(run, "%s: not all is served after 2 s", scenario->series);
+        return bench_fail(run, "%s: after 2 s, not all messages had been served", scenario->series);
     }
     return BENCH_OK;
 }
@@ -339,16 +339,20 @@ static enum bench_state run(struct bench_run *run)
     for (size_t i = 0; i < SCENARIOS; i++) {
         bench_publish(run, scenarios[i].series, UNIT_CODE, notes[i], counts[i]);
     }
-    return wrong == NULL ? bench_ok(run) : bench_fail(run, "%s: not the order derived", wrong);
+    return wrong == NULL ? bench_ok(run)
+                         : bench_fail(run,
+                                      "scenario %s: messages were not served in the expected "
+                                      "order; `tare show` prints the order",
+                                      wrong);
 }
 
 static const struct bench order = {
     .name = BENCH_ORDER,
     .group = "tasks",
-    .summary = "order of service of messages, against orders derived by hand",
+    .summary = "checks the order in which messages are served against orders derived by hand",
     .unit = UNIT_CODE,
-    .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more with preemption and "
-                "specific messages",
+    .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more scenarios with preemption "
+                "and specific messages",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .run = run,
 };

@@ -70,7 +70,9 @@ static enum bench_state judge(struct bench_run *run)
     const uint64_t most = producer.made + (bench_is_exact() ? SESSION_RECORDS : producer.made);
 
     if (records < producer.made || records > most) {
-        return bench_fail(run, "%lu records are kept, %lu discarded, %lu overwritten: of %lu marks",
+        return bench_fail(run,
+                          "%lu records kept, %lu discarded and %lu overwritten do not add up to "
+                          "the %lu marks made",
                           result.kept, result.discarded, result.overwritten, producer.made);
     }
     return BENCH_OK;
@@ -85,7 +87,7 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
     const enum bench_state state = run_session(run);
 
     if (!bench_trace_end(run) && state == BENCH_OK) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace");
     }
     if (state != BENCH_OK) {
         return state;
@@ -107,18 +109,17 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"events", "200000", "marks in each part", PARAM_NUMBER(1, 1000000000)},
-    {"buffer_kib", "64", "of the buffer, in KiB", PARAM_NUMBER(16, 1048576)},
+    {"buffer_kib", "64", "size of the trace buffer in KiB", PARAM_NUMBER(16, 1048576)},
     {0},
 };
 
 static const struct bench overload = {
     .name = BENCH_OVERLOAD,
     .group = "tasks",
-    .summary = "more events than the buffer holds: every one is kept or accounted for",
+    .summary = "checks that the recorder keeps or counts every event when its buffer is full",
     .unit = UNIT_COUNT,
-    .estimate =
-        "a mark is 14 bytes: 64 KiB keep some 4600 of 200000, the first in the one part and "
-        "the last in the other; not one is missing from the sum",
+    .estimate = "a mark takes 14 bytes: 64 KiB keep about 4600 of 200000, the first ones in one "
+                "part and the last ones in the other; none is missing from the sum",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -158,31 +158,32 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "1000", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"samples", "1000", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {"switch", 110, 150, UNIT_CYCLE,
-     "10 for the loop and its stamp, 30 for the call and the ready queue, 40 to change threads, 30 "
-     "on the way back"},
+     "10 for the loop and its stamp, 30 for the call and the ready queue, 40 to switch threads, 30 "
+     "to return"},
     {"timer", 100, 1500, UNIT_CYCLE,
-     "16 from the TSC to the timer, 25 to save registers, 31 to find the vector's handler, 28 to "
-     "the timer's and its first; delivery by the LAPIC 1000 cycles and more"},
+     "16 from reading the TSC to setting the timer, 25 to save registers, 31 to find the vector's "
+     "handler, 28 to the timer's handler and its first stamp; delivery by the LAPIC 1000 cycles "
+     "and more"},
     {0},
 };
 
 static const struct bench paths = {
     .name = "paths",
     .group = "tasks",
-    .summary = "what a thread switch, a timer and a trace record cost",
+    .summary = "cost of a thread switch, a timer and a trace record",
     .unit = UNIT_TICK,
-    .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's own "
-                "delivery and up to 100 instructions, the same each time: 16 from the TSC to the "
-                "timer, 25 to save registers, 31 to find the vector's handler, 28 to the timer's "
-                "and its first; a record: up to 24 instructions, and 13 more of a switch or of "
-                "an interrupt's entry, which keep the account of threads; traced, each path is "
-                "longer by its records",
+    .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's "
+                "delivery and up to 100 instructions, always the same number: 16 from reading the "
+                "TSC to setting the timer, 25 to save registers, 31 to find the vector's handler, "
+                "28 to the timer's handler and its first stamp; a trace record: up to 24 "
+                "instructions, and 13 more for a switch or an interrupt's entry, which account the "
+                "time of threads; when traced, each path is longer by its records",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -327,11 +327,11 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
         return bench_fail(run, "%lu words of fresh pages were not 0", session->not_zero);
     }
     if (session->not_same != 0) {
-        return bench_fail(run, "%lu words of shared pages were not what was written",
+        return bench_fail(run, "%lu words of shared pages did not have the value that was written",
                           session->not_same);
     }
     if (session->copies != 2 * session->pages) {
-        return bench_fail(run, "%lu pages were copied, not %lu", session->copies,
+        return bench_fail(run, "%lu pages were copied on write, expected %lu", session->copies,
                           2 * session->pages);
     }
     return bench_ok(run);
@@ -375,19 +375,19 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "1000", "of nothing, from ring 3", PARAM_NUMBER(1, CALLS_MAX)},
-    {"pages", "32", "touched, and then shared and copied", PARAM_NUMBER(1, PAGES_MAX)},
-    {"rounds", "200", "of a message there and back", PARAM_NUMBER(1, ROUNDS_MAX)},
+    {"calls", "1000", "system calls that do nothing", PARAM_NUMBER(1, CALLS_MAX)},
+    {"pages", "32", "pages that are touched, then shared and copied", PARAM_NUMBER(1, PAGES_MAX)},
+    {"rounds", "200", "round trips of a message", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 
 static const struct bench process = {
     .name = "process",
     .group = "tasks",
-    .summary = "system calls, page faults and messages of processes in ring 3",
+    .summary = "cost of system calls, page faults and messages of processes in ring 3",
     .unit = UNIT_TICK,
-    .estimate = "null system call: some 30 instructions, 100 to 300 cycles on silicon, twice that "
-                "traced; a page fault: 300 instructions and 512 words to clear or copy; a round "
+    .estimate = "null system call: about 30 instructions, 100 to 300 cycles on silicon, twice that "
+                "when traced; page fault: 300 instructions plus 512 words to clear or copy; round "
                 "trip: two switches of address space and four system calls, 1000 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

@@ -71,7 +71,7 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
 
     if ((!bench_trace_end(run) || !bench_publish_idle(run, session->idle_rows, samples)) &&
         state == BENCH_OK) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace or the idle samples");
     }
     return state;
 }

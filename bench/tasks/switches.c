@@ -356,7 +356,7 @@ static enum bench_state run_ring(struct bench_run *run)
             thread_join(ring.thread[k]);
         }
     }
-    return ring.drained ? BENCH_OK : bench_error(run, "no room for another part of the trace");
+    return ring.drained ? BENCH_OK : bench_error(run, "no memory for another part of the trace");
 }
 
 static void publish_fact(struct bench_run *run, const char *what, const struct phase *phase,
@@ -395,8 +395,10 @@ static enum bench_state judge(struct bench_run *run)
         const struct phase *phase = &ring.phase[i];
 
         if (phase->switched != switches_of(phase)) {
-            return bench_fail(run, "%s: %lu switches, where rounds and late slots make %lu",
-                              way_names[phase->way], phase->switched, switches_of(phase));
+            return bench_fail(
+                run,
+                "%s: the scheduler counted %lu switches, but rounds and late slots require %lu",
+                way_names[phase->way], phase->switched, switches_of(phase));
         }
     }
     return bench_ok(run);
@@ -425,10 +427,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_THREADS, "2", "in the ring", PARAM_NUMBER(2, RING_MAX)},
-    {"by", WAY_WORDS, "ways to hand on, a,b,c", PARAM_WORDS(WAY_WORDS)},
-    {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER(0, 10000000)},
-    {"ms", "25", "length in ms of each way", PARAM_TIME(1, 3600000)},
+    {PARAM_THREADS, "2", "threads in the ring", PARAM_NUMBER(2, RING_MAX)},
+    {"by", WAY_WORDS, "ways to hand the token on, a,b,c", PARAM_WORDS(WAY_WORDS)},
+    {"rate", "40000", "context switches per second; 0: as many as possible",
+     PARAM_NUMBER(0, 10000000)},
+    {"ms", "25", "length of each way in ms", PARAM_TIME(1, 3600000)},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
@@ -436,12 +439,12 @@ static const struct bench_param params[] = {
 static const struct bench switches = {
     .name = BENCH_SWITCHES,
     .group = "tasks",
-    .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
+    .summary = "context switches at a chosen rate: a ring of threads hands a token on",
     .unit = UNIT_TICK,
     .main_series = "yield",
-    .estimate = "a sample: a round of n threads, the same at any rate, n hops of two calls (a "
-                "yield: one) and a switch of at most 150 instructions; between rounds 2 switches, "
-                "to the idle thread and back, unless they yield",
+    .estimate = "a sample is a round of n threads and the same at any rate: n hops, each with two "
+                "calls (yield: one) and a switch of at most 150 instructions; between rounds 2 "
+                "switches, to the idle thread and back, except with yield",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,
