@@ -235,7 +235,7 @@ void disk_what(const struct run_bench *bench, char *text, size_t size)
     const char *verified = run_find_param(bench, FOUND_VERIFIED);
 
     snprintf(text, size, "%s%s%s%s%s%s%s%s", disk != NULL ? disk : "unknown disk",
-             model != NULL ? ", by the law " : "", model != NULL ? model : "",
+             model != NULL ? ", timing model " : "", model != NULL ? model : "",
              model == NULL && driver != NULL ? ", driver " : "",
              model == NULL && driver != NULL ? driver : "", interrupt != NULL ? ", by " : "",
              interrupt != NULL ? interrupt : "",

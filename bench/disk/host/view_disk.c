@@ -22,7 +22,7 @@ static void print_what(const struct view *view, const struct run_bench *bench, c
     char what[WHAT_MAX];
 
     disk_what(bench, what, sizeof(what));
-    print_paragraph(view->out, "%s, in %s; of %s", of, disk_time_note(view), what);
+    print_paragraph(view->out, "%s, in %s; disk: %s", of, disk_time_note(view), what);
 }
 
 /* ---- one at a time ---- */
@@ -69,13 +69,12 @@ static void add_size(struct table *table, const struct view *view, const char *s
 static const char *parts_text(bool by_law, bool by_spans)
 {
     if (by_law) {
-        return "residual: a read less its spans; law: the service that the modelled disk's law "
-               "states, and device - law what the disk took beyond it";
+        return "residual: a read less its spans; law: the service time by the modelled disk's "
+               "timing model; device - law: what the disk took beyond it";
     }
-    return by_spans
-               ? "residual: a read less its spans; this disk has no law: device is all that it "
-                 "took, and its interrupt"
-               : "read: all of it, whose spans are missing";
+    return by_spans ? "residual: a read less its spans; this disk has no timing model, so device "
+                      "includes its interrupt"
+                    : "read: the whole read; its spans are missing";
 }
 
 static void view_disklatency(const struct view *view, const struct run_bench *bench)
@@ -135,19 +134,17 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     }
     view_table(view, &table);
     if (servers > 0) {
-        print_paragraph(
-            view->out,
-            "a block: time of the whole load by its reads, as the report has it. closed: "
-            "so many customers at a disk of %" PRIu32
-            " server%s with the services and think times of this load, first come "
-            "first served, and no kernel. median, p99, max: of the response",
-            servers, servers == 1 ? "" : "s");
+        print_paragraph(view->out,
+                        "a block: time of the whole load divided by its reads, as in the report. "
+                        "closed: one customer per thread at a disk of %" PRIu32
+                        " server%s with the services and think times of this load, first come "
+                        "first served, without a kernel. median, p99, max: of the response time",
+                        servers, servers == 1 ? "" : "s");
     } else {
         print_paragraph(
             view->out,
-            "a block: time of the whole load by its reads, as the report has it; median, "
-            "p99, max: of the response. How many reads this disk serves at once is "
-            "unknown");
+            "a block: time of the whole load divided by its reads, as in the report; median, p99, "
+            "max: of the response time. How many reads this disk serves at once is unknown");
     }
 }
 
@@ -262,15 +259,17 @@ static void print_knee(const struct view *view, const struct file_again *files, 
     char expected[AMOUNT_MAX];
 
     if (!file_knee_find(files, count, &knee)) {
-        print_paragraph(view->out,
-                        "knee: none found: times of small and large files do not part at one size");
+        print_paragraph(
+            view->out,
+            "knee: none found: the times of small and large files do not separate at one size");
         return;
     }
-    print_paragraph(view->out, "knee: files of %s fit, of %s do not; expected at %s%s%s%s: %s",
+    print_paragraph(view->out,
+                    "knee: files of %s fit, files of %s do not; expected at %s%s%s%s: %s",
                     disk_size(knee.low, low), disk_size(knee.high, high),
                     cache_bytes > 0 ? disk_size(cache_bytes, expected) : "unknown",
                     ahead > 0 ? ", less up to " : "", ahead > 0 ? disk_size(ahead, less) : "",
-                    ahead > 0 ? " that read-ahead brings beyond the file" : "",
+                    ahead > 0 ? " that read-ahead brings in beyond the file" : "",
                     cache_bytes <= 0                             ? "no comparison"
                     : file_knee_holds(&knee, cache_bytes, ahead) ? "agrees"
                                                                  : "DIFFERS");
@@ -300,16 +299,15 @@ static void view_filecache(const struct view *view, const struct run_bench *benc
     const size_t count = file_caches(bench, caches);
     char prefix[DISK_NAME_MAX];
 
-    print_what(view, bench, "a block of 4 KiB of a file that is read backwards, the second time");
+    print_what(view, bench,
+               "time of a block of 4 KiB when a file is read backwards the second time");
     print_cache(view, bench, "", run_fact_or(bench, FACT_CACHE_BYTES, 0));
     for (size_t i = 0; i < count; i++) {
         snprintf(prefix, sizeof(prefix), PREFIX_CACHE "%" PRId64 ".", caches[i]);
         print_cache(view, bench, prefix, caches[i]);
     }
-    print_paragraph(
-        view->out,
-        "found: of the reads of both times, those whose page was there; ahead: of these, pages "
-        "that read-ahead had brought");
+    print_paragraph(view->out, "found: share of the reads of both times whose page was in the "
+                               "cache; ahead: number of these that read-ahead had brought in");
 }
 
 static bool is_total(const struct run_fact *fact)

@@ -123,14 +123,16 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
         return;
     }
     exec_sources_open(view->run, &shown.sources);
-    print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
-                    unit_of(view));
+    print_paragraph(
+        view->out,
+        "cost of one execution of the code, in %s: (twice less once) divided by the repetitions",
+        unit_of(view));
     costs_table(&table, &shown);
     view_table(view, &table);
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
     if (shown.event_count > 0) {
-        print_paragraph(view->out, "events of an execution, median");
+        print_paragraph(view->out, "events per execution, median");
     }
     for (size_t first = 0; first < shown.event_count; first += EVENTS_SHOWN) {
         print_counts(&shown, first);
@@ -157,8 +159,8 @@ static void figures_exec(struct figures *figures, const struct run *run,
         figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
 
     figure_how(figure,
-               "An execution of the code in the sandbox, in %s: twice less once, by repetitions; "
-               "unrolled, and in a loop whose own cost is in both.",
+               "One execution of the code in the sandbox, in %s: (twice less once) divided by the "
+               "repetitions; unrolled, and in a loop, whose cost is part of both and cancels out.",
                unit_of(&view));
 }
 

@@ -198,10 +198,10 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
     long_text_open(&found);
     add_levels(part, figure, bench, page, &scale, found.out);
     figure_how(figure,
-               "%s: loads each of which waits for the one before, in %s, by order and type of "
-               "memory (wb: write-back; nopf: prefetchers off).%s%s",
+               "%s of loads that each wait for the load before, in %s, by order and type of memory "
+               "(wb: write-back; nopf: prefetchers off).%s%s",
                medians_text(bench, text), run_time_label(part->run),
-               shows_no_caches(part->run) ? " No caches are to be seen there." : "",
+               shows_no_caches(part->run) ? " Such a run cannot show caches." : "",
                long_text_close(&found));
     long_text_free(&found);
 }
@@ -263,10 +263,10 @@ static void add_stride(const struct part *part)
     figure_axes(figure, "stride", "bytes", "array", "bytes");
     fill_strides(figure, strides, curves, count, &scale);
     figure_how(figure,
-               "%s: loads each of which waits for the one before, once around the array in "
-               "such strides, in %s.%s",
+               "%s of loads that each wait for the load before, one stride after the other round "
+               "the array, in %s.%s",
                medians_text(bench, title), run_time_label(part->run),
-               shows_no_caches(part->run) ? " No caches are to be seen there." : "");
+               shows_no_caches(part->run) ? " Such a run cannot show caches." : "");
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
     }
@@ -292,7 +292,9 @@ static void print_reach(const struct part *part, const struct run_bench *bench, 
         }
     }
     if (any) {
-        fputs(any_with_caches ? " (steps may be the caches')." : ", less what caches add.", out);
+        fputs(any_with_caches ? " (some steps may come from the caches)."
+                              : ", after subtracting what caches add.",
+              out);
     }
 }
 
@@ -354,8 +356,8 @@ static void add_tlb(const struct part *part)
     long_text_open(&reach);
     print_reach(part, bench, reach.out);
     figure_how(figure,
-               "%s: a load of one line in each page, each waiting for the one before, in %s; "
-               "caches alone: as many lines in sequence.%s",
+               "%s of loads of one line in each page, each waiting for the load before, in %s; "
+               "caches alone: the same number of consecutive lines.%s",
                medians_text(bench, text), run_time_label(part->run), long_text_close(&reach));
     long_text_free(&reach);
 }
@@ -402,9 +404,9 @@ static void add_operation(const struct part *part, const struct run_bench *bench
     if (figure != NULL) {
         figure_how(figure,
                    "%s of one processor, by instruction set, in %s%s. A byte copied counts once; "
-                   "the array is in the caches as far as it fits.",
+                   "arrays that fit are in the caches.",
                    medians_text(bench, text), run_time_label(part->run),
-                   strstr(operation, "_nt") != NULL ? "; _nt: stores that pass the caches" : "");
+                   strstr(operation, "_nt") != NULL ? "; _nt: stores that bypass the caches" : "");
     }
 }
 
@@ -434,20 +436,21 @@ static void add_latency(const struct part *part, const struct curve *latency)
     series = figure_add_series(figure, "a load");
     figure_add_curve(series, latency, &scale);
     figure_how(figure,
-               "Medians of %zu trials of loads in random order, each of which waits for the one "
-               "before, in %s; whiskers: the middle half of the trials.",
+               "Medians of %zu trials of loads in random order that each wait for the load before, "
+               "in %s; whiskers: the middle half of the trials.",
                latency->trials, run_time_label(part->run));
 }
 
 static void add_stream(const struct part *part, const struct curve *stream)
 {
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section, "What the others read",
-                                       "loaded-bandwidth");
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "Bandwidth of the other processors", "loaded-bandwidth");
 
     figure_axes(figure, "other processors that read", NULL, "all of them",
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
-    figure_how(figure, "Medians of %zu trials, while the latency above was measured, in %s.",
+    figure_how(figure,
+               "Medians of %zu trials, measured at the same time as the latency above, in %s.",
                stream->trials, run_time_label(part->run));
 }
 
@@ -518,9 +521,9 @@ static void add_pagefault(const struct part *part)
 
     if (figure != NULL) {
         figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s. The parts are of faults "
-                   "of their own, with three stamps in the kernel: their sum is beyond the whole "
-                   "by what these take.",
+                   "Medians less that of reading the clock twice, in %s. The parts come from "
+                   "separate faults, with three stamps in the kernel: their sum exceeds the whole "
+                   "by the cost of these stamps.",
                    run_time_label(part->run));
     } else {
         add_torn(part, BENCH_PAGEFAULT, title);
@@ -529,9 +532,8 @@ static void add_pagefault(const struct part *part)
                          "pagefault-mapped");
     if (figure != NULL) {
         figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s: file, of a page on the "
-                   "disk; soft, of one in the page cache. The parts are of faults in a run of "
-                   "their own.",
+                   "Medians less that of reading the clock twice, in %s. file: a page on the disk; "
+                   "soft: a page in the page cache. The parts come from faults in a separate run.",
                    run_time_label(part->run));
     }
 }

@@ -80,9 +80,9 @@ double bandwidth_rate(const struct view *view, double bytes, double ticks)
 
 const char *bandwidth_unit(const struct view *view)
 {
-    return view->ticks_per_instruction > 0 ? "bytes an instruction"
+    return view->ticks_per_instruction > 0 ? "bytes per instruction"
            : view->ns_per_tick > 0         ? "GB/s"
-                                           : "bytes a tick";
+                                           : "bytes per tick";
 }
 
 /* Returns the rate from the curve's median at x, or NAN if there is none or it is 0. */
@@ -184,7 +184,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
     const double best = bandwidth_best(view, bench, OPERATION_READ, &set);
 
     print_paragraph(view->out,
-                    "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
+                    "theoretical: %.1f GB/s per channel (%" PRIu64 " MT/s of %" PRIu64
                     " bits, by SMBIOS); %.1f GB/s if each of the %" PRIu64
                     " modules had its own channel",
                     one, mt_s, width, one * (double)devices, devices);
@@ -260,8 +260,8 @@ static void view_loaded(const struct view *view, const struct run_bench *bench)
     const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
 
     print_paragraph(view->out,
-                    "a load that waits for the one before, in random order, while so many other "
-                    "processors read; medians%s",
+                    "latency of a load that waits for the load before, in random order, by the "
+                    "number of other processors that read; medians%s",
                     span_note(view));
     print_loaded(view, &latency, has_stream ? &stream : NULL);
     curve_free(&latency);
@@ -331,11 +331,10 @@ static void view_together(const struct view *view, const struct run_bench *bench
 
     read_columns(bench, "", operations, OPERATIONS, &columns);
     if (columns.any != NULL) {
-        print_paragraph(
-            view->out,
-            "%s of n processors at once, each in its own memory; medians, of all of them, "
-            "and of each: /n. A byte copied counts once.",
-            bandwidth_unit(view));
+        print_paragraph(view->out,
+                        "%s of n processors at once, each in separate memory; medians of all "
+                        "together, and for each processor (/n). A byte copied counts once.",
+                        bandwidth_unit(view));
         table_init(&table, "rrrrrrrrr");
         table_named_row(&table, "processors");
         for (size_t i = 0; i < 2 * OPERATIONS; i++) {
@@ -373,8 +372,8 @@ static void together_figure(struct figures *figures, const struct run *run,
             }
         }
         figure_how(figure,
-                   "Medians of %zu trials, from the word that lets all begin until the last is "
-                   "done, in %s. A byte copied counts once.",
+                   "Medians of %zu trials, from the common start until the last processor has "
+                   "finished, in %s. A byte copied counts once.",
                    columns.any->trials, run_time_label(run));
     }
     free_columns(&columns);

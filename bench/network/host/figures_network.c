@@ -99,8 +99,8 @@ static void draw_sizes(struct figures *figures, const struct run *run,
     }
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
-               "Medians of round trips one at a time, each with min and max, in %s; "
-               "%s. From the call that sends to where its thread goes on with the answer.",
+               "Medians of single round trips, each with min and max, in %s; %s. From the call "
+               "that sends until its thread continues with the answer.",
                figure_time_label(run), what);
 }
 
@@ -110,15 +110,15 @@ static void draw_sizes(struct figures *figures, const struct run *run,
 static void explain_spans(struct figure *figure, const struct run *run)
 {
     static const char *const what[RTT_SPANS] = {
-        "until the NIC has it (loop-back: until the call returns)",
-        "until it arrives",
+        "until the NIC has the request (loop-back: until the call returns)",
+        "until the request arrives",
         "until the handler has seen it",
-        "until the answer is with the peer's NIC",
-        "until that arrives",
+        "until the peer's NIC has the answer",
+        "until the answer arrives",
         "until the handler has seen it",
         "until the handler has seen the other machine's answer",
         "until the callback has the answer",
-        "until the thread goes on"};
+        "until the thread continues"};
     struct long_text text;
 
     long_text_open(&text);
@@ -257,8 +257,8 @@ static double greatest_bound(const struct transfers *transfers, const struct tra
 static void add_bound(struct figure *figure, const struct transfers *transfers, const char *path,
                       enum transfer_bound bound)
 {
-    static const char *const names[TRANSFER_BOUNDS] = {"bound: window by round trip", "bound: wire",
-                                                       "bound: copy", "bound: stack"};
+    static const char *const names[TRANSFER_BOUNDS] = {
+        "bound: window per round trip", "bound: wire", "bound: copy", "bound: stack"};
     struct figure_series *series = NULL;
     int64_t window = -1;
 
@@ -304,12 +304,13 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     }
     figure_choose_scale(figure);
     path_what(bench, path, what, sizeof(what));
-    figure_how(figure,
-               "Bytes of a bulk transfer by its time, from the first byte sent to the last one "
-               "acknowledged, in %s; %s. Bounds: a window each shortest round trip; a full segment "
-               "by its time on the wire; a memcpy of as many bytes; of a pair the same transfer on "
-               "loop-back, whose work is both ends' on one processor.",
-               figure_time_label(run), what);
+    figure_how(
+        figure,
+        "Bytes of a bulk transfer divided by its time, from the first byte sent to the last one "
+        "acknowledged, in %s; %s. Bounds: a window per shortest round trip; a full segment per its "
+        "time on the wire; a memcpy of the same number of bytes; for a pair also the same transfer "
+        "on loop-back, where one processor does the work of both ends.",
+        figure_time_label(run), what);
 }
 
 static void figures_bandwidth(struct figures *figures, const struct run *run,
@@ -386,12 +387,13 @@ static void figures_connection(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_connection(figure, bench, network_paths[i], &scale);
     }
-    figure_how(figure,
-               "Medians of each part, in sequence, in %s. syn: until the NIC has it; "
-               "answer: until the handler has seen SYN-ACK; established: until the callback. tcp: "
-               "connect, a byte there and back, close; of it raw is an IP packet of as many bytes "
-               "there and back, and overhead the rest, as the report of 2014 defines it.",
-               figure_time_label(run));
+    figure_how(
+        figure,
+        "Medians of each part, one after the other, in %s. syn: until the NIC has the SYN; answer: "
+        "until the handler has seen SYN-ACK; established: until the callback. tcp: connect, a byte "
+        "there and back, close; its part raw is an IP packet of the same number of bytes there and "
+        "back, and overhead is the rest, as the report of 2014 defines it.",
+        figure_time_label(run));
 }
 
 /* ---- remote files ---- */
@@ -457,8 +459,8 @@ static void figures_files(struct figures *figures, const struct run *run,
     }
     figure_how(figure,
                "Sums of reads of 4 KiB through an empty page cache, in %s. local: the disk of this "
-               "machine; the others by NBD. The report of 2014 expected a remote file to take %d "
-               "times as long as a local one, and measured %.0f of 32 MiB.",
+               "machine; others: by NBD. The report of 2014 expected a remote file to take %d "
+               "times as long as a local one, and measured %.0f times for 32 MiB.",
                figure_time_label(run), REMOTE_REPORT_ESTIMATE, remote_report_ratio());
 }
 

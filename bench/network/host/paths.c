@@ -121,7 +121,7 @@ static bool law_text(const struct run_bench *bench, const char *path, char *text
         !path_fact(bench, FACT_BYTE_PS, path, &ps)) {
         return false;
     }
-    snprintf(text, size, "%s a frame and %s a byte", duration_text((double)ns, packet),
+    snprintf(text, size, "%s per frame and %s per byte", duration_text((double)ns, packet),
              duration_text((double)ps / PS_OF_NS, byte));
     return true;
 }
@@ -188,8 +188,8 @@ void view_paths(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    print_paragraph(view->out, "frames of the first NIC; again: TCP segments sent once more; "
-                               "checked, wrong: bytes");
+    print_paragraph(view->out, "sent, received and lost: frames of the first NIC; again: TCP "
+                               "segments sent again; checked and wrong: bytes");
     view_table(view, &table);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {

@@ -184,10 +184,10 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 {
     struct sizes sizes;
 
-    print_paragraph(view->out,
-                    "round trips by bytes of payload, medians, and p99 and max where samples "
-                    "differ, in %s",
-                    network_length_note(view));
+    print_paragraph(
+        view->out,
+        "round trips by bytes of payload, medians, and p99 and max if samples differ, in %s",
+        network_length_note(view));
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         for (size_t k = 0; k < RTT_PROTOCOLS; k++) {
             read_sizes(bench, network_paths[i], rtt_protocols[k], &sizes);
@@ -198,9 +198,9 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
     }
     print_paragraph(
         view->out,
-        "residual: a round trip less its spans. law, law_back: what the "
-        "modelled wire's law has, there and back. Without an answer: %" PRId64
-        " trips, which are no samples; with a TCP segment that was sent again: %" PRId64,
+        "residual: a round trip less its spans. law, law_back: the time by the simulated link's "
+        "timing model, there and back. Without an answer: %" PRId64
+        " trips, which give no samples; with a TCP segment that was sent again: %" PRId64,
         rtt_facts(bench, FACT_TRIPS_LOST), rtt_facts(bench, FACT_TRIPS_RESENT));
     view_paths(view, bench);
 }
@@ -264,7 +264,7 @@ static void print_bulk(const struct view *view, const struct run_bench *bench, c
     if (path_fact(bench, FACT_MEANWHILE, path, &bytes)) {
         print_paragraph(view->out,
                         "%s: %" PRId64 " bytes of the bulk transfer were acknowledged during round "
-                        "trips; %" PRId64 " round trips took more than 2 s, and are no samples",
+                        "trips; %" PRId64 " round trips took more than 2 s and give no samples",
                         path, bytes, unanswered(bench, path));
     }
     if (path_fact(bench, FACT_NET_BYTES, path, &bytes) &&

@@ -109,11 +109,11 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
         add_transfer(&table, &transfers[i], &scale);
     }
     view_table(view, &table);
-    print_paragraph(view->out,
-                    "by window: a window each shortest round trip; wire: a full segment by its "
-                    "time on the wire; copy: a memcpy of as many bytes; stack: the same transfer "
-                    "on loop-back, whose work one processor does for both ends of a pair. The "
-                    "lowest one binds");
+    print_paragraph(
+        view->out, "by window: a window per shortest round trip; wire: a full segment per its time "
+                   "on the wire; copy: a memcpy of the same number of bytes; stack: for a pair, "
+                   "the same transfer on loop-back, where one processor does the work of both "
+                   "ends. The lowest bound limits the transfer (binds); of it: the share reached");
     view_blocks(view, bench, transfers, count);
     view_paths(view, bench);
 }
@@ -182,8 +182,8 @@ static void view_connection(const struct view *view, const struct run_bench *ben
     }
     view_table(view, &table);
     print_paragraph(view->out,
-                    "setup: until connected; teardown: until the peer's FIN is acknowledged; tcp: "
-                    "connect, a byte there and back, close; raw: an IP packet of as many bytes "
+                    "setup: until connected; teardown: until the peer's FIN arrives; tcp: connect, "
+                    "a byte there and back, close; raw: an IP packet of the same number of bytes "
                     "there and back; overhead: tcp less raw, as the report defines it");
     if (row != NULL) {
         print_paragraph(
@@ -220,8 +220,8 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
     char size[AMOUNT_MAX];
 
     print_paragraph(view->out,
-                    "blocks of 4 KiB of a file through an empty page cache, by its size, order "
-                    "and place, in %s",
+                    "reads of blocks of 4 KiB of a file through an empty page cache, by its size, "
+                    "order and path, in %s",
                     disk_time_note(view));
     table_open(&table, "rllrrrrr", "size\torder\tpath\tmedian\tp99\tmax\ttotal\tof local");
     for (size_t i = 0; i < count; i++) {
@@ -234,8 +234,8 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
     view_table(view, &table);
     print_paragraph(
         view->out,
-        "of local: the total by that of the local disk. The report of 2014 (section 15) "
-        "expected %d times as long, and measured %.0f times as long of %s",
+        "of local: the total divided by that of the local disk. The report of 2014 (section 15) "
+        "expected %d times as long, and measured %.0f times as long for %s",
         REMOTE_REPORT_ESTIMATE, remote_report_ratio(), disk_size(REMOTE_REPORT_BYTES, size));
     view_paths(view, bench);
 }

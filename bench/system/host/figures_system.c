@@ -85,13 +85,13 @@ static void add_report(const struct part *part)
         return;
     }
     estimates_table(&table, part->run);
-    struct figure *figure =
-        figure_add_table(part->figures, section, "Estimate against result", &table, "system-table");
+    struct figure *figure = figure_add_table(
+        part->figures, section, "Estimates compared with results", &table, "system-table");
 
     figure_how(figure,
-               "Medians in %s, less what surrounds each; beside them Kalyanaraman and Ganapathy, "
-               "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is "
-               "0.417 ns. difference: measured against estimate.",
+               "Medians in %s, less what surrounds each, compared with Kalyanaraman and Ganapathy, "
+               "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is 0.417 "
+               "ns. difference: between measurement and estimate.",
                run_time_label(part->run));
 }
 
@@ -105,7 +105,7 @@ static void add_costs(const struct part *part, const struct run_bench *bench)
     struct figure *figure =
         figure_add_table(part->figures, section, title, &table, "costs-%s", bench->name);
 
-    figure_how(figure, "Medians of n in %s%s.%s%s%s",
+    figure_how(figure, "Medians of n samples in %s%s.%s%s%s",
                part->view.ticks_per_instruction > 0
                    ? "instructions"
                    : "ticks of the TSC, expected in cycles of a processor",
@@ -164,9 +164,9 @@ static void add_main_costs(const struct part *part)
             expected_of(part, main_costs[which[i]].bench, main_costs[which[i]].series, &scale));
     }
     figure_how(figure,
-               "Medians of one each, less the loop or the reading of the clock around it, in %s; "
-               "whiskers: the middle half of all. Expected: stated before the run; a life is "
-               "creating, running, ending and joining.",
+               "Medians for one operation, less the loop or the clock reads around it, in %s; "
+               "whiskers: the middle half of all samples. Expected: published before the run; "
+               "whole life: creating, running, ending and joining.",
                run_time_label(part->run));
 }
 
@@ -223,15 +223,16 @@ static void add_calls(const struct part *part)
         add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
         figure_how(figure,
                    "Medians of a repetition less that of the loop, in %s; whiskers: the middle "
-                   "half of all. The seventh argument in registers is on the stack.",
+                   "half of all samples. The series \"in registers\" passes the seventh argument "
+                   "on the stack.",
                    run_time_label(part->run));
     }
     figure = begin_arguments(part, BENCH_SYSCALL, CALL_NULL, "system call", &scale);
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
         figure_how(figure,
-                   "Medians of single calls less that of reading the clock twice, in %s; "
-                   "whiskers: the middle half of all.",
+                   "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
+                   "the middle half of all samples.",
                    run_time_label(part->run));
     }
 }
@@ -286,10 +287,11 @@ static void add_exceptions(const struct part *part)
         }
     }
     figure_choose_scale(figure);
-    figure_how(figure,
-               "Medians less that of reading the clock twice, in %s; whiskers: the middle half of "
-               "all. Entry: up to the first stamp of the handler; return: from its last.",
-               run_time_label(part->run));
+    figure_how(
+        figure,
+        "Medians less that of reading the clock twice, in %s; whiskers: the middle half of all "
+        "samples. Entry: up to the first stamp of the handler; return: from its last stamp on.",
+        run_time_label(part->run));
 }
 
 /* ---- footprints ---- */
@@ -333,7 +335,7 @@ static struct figure *draw_footprints(const struct part *part, const struct foot
                    refill ? "switch-refill" : "switch-footprint");
 
     figure_axes(figure, "footprint of each task", "bytes",
-                refill ? "beyond reading and switch" : "a turn", scale.unit);
+                refill ? "time beyond reading and switch" : "a turn", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = !refill;
     fill_footprints(figure, footprints, refill, &scale);
@@ -347,14 +349,14 @@ static void add_footprints(const struct part *part)
 
     if (bench != NULL && footprints_read(bench, &footprints)) {
         figure_how(draw_footprints(part, &footprints, false),
-                   "A turn in which a task reads its footprint and yields to the other, of one "
-                   "process or of two; medians in %s.",
+                   "A turn in which a task reads its footprint and yields to the other task, of "
+                   "the same process or another; medians in %s.",
                    run_time_label(part->run));
         /* counted instructions do not include filling caches */
         if (part->view.ticks_per_instruction <= 0) {
             figure_how(draw_footprints(part, &footprints, true),
-                       "A turn less the reading alone, less the switch with nothing to read, by "
-                       "medians, in %s: what filling caches and TLB again takes.",
+                       "A turn less the reading alone and less the switch with nothing to read, by "
+                       "medians, in %s: the time to refill caches and TLB.",
                        run_time_label(part->run));
         }
     }

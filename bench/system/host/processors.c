@@ -346,13 +346,13 @@ double one_way(const struct run_bench *bench, int64_t number)
 const char *processors_note(const struct run *run)
 {
     if (run_is_exact(run)) {
-        return "emulated processors, played in turn by one thread, which goes on to the next at "
-               "PAUSE and HLT: these are instructions of all sides, and no processor ever waits "
-               "for a cache line";
+        return "emulated processors, run in turn by one thread, which switches to the next at "
+               "PAUSE and HLT: the values are instructions of all sides, and no processor ever "
+               "waits for a cache line";
     }
     if (run_time(run) == RUN_TIME_EMULATED) {
-        return "emulated processors (TCG, one host thread each): what this shows is the emulator, "
-               "and the host's scheduler where it has fewer processors";
+        return "emulated processors (TCG, one host thread each): the values show the emulator, and "
+               "the host's scheduler if it has fewer processors";
     }
     return NULL;
 }

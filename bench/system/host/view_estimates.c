@@ -253,7 +253,9 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     if (cells.count == 0) {
         return;
     }
-    fputs("\nexperiment 7: a load by array (down) and stride (across), the report's in ns\n", out);
+    fputs("\nexperiment 7: latency of a load by array (down) and stride (across), the report's in "
+          "ns\n",
+          out);
     if (cells.same && !all) {
         fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),
                 short_unit(cells.unit), cells.count, ESTIMATES_ARRAYS * ESTIMATES_STRIDES);
@@ -279,22 +281,22 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
 {
     static const char *const methods[] = {
         [ESTIMATES_PAIR] = "",
-        [ESTIMATES_WAITED] = ", with its waits",
+        [ESTIMATES_WAITED] = ", waiting included",
         [ESTIMATES_EVENT] = ", less the median of empty",
-        [ESTIMATES_WAITED_EVENT] = ", with its waits, less the median of empty",
+        [ESTIMATES_WAITED_EVENT] = ", waiting included, less the median of empty",
         [ESTIMATES_HALF] = ", less the median of empty, halved",
         [ESTIMATES_COST] = ", a repetition",
         [ESTIMATES_COST_LESS] = ", a repetition less its loop",
         [ESTIMATES_LAST] = ", a repetition, largest array",
-        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
-        [ESTIMATES_BLOCK] = ", 64 KiB by the time of each",
-        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB by the time of each, with its waits",
+        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array divided by the cost of a pass",
+        [ESTIMATES_BLOCK] = ", 64 KiB divided by the time of each",
+        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB divided by the time of each, waiting included",
     };
     char size[CELL_MAX];
 
     if (row->method == ESTIMATES_WAITED_POINT) {
-        snprintf(text, ORIGIN_MAX, "%s/%s, by the reads of %" PRId64 " thread%s", row->bench,
-                 row->series, row->x, row->x == 1 ? "" : "s");
+        snprintf(text, ORIGIN_MAX, "%s/%s, divided by the reads of %" PRId64 " thread%s",
+                 row->bench, row->series, row->x, row->x == 1 ? "" : "s");
     } else if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
                  size_text_short(row->x, size));
@@ -329,7 +331,7 @@ static void print_why(FILE *out, const struct run *run)
     struct estimates_result result;
     char origin[ORIGIN_MAX];
 
-    fputs("\nwhere each figure comes from, and what was expected of a processor of today\n", out);
+    fputs("\nsource of each figure, and the value expected of a current processor\n", out);
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
@@ -392,12 +394,13 @@ static void print_waited(FILE *out, const struct run *run)
     if (count == 0) {
         return;
     }
-    fputs("\nwhy results with a disk or a network differ\n", out);
+    fputs("\nwhy results with a disk or a network differ from the report\n", out);
     print_remarks(out, remarks, count);
     if (instruction > 0) {
         fprintf(out,
-                "  Times are virtual: an instruction of the kernel takes %.0f ns there, of a\n"
-                "  processor less than 1 ns. What is beyond the device's time are such.\n",
+                "  Times are virtual: an instruction of the kernel takes %.0f ns there, on a "
+                "processor\n  less than 1 ns. The time beyond the device's is spent in such "
+                "instructions.\n",
                 instruction);
     }
 }
@@ -406,8 +409,8 @@ static void print_head(FILE *out, const struct estimates_run *runs, size_t count
 {
     char text[512];
 
-    fputs("Kalyanaraman and Ganapathy, Systems Measurement, 2014: i5-4258U (Haswell), OS X\n"
-          "10.10; a cycle there is 0.417 ns. Beside it, by median:\n",
+    fputs("Kalyanaraman and Ganapathy, Systems Measurement, 2014: i5-4258U (Haswell), OS X\n10.10; "
+          "a cycle there is 0.417 ns. Compared with medians of:\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const char *brand = run_pair_value(&runs[i].run->machine, FACT_CPU_BRAND);

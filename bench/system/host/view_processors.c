@@ -112,11 +112,11 @@ static void print_method(const struct view *view, const struct run_bench *bench,
     struct line_matrix matrix;
 
     if (!line_matrix_read(bench, name, &matrix)) {
-        print_paragraph(view->out, "no whole matrix of %s", name);
+        print_paragraph(view->out, "the samples of series %s are incomplete", name);
         return;
     }
     line_matrix_sort(&matrix, view->run);
-    print_paragraph(view->out, "a cache line's round trip by %s%s, median of %zu trials", what,
+    print_paragraph(view->out, "round trip of a cache line by %s%s, median of %zu trials", what,
                     span_note(view), matrix.trials);
     for (size_t first = 0; first < matrix.count; first += MATRIX_COLUMNS) {
         print_matrix(view, &matrix, first);
@@ -184,10 +184,10 @@ static void view_contention(const struct view *view, const struct run_bench *ben
         }
     }
     print_emulated(view);
-    print_paragraph(view->out,
-                    "an acquisition, of whichever processor, and one barrier of all%s: median and "
-                    "min..max",
-                    span_note(view));
+    print_paragraph(
+        view->out,
+        "one acquisition, by any processor, and one barrier of all%s: median and min..max",
+        span_note(view));
     print_kinds(view, bench);
     table_init(&table, "rrrrrrr");
     table_named_row(&table, "processors");
@@ -246,10 +246,9 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
     print_emulated(view);
     print_paragraph(
         view->out,
-        "an interrupt there and back%s, medians; the other side spins, or halts; there: "
-        "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks: "
-        "that of the tightest "
-        "reading, which errs by at most the figure after it",
+        "an interrupt there and back%s, medians; the other side spins, or halts (from HLT); there: "
+        "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks, "
+        "by the most precise reading; its error is at most the value in column +-",
         span_note(view));
     table_open(&table, "rrrrrr", "processor\tround\tfrom HLT\tthere\tskew\t+-");
     const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
@@ -481,7 +480,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
     if (!line_matrix_read(bench, name, &matrix)) {
         figure_add_absent(part->figures, section, "Core to core", name,
-                          "Bench lines has no whole matrix of %s.", name);
+                          "The samples of series %s of bench lines are incomplete.", name);
         return;
     }
     line_matrix_sort(&matrix, part->run);
@@ -502,7 +501,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
 static void add_contention(const struct part *part)
 {
-    static const char title[] = "Locks and a barrier by processors";
+    static const char title[] = "Locks and a barrier by number of processors";
     const struct run_bench *bench = find_bench(part, BENCH_CONTENTION, title);
     struct figure_scale scale = {0};
     struct figure *figure = NULL;
@@ -515,7 +514,8 @@ static void add_contention(const struct part *part)
         if (figure == NULL) {
             scale = figure_length_scale(part->run, curve_median(&curve, curve.points - 1));
             figure = figure_add(part->figures, FIGURE_LINES, section, title, "contention");
-            figure_axes(figure, "processors", NULL, "an acquisition; a barrier of all", scale.unit);
+            figure_axes(figure, "processors", NULL, "one acquisition; one barrier of all",
+                        scale.unit);
         }
         figure_add_curve(figure_add_series(figure, contention_primitives[i].head), &curve, &scale);
         curve_free(&curve);
@@ -525,8 +525,8 @@ static void add_contention(const struct part *part)
     } else if (figure != NULL) {
         figure_choose_scale(figure);
         figure_how(figure,
-                   "An acquisition, of whichever processor, and one barrier of all: medians, "
-                   "whiskers: the middle half of the trials; in %s.%s",
+                   "One acquisition, by any processor, and one barrier of all: medians; whiskers: "
+                   "the middle half of the trials; in %s.%s",
                    run_time_label(part->run), part->note);
     }
 }
@@ -575,8 +575,9 @@ static void add_ways(const struct part *part, const struct run_bench *bench,
     }
     free(order);
     figure_how(figure,
-               "Medians in %s, from processor %" PRId64 "; the other side spins, or halts. There: "
-               "by the other's TSC less its skew, where that is known well enough.%s",
+               "Medians in %s, from processor %" PRId64
+               "; the other side spins, or halts (from HLT). There: by the other's TSC less its "
+               "skew, if that is known well enough.%s",
                run_time_label(part->run), numbers->samples[0], part->note);
 }
 
@@ -596,8 +597,8 @@ static void add_skews(const struct part *part, const struct run_bench *bench,
         }
     }
     figure_how(figure,
-               "TSC of a processor less that of processor %" PRId64 ", by the tightest of its "
-               "readings, which cannot be off by more than the whiskers.%s",
+               "TSC of a processor less that of processor %" PRId64
+               ", by the most precise of its readings; whiskers: its largest possible error.%s",
                numbers->samples[0], part->note);
 }
 

@@ -101,12 +101,12 @@ static void print_footprints(const struct view *view, const struct footprints *f
     for (size_t i = 0; i < footprints->curve[FOOTPRINT_ALONE].points; i++) {
         add_point(&table, view, footprints, i);
     }
-    print_paragraph(view->out,
-                    "a turn in which a task reads its footprint and yields, by threads of one "
-                    "process and of two%s: medians; +thread, +process: what it takes beyond the "
-                    "reading alone and beyond the switch with nothing to read, which is filling "
-                    "caches and TLB again:",
-                    span_note(view));
+    print_paragraph(
+        view->out,
+        "a turn in which a task reads its footprint and yields, for two threads of one process and "
+        "of two processes%s: medians; +thread, +process: the time beyond the reading alone and "
+        "beyond the switch with nothing to read, which refills caches and TLB:",
+        span_note(view));
     view_table(view, &table);
 }
 
@@ -193,8 +193,8 @@ static void view_fork(const struct view *view, const struct run_bench *bench)
     if (there) {
         print_paragraph(view->out,
                         "a process from its creation as a copy to its end, by pages of its parent: "
-                        "copied at once; shared, and one of them written to; shared, and all "
-                        "written to; and what each page more takes. Medians%s:",
+                        "copied at once; shared, and one page written to; shared, and all pages "
+                        "written to; with + the cost of each additional page. Medians%s:",
                         span_note(view));
         table_init(&table, "rrrrrrr");
         table_named_row(&table, "pages");
@@ -227,8 +227,8 @@ static void fork_figure(struct figures *figures, const struct run *run,
         }
         if (figure == NULL) {
             scale = figure_length_scale(run, curve_median(&curve, curve.points - 1));
-            figure = figure_add(figures, FIGURE_LINES, "System", "Processes copied, by their pages",
-                                "fork");
+            figure = figure_add(figures, FIGURE_LINES, "System",
+                                "Processes created as copies, by their pages", "fork");
             figure_axes(figure, "pages of the parent", NULL, "creation to end", scale.unit);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
@@ -238,8 +238,8 @@ static void fork_figure(struct figures *figures, const struct run *run,
     }
     if (figure != NULL) {
         figure_how(figure,
-                   "A process as a copy of its parent, from its creation to its end: medians, "
-                   "whiskers: the middle half of the trials; in %s.",
+                   "A process created as a copy of its parent, from its creation to its end: "
+                   "medians; whiskers: the middle half of the trials; in %s.",
                    run_time_label(run));
     }
 }

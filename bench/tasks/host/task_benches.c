@@ -261,7 +261,7 @@ static bool read_whole(struct accounting *accounting, const struct run_bench *be
                        const char **why)
 {
     if (bench->trace_count == 0) {
-        *why = "there is no trace";
+        *why = "the run has no trace";
     } else if (!accounting_read(accounting, bench, NULL, 0)) {
         *why = "the trace cannot be read";
     } else if (accounting->unknown > 0) {
@@ -286,7 +286,7 @@ static bool account_for(const struct accounting *accounting, struct aliased_thre
         return false;
     }
     if (thread == NULL || works == NULL || works->n == 0 || !run_series_whole(works)) {
-        *why = "threads \"hidden\" and \"seen\", or samples of theirs, are missing";
+        *why = "threads \"hidden\" and \"seen\", or their samples, are missing";
         return false;
     }
     struct statistics lengths;
@@ -409,9 +409,9 @@ static bool is_countable(const struct part_count *count, const struct run_fact *
     if (count->lost > 0) {
         *why = "packets of the trace are missing";
     } else if (count->marks == 0) {
-        *why = "a part of the trace holds no mark";
+        *why = "a part of the trace contains no mark";
     } else if (produced == NULL) {
-        *why = "a fact of how many marks were made is missing";
+        *why = "the fact with the number of marks made is missing";
     } else {
         return true;
     }
@@ -424,7 +424,7 @@ bool task_overload(const struct run_bench *bench, struct overload *overload, con
     struct part_count count[OVERLOAD_PARTS];
 
     if (bench->trace_count != OVERLOAD_PARTS) {
-        *why = "it has not two parts";
+        *why = "the trace does not have two parts";
         return false;
     }
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {

@@ -41,7 +41,7 @@ static void view_switches(const struct view *view, const struct run_bench *bench
     struct table table;
 
     if (count == 0) {
-        fputs("\n  no switches to count: there is no trace that holds any\n", view->out);
+        fputs("\n  no switches to count: the run has no trace with switches\n", view->out);
         return;
     }
     table_open(&table, "lrrrrrr",
@@ -49,9 +49,8 @@ static void view_switches(const struct view *view, const struct run_bench *bench
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
-    fputs("\n  context switches of each way, by whose thread made them in the trace, and by what "
-          "the\n"
-          "  bench did; lost: records and packets that the trace lacks\n\n",
+    fputs("\n  context switches of each way: in the trace, by the thread that made them, and as "
+          "the bench\n  made them; lost: records and packets missing in the trace\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -65,7 +64,7 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
     struct table table;
 
     if (!task_aliased_threads(bench, threads, &why)) {
-        fprintf(view->out, "\n  no account to compare: %s\n", why);
+        fprintf(view->out, "\n  processor shares cannot be compared: %s\n", why);
         return;
     }
     table_open(&table, "lrrrrrr", "thread\ttruth\tby itself\tby events\terror\tby samples\terror");
@@ -77,10 +76,9 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
                    PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
                    PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
-    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n"
-          "  worked: by construction, by its reading of the clock with interrupts\n"
-          "  included, by the events of the trace, by sampling at the tick; errors in\n"
-          "  percentage points\n\n",
+    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n  "
+          "worked: true share by construction, by its own clock readings (interrupts\n  included), "
+          "by the events of the trace, by sampling at the tick; errors in\n  percentage points\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -111,8 +109,8 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
             table_format(&table, "-\t-");
         }
     }
-    fputs("\n  wait of the highest priority for its lock, in ticks: by construction, by its\n"
-          "  own reading of the clock, by the trace\n\n",
+    fputs("\n  wait of the thread of highest priority for its lock, in ticks: expected by\n  "
+          "construction, observed by its own clock readings, and by the trace\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -140,8 +138,8 @@ static void view_overload(const struct view *view, const struct run_bench *bench
                    part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
-            "\n  records kept, discarded and overwritten, less the marks made and the %" PRIu64
-            "\n  records around them: unaccounted\n\n",
+            "\n  unaccounted: records kept, discarded and overwritten, less the marks made and the "
+            "%" PRIu64 "\n  records around them\n\n",
             overload.before + overload.behind);
     table_print(&table, view->out, 2);
 }
@@ -302,7 +300,8 @@ void view_order(const struct view *view, const struct run_bench *bench)
             continue;
         }
         if (!titled) {
-            fputs("\n  services in their order: stimulus-process; with a point, its end\n",
+            fputs("\n  services in their order, as stimulus-process; a point marks the end of a "
+                  "service\n",
                   view->out);
         }
         titled = true;

@@ -88,7 +88,7 @@ static void test_spans(void)
     CHECK_EQUAL(of.median, 160100 - 1000 - 150050 - 40 - 9000);
     CHECK(!disk_reads_of(bench, 8192, &reads));
     /* In time, although the TSC counts instructions. */
-    CHECK(holds(&run, "in virtual time; of model, by the law ssd2014,\n  every"));
+    CHECK(holds(&run, "in virtual time; disk: model, timing model\n  ssd2014, every"));
     CHECK(holds(&run, "4 KiB  read          3  160.0 us  160.1 us    -  160.2 us"));
     CHECK(holds(&run, "device - law  3"));
     SERIES(bench, "wake.512", 1, 1);
@@ -102,8 +102,8 @@ static void test_real_disk(void)
     struct run_bench *bench = start_run(&run, "real", "disklatency", NULL);
 
     build_latency(bench, false);
-    CHECK(holds(&run, "of nvme0n1, driver nvme,"));
-    CHECK(holds(&run, "this disk has no law"));
+    CHECK(holds(&run, "disk: nvme0n1, driver nvme,"));
+    CHECK(holds(&run, "this disk has no timing model"));
     CHECK_EQUAL(disk_servers(bench), 0);
     run_free(&run);
     bench = start_run(&run, "real", "disklatency", NULL);
@@ -281,14 +281,14 @@ static void test_knee(void)
     CHECK_EQUAL(file_caches(bench, caches), 2);
     CHECK(caches[0] == 12288 && caches[1] == 16384);
     CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
-    CHECK(holds(&run, "files of 8 KiB fit, of 12 KiB do not; expected at 8 KiB: agrees"));
-    CHECK(holds(&run, "files of 4 KiB fit, of 20 KiB do not; expected at 16 KiB"));
+    CHECK(holds(&run, "files of 8 KiB fit, files of 12 KiB do not; expected at 8 KiB: agrees"));
+    CHECK(holds(&run, "files of 4 KiB fit, files of 20 KiB do not; expected at 16 KiB"));
     CHECK(holds(&run, "knee: none found"));
     bench->facts[0].value = 4096;
     CHECK(holds(&run, "expected at 4 KiB: DIFFERS"));
     build_fact(bench, "ahead_pages", 2);
     bench->facts[0].value = 16384;
-    CHECK(holds(&run, "expected at 16 KiB, less up to"));
+    CHECK(holds(&run, "expected at 16 KiB, less up\n  to 8 KiB"));
     CHECK(file_ahead(bench) == 8192 && holds(&run, "beyond the file: agrees"));
     run_free(&run);
 }

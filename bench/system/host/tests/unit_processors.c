@@ -147,7 +147,7 @@ static void test_views(void)
                "     7  400.0 ns  500.0 ns         -\n");
     check_view(&run, "lines",
                "  0, 4  of one core      100.0 ns  100.0 ns  130.0 ns  110.0 ns  10.0 %\n");
-    check_view(&run, "lines", "  no whole matrix of cas\n");
+    check_view(&run, "lines", "  the samples of series cas are incomplete\n");
     run_free(&run);
 
     bench = start_run(&run, "ipi", NULL);
