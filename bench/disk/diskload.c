@@ -23,7 +23,7 @@
 #define TRACED_THREADS 4
 #define PRIORITY       10
 #define BYTES_MAX      65536
-#define READS_MAX      100000 /* of a thread */
+#define READS_MAX      100000 /* largest number of reads of a thread */
 #define NAME_MAX       32
 #define NS_OF_US       1000
 

@@ -22,7 +22,7 @@ static struct {
     struct block_volume volume;
     struct target target;
     struct block_request requests[DEPTH_MOST];
-    uint8_t *memory; /* READ_BYTES for each request */
+    uint8_t *memory; /* buffers of READ_BYTES, one for each request */
     uint64_t sectors_most;
     char first_failure[TARGET_FAILURE_MAX];
     size_t failures;

@@ -27,8 +27,8 @@ static const char *const count_names[COUNTS] = {SERIES_READS, SERIES_HITS, SERIE
 /* one file, read through one cache */
 struct point {
     uint64_t pages;
-    int64_t *ticks;         /* of the second time */
-    int64_t counts[COUNTS]; /* of both times */
+    int64_t *ticks;         /* ticks of each read of the second time */
+    int64_t counts[COUNTS]; /* counts of the cache over both times */
 };
 
 struct curve {
@@ -43,7 +43,7 @@ static struct {
     uint64_t file_kib[SIZES_MAX];
     size_t files; /* 0: chosen by the size of the cache */
     struct curve curve[CACHES_MAX];
-    struct cache_counts counts; /* of all curves */
+    struct cache_counts counts; /* counts over all curves */
     /* reads of the second times: pages that were in the cache, and pages that were not */
     int64_t *kept[2];
     size_t kept_count[2];

@@ -27,7 +27,7 @@
 #define KIB        1024u
 #define POINTS_MAX 24
 #define PASSES_MAX 100000
-/* in exact mode sizes differ in nothing but their instructions: fewer of them */
+/* step between sizes in exact mode, where they differ only in their instructions */
 #define COUNTED_STEP   8
 #define COUNTED_KIB    256
 #define COUNTED_PASSES 2

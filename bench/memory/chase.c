@@ -14,13 +14,15 @@
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
-#define KIB           1024ull
-#define SIZE_MIN      KIB
-#define SIZES_MAX     64
-#define SIZE_EXACT    (256 * KIB)       /* in exact mode, where all sizes cost the same */
-#define SIZE_UNKNOWN  (256 * KIB * KIB) /* if CPUID reports no cache */
-#define SIZE_UNCACHED (16 * KIB)        /* without caches the size changes little */
-#define CACHES_BEYOND 8                 /* times the size of the largest cache */
+#define KIB       1024ull
+#define SIZE_MIN  KIB
+#define SIZES_MAX 64
+/* largest size in exact mode, where all sizes cost the same */
+#define SIZE_EXACT   (256 * KIB)
+#define SIZE_UNKNOWN (256 * KIB * KIB) /* largest size if CPUID reports no cache */
+/* largest size of uncached memory, where the size changes little */
+#define SIZE_UNCACHED (16 * KIB)
+#define CACHES_BEYOND 8 /* times the size of the largest cache */
 #define HOPS          4000
 #define HOPS_EXACT    64
 #define UNCACHED_PART 8         /* divides the hops, because such a load takes hundreds of ns */

@@ -34,7 +34,7 @@
 /* Facts, as NAME.PATH: frames sent and received by the first NIC, frames lost on the simulated
  * link, TCP segments sent again, bytes checked and bytes found wrong; and the timing model of the
  * simulated link, in ns per frame and ps per byte. */
-#define FACT_NICS            "nics" /* of bench nics: number of NICs */
+#define FACT_NICS            "nics" /* fact of bench nics: number of NICs */
 #define FACT_FRAMES_SENT     "frames_sent"
 #define FACT_FRAMES_RECEIVED "frames_received"
 #define FACT_FRAMES_LOST     "frames_lost"

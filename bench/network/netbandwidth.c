@@ -35,9 +35,9 @@
 
 /* Segments with data, recognised as frames longer than the shortest. */
 struct data_frames {
-    uint64_t sent;     /* as the first NIC counts them */
-    uint64_t received; /* as the second NIC counts them */
-    uint64_t lost;     /* by the simulated link */
+    uint64_t sent;     /* segments sent, as the first NIC counts them */
+    uint64_t received; /* segments received, as the second NIC counts them */
+    uint64_t lost;     /* segments lost by the simulated link */
     uint64_t first;    /* segments that the stack sent for the first time */
     uint64_t again;    /* segments that the stack sent again */
 };
@@ -67,7 +67,7 @@ static struct {
     bool modelled;
     uint64_t checked; /* bytes that the discard service had checked before this transfer */
     uint64_t wrong;
-    struct data_frames frames; /* of all transfers */
+    struct data_frames frames; /* counts of all transfers */
     uint64_t outliers;         /* blocks in which segments were sent again */
 } bandwidth;
 

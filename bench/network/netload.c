@@ -41,7 +41,7 @@ static struct {
     uint64_t checked;
     struct trips idle[NET_PATHS];
     struct trips loaded[NET_PATHS];
-    uint64_t ticks; /* of the transfer */
+    uint64_t ticks; /* ticks of the transfer */
     uint64_t bytes;
     uint64_t bytes_meanwhile; /* acknowledged during loaded round trips */
 } load;

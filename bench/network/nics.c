@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench nics: lists every NIC of the machine and whether it can be used. Of a NIC that the plan
- * does not name, it reads only the configuration space. The pair (kernel/net/use.h) sends frames of
- * all lengths both ways, one by one and many at once, and each must arrive as it was sent. These
- * are raw Ethernet frames of a type for experiments (IEEE 802, 9.2.3), without a stack.
+ * bench nics: lists every NIC of the machine and whether it can be used. If the plan does not name
+ * a NIC, only its configuration space is read. The pair (kernel/net/use.h) sends frames of all
+ * lengths both ways, one by one and many at once, and each must arrive as it was sent. These are
+ * raw Ethernet frames of a type for experiments (IEEE 802, 9.2.3), without a stack.
  */
 #include <stdio.h>
 #include <string.h>

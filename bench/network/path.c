@@ -29,8 +29,8 @@ static struct {
     char nics[TEXT_MAX];
     char models[2 * LABEL_MAX];
     const char *interrupt;
-    struct nic_counts counts; /* of the first NIC */
-    uint64_t lost;            /* by both NICs */
+    struct nic_counts counts; /* counts of the first NIC */
+    uint64_t lost;            /* frames lost by both NICs */
     struct stack_counts stack;
     const char *given_up;
     char given_up_nic[NIC_NAME_MAX];

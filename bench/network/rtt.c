@@ -22,7 +22,7 @@
 #define SIZES_MAX 8
 #define TRIPS_MAX 100000
 #define LABEL_MAX 48
-/* by ICMP and UDP, so many lost trips in a row mean that the peer does not answer */
+/* lost trips in a row, by ICMP or UDP, after which the peer counts as silent */
 #define LOST_MAX 3
 
 enum span {

@@ -23,7 +23,7 @@ enum trip_protocol {
 struct trip_stamps {
     uint64_t asked;
     uint64_t returned; /* when the stack's call returned */
-    /* with a pair: the request at the peer's NIC, when the peer echoed it */
+    /* passage of the request at the peer's NIC when the peer echoed it; only with a pair */
     struct net_passage out;
     uint64_t sent;           /* when the NIC had the request, the first time */
     struct net_passage back; /* the answer at our NIC */

@@ -28,7 +28,7 @@
 #define LINE           64
 #define SAMPLES_MAX    10000
 #define TRIALS_MAX     100
-#define TRIALS_EXACT   2 /* in exact mode, where memory accesses cost nothing extra */
+#define TRIALS_EXACT   2 /* trials in exact mode, where memory accesses cost nothing extra */
 #define TRIALS_SILICON 9
 #define PRIORITY       10
 /* unmeasured first rounds: stacks are touched, and the other thread is already waiting */

@@ -29,7 +29,7 @@ static const char *const series_names[SERIES] = {SERIES_EMPTY, SERIES_THREAD, "t
                                                  SERIES_PROCESS, "process_create"};
 
 static struct {
-    size_t samples; /* of each series */
+    size_t samples; /* number of samples of each series */
     int64_t *series[SERIES];
     /* the last thread and the last process that were created */
     struct thread *thread;

@@ -49,7 +49,7 @@
     .set ARGUMENTS_MAX, 7
     /* The frame of a loop: space for arguments on the stack at RSP, its variables above them. */
     .set VARIABLES, 8 * ARGUMENTS_MAX
-    .set FRAME, 96 /* with two pushes, a multiple of 16 */
+    .set FRAME, 96 /* size of the frame; together with two pushes, a multiple of 16 */
 
     .macro argument_in_register number, register
     .if arguments > \number

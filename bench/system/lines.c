@@ -159,7 +159,7 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* for one round trip */
+/* Estimates are for one round trip. */
 static const struct bench_estimate estimates[] = {
     {SERIES_STORE, 30, 200, UNIT_CYCLE,
      "each side: look, write and loop 7 instructions; if one host thread emulates all processors, "

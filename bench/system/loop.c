@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench loop: what a loop costs, by n against 2 n iterations: one in registers, and the report's
- * own, with its variable in memory.
+ * bench loop: what one iteration of a loop costs, by the difference of n and 2 n iterations. One
+ * loop has its variable in a register; the other is the report's loop, with its variable in memory.
  *
  * A cost includes all instructions of an iteration and nothing else: the two stamps, and entry and
- * exit of the loop, are the same in both and cancel out.
+ * exit of the loop, are the same for n and 2 n and cancel out.
  */
 #include "bench/system/cost.h"
 #include "bench/system/names.h"

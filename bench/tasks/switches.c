@@ -37,7 +37,7 @@
 #define KEPT_MAX       65536
 #define MILLISECOND_US 1000
 #define MILLISECONDS   1000
-/* in iterations of the idle loop; a shorter sleep may be over before it starts */
+/* iterations of the idle loop; a shorter sleep may be over before it starts */
 #define LATE_SPINS 200
 
 enum way {

@@ -17,7 +17,7 @@
 
 /* parameters of a simulation */
 #define REPLICATIONS 4
-#define READS        2000 /* of each replication */
+#define READS        2000 /* reads of each replication */
 #define LEFT_OUT     200
 #define SEED         1
 

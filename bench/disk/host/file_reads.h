@@ -18,7 +18,7 @@
 extern const char *const file_orders[FILE_ORDERS]; /* sequential random backwards */
 extern const char *const file_ways[FILE_WAYS];     /* direct cached */
 
-/* Reads the sizes of all orders and ways in bytes, ascending. Returns their number. */
+/* Reads the sizes, in bytes, of all orders and ways, ascending. Returns their number. */
 size_t file_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX]);
 
 struct file_reads {

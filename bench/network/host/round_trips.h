@@ -20,7 +20,7 @@
 #define RTT_WAYS      2
 
 extern const char *const rtt_protocols[RTT_PROTOCOLS]; /* icmp udp tcp */
-/* in the order in which they follow each other */
+/* spans in the order in which they follow each other */
 extern const char *const rtt_spans[RTT_SPANS];
 
 /* Reads the sizes of a protocol on a path in bytes, ascending. Returns their number. */

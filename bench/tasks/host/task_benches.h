@@ -36,10 +36,10 @@ size_t task_switch_phases(const struct run_bench *bench,
 /* Bench `aliasing`: the processor share of a thread in the periods in which it worked, 0 to 1. */
 struct aliased_thread {
     const char *name;
-    double truth;      /* ground truth, known by construction */
-    double by_itself;  /* by the thread's own TSC readings, interrupts included */
-    double by_events;  /* by events in the trace */
-    double by_samples; /* by clock ticks that charged it */
+    double truth;      /* ground truth: share by construction */
+    double by_itself;  /* share by the thread's own TSC readings, interrupts included */
+    double by_events;  /* share by events in the trace */
+    double by_samples; /* share by clock ticks that charged it */
 };
 
 #define ALIASED_THREADS 2
@@ -51,11 +51,11 @@ bool task_aliased_threads(const struct run_bench *bench,
 /* Bench `inversion`: how long the thread of highest priority waited for its lock, in ticks. */
 struct inverted_wait {
     const char *variant;
-    int64_t expected; /* by construction */
-    int64_t observed; /* by the thread's own TSC readings */
+    int64_t expected; /* wait by construction */
+    int64_t observed; /* wait by the thread's own TSC readings */
     int64_t observed_error;
     bool has_traced;
-    int64_t traced; /* by the trace: from asking for the lock until the thread is ready */
+    int64_t traced; /* wait by the trace: from asking for the lock until the thread is ready */
     int64_t traced_error;
 };
 

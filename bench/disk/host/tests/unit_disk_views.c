@@ -318,7 +318,7 @@ static void test_metrics(void)
     run_free(&run);
 }
 
-/* Where the TSC counts instructions at 2 GHz, times of disks are still times. */
+/* If the TSC counts instructions at 2 GHz, times of disks are still times. */
 static void test_exact_metrics(void)
 {
     struct run run;
