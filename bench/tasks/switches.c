@@ -431,7 +431,7 @@ static const struct bench_param params[] = {
     {"by", WAY_WORDS, "ways to hand the token on, a,b,c", PARAM_WORDS(WAY_WORDS)},
     {"rate", "40000", "context switches per second; 0: as many as possible",
      PARAM_NUMBER(0, 10000000)},
-    {"ms", "25", "length of each way in ms", PARAM_TIME(1, 3600000)},
+    {"ms", "25", "length in ms of each way", PARAM_TIME(1, 3600000)},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
