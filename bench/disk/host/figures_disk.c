@@ -50,14 +50,14 @@ static void figures_latency(struct figures *figures, const struct run *run,
             continue;
         }
         if (figure == NULL) {
-            figure = figure_add(figures, FIGURE_TIMELINE, section, "One read by its spans and size",
+            figure = figure_add(figures, FIGURE_TIMELINE, section, "Spans of a read by size",
                                 "disk-spans");
             figure_axes(figure, figure_time_label(run), scale.unit, NULL, NULL);
         }
         split_add_lane(figure, size_text(points[i], size), SERIES_READ, &reads.split, &scale);
     }
     if (figure == NULL) {
-        figure_add_absent(figures, section, "One read by its spans and size", bench->name,
+        figure_add_absent(figures, section, "Spans of a read by size", bench->name,
                           "Bench %s has no spans: `tare show` prints why.", bench->name);
         return;
     }
@@ -173,7 +173,7 @@ static void add_reported(struct figure *figure, const struct contention *content
 static void figures_load(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
-    static const char title[] = "Time per block by threads that read";
+    static const char title[] = "Time per block by number of threads";
     struct contention contention = {.run = run, .bench = bench};
     char what[TEXT_MAX];
 
@@ -315,7 +315,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
     double least = INFINITY;
     double greatest = 0;
 
-    figure_axes(figure, "size of the file", "bytes", "a block of 4 KiB", scale.unit);
+    figure_axes(figure, "size of the file", "bytes", "time of a block of 4 KiB", scale.unit);
     figure->x.logarithmic = true;
     for (size_t i = 0; i < count; i++) {
         const double mean = files[i].mean * scale.per_tick;

@@ -128,14 +128,15 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     struct table table;
 
     print_what(view, bench, "threads that read at once: time per block and response");
-    table_open(&table, "rrrrrrrr", "threads\ta block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
+    table_open(&table, "rrrrrrrr",
+               "threads\tper block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
         add_load(&table, view, bench, &loads[i], servers);
     }
     view_table(view, &table);
     if (servers > 0) {
         print_paragraph(view->out,
-                        "a block: time of the whole load divided by its reads, as in the report. "
+                        "per block: time of the whole load divided by its reads, as in the report. "
                         "closed: one customer per thread at a disk of %" PRIu32
                         " server%s with the services and think times of this load, first come "
                         "first served, without a kernel. median, p99, max: of the response time",
@@ -143,8 +144,8 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     } else {
         print_paragraph(
             view->out,
-            "a block: time of the whole load divided by its reads, as in the report; median, p99, "
-            "max: of the response time. How many reads this disk serves at once is unknown");
+            "per block: time of the whole load divided by its reads, as in the report; median, "
+            "p99, max: of the response time. How many reads this disk serves at once is unknown");
     }
 }
 
@@ -191,7 +192,7 @@ static void print_report(const struct view *view)
 
     print_paragraph(view->out,
                     "the report of 2014 (section 14: an Apple SSD, OS X 10.10, F_NOCACHE):");
-    table_open(&table, "rrrrrr", "size\tsequential\ta block\trandom\ta block\tof sequential");
+    table_open(&table, "rrrrrr", "size\tsequential\tper block\trandom\tper block\tof sequential");
     for (size_t i = 0; i < ESTIMATES_FILES; i++) {
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;

@@ -446,7 +446,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
     struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
                                        "Bandwidth of the other processors", "loaded-bandwidth");
 
-    figure_axes(figure, "other processors that read", NULL, "all of them",
+    figure_axes(figure, "other processors that read", NULL, "bandwidth of all",
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
     figure_how(figure,
@@ -492,7 +492,7 @@ static struct figure *draw_faults(const struct part *part, const struct run_benc
     struct figure *figure = figure_add(part->figures, FIGURE_BARS, section, title, "%s", id);
     struct figure_series *whole = figure_add_series(figure, "whole");
 
-    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
+    figure_axes(figure, NULL, NULL, "time of a fault", scale.unit);
     for (size_t i = 0; i < count; i++) {
         figure_add_group(figure, splits[i].kind);
         figure_add_point(whole, (double)i, (double)splits[i].whole * scale.per_tick);

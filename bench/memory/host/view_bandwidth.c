@@ -360,7 +360,7 @@ static void together_figure(struct figures *figures, const struct run *run,
         struct figure *figure = figure_add(figures, FIGURE_LINES, "Memory",
                                            "Bandwidth of several processors at once", "together");
 
-        figure_axes(figure, "processors", NULL, "all of them", bandwidth_unit(&view));
+        figure_axes(figure, "processors", NULL, "bandwidth of all", bandwidth_unit(&view));
         for (size_t i = 0; i < OPERATIONS; i++) {
             const struct curve *curve = &columns.curve[i];
             struct figure_series *series =

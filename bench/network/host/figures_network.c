@@ -139,7 +139,7 @@ static struct figure *start_spans(struct figures *figures, const struct run *run
 {
     char title[TEXT_MAX];
 
-    snprintf(title, sizeof(title), "A round trip by its spans, %s", path);
+    snprintf(title, sizeof(title), "Spans of a round trip, %s", path);
     struct figure *figure =
         figure_add(figures, FIGURE_TIMELINE, section, title, "network-spans-%s", path);
 
@@ -372,7 +372,7 @@ static void add_connection(struct figure *figure, const struct run_bench *bench,
 static void figures_connection(struct figures *figures, const struct run *run,
                                const struct run_bench *bench)
 {
-    static const char title[] = "A TCP connection by its parts";
+    static const char title[] = "Parts of a TCP connection";
     const double longest = longest_connection(bench);
     const struct figure_scale scale = figure_time_scale(run, longest);
 

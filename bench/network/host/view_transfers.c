@@ -104,16 +104,17 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
     print_paragraph(view->out, "bulk TCP transfers and their bounds, in %s%s", scale.unit,
                     view->ticks_per_instruction > 0 ? " of virtual time" : "");
     table_open(&table, "lrrrrrrrlr",
-               "path\twindow\tmessage\trate\tby window\twire\tcopy\tstack\tbinds\tof it");
+               "path\twindow\tmessage\trate\tby window\twire\tcopy\tstack\tbinds\tshare");
     for (size_t i = 0; i < count; i++) {
         add_transfer(&table, &transfers[i], &scale);
     }
     view_table(view, &table);
     print_paragraph(
-        view->out, "by window: a window per shortest round trip; wire: a full segment per its time "
-                   "on the wire; copy: a memcpy of the same number of bytes; stack: for a pair, "
-                   "the same transfer on loop-back, where one processor does the work of both "
-                   "ends. The lowest bound limits the transfer (binds); of it: the share reached");
+        view->out,
+        "by window: a window per shortest round trip; wire: a full segment per its time on the "
+        "wire; copy: a memcpy of the same number of bytes; stack: for a pair, the same transfer on "
+        "loop-back, where one processor does the work of both ends. binds: the lowest bound, which "
+        "limits the transfer; share: the part of that bound that the transfer reached");
     view_blocks(view, bench, transfers, count);
     view_paths(view, bench);
 }

@@ -148,7 +148,7 @@ static void add_main_costs(const struct part *part)
         return;
     }
     struct figure *figure =
-        figure_add(part->figures, FIGURE_BARS, section, "What operations cost", "system-costs");
+        figure_add(part->figures, FIGURE_BARS, section, "Cost of operations", "system-costs");
     struct figure_series *series = figure_add_series(figure, "measured");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
@@ -204,8 +204,8 @@ static struct figure *begin_arguments(const struct part *part, const char *bench
         return NULL;
     }
     *scale = figure_length_scale(part->run, cost.median);
-    snprintf(title, sizeof(title), "A %s by its arguments", what);
-    snprintf(axis, sizeof(axis), "a %s and its return", what);
+    snprintf(title, sizeof(title), "Cost of a %s by number of arguments", what);
+    snprintf(axis, sizeof(axis), "time of a %s and its return", what);
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section, title, "%s-arguments", bench);
 
@@ -331,11 +331,11 @@ static struct figure *draw_footprints(const struct part *part, const struct foot
         figure_length_scale(part->run, curve_median(alone, alone->points / 2));
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section,
-                   refill ? "Refilling caches after a switch" : "Switches by footprint", "%s",
-                   refill ? "switch-refill" : "switch-footprint");
+                   refill ? "Refilling caches after a switch" : "Context switches by footprint",
+                   "%s", refill ? "switch-refill" : "switch-footprint");
 
     figure_axes(figure, "footprint of each task", "bytes",
-                refill ? "time beyond reading and switch" : "a turn", scale.unit);
+                refill ? "time beyond reading and switch" : "time of a turn", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = !refill;
     fill_footprints(figure, footprints, refill, &scale);

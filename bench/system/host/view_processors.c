@@ -40,9 +40,9 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
     char text[AMOUNT_MAX];
 
     table_init(&table, "rrrrrrrrr");
-    table_named_row(&table, "from");
+    table_named_row(&table, "from CPU");
     for (size_t b = first; b < last; b++) {
-        table_format(&table, "to %s", processor_label(view->run, matrix->number[b], label));
+        table_format(&table, "to CPU %s", processor_label(view->run, matrix->number[b], label));
     }
     for (size_t a = 0; a < matrix->count; a++) {
         table_named_row(&table, processor_label(view->run, matrix->number[a], label));
@@ -65,7 +65,7 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
 {
     struct table table;
 
-    table_open(&table, "llrrrrr", "pair\twhich are\tthere\tmin\tmax\tback\tdiffer");
+    table_open(&table, "llrrrrr", "pair\tprocessors\tthere\tmin\tmax\tback\tdifference");
     for (size_t a = 0; a < matrix->count; a++) {
         for (size_t b = a + 1; b < matrix->count; b++) {
             const struct line_trip *there = line_trip(matrix, a, b);
@@ -88,7 +88,7 @@ static void print_relations(const struct view *view, const struct line_matrix *m
 {
     struct table table;
 
-    table_open(&table, "lrrrrr", "processors\tpairs\tmin\tmedian\tmax\tdiffer at most");
+    table_open(&table, "lrrrrr", "processors\tpairs\tmin\tmedian\tmax\tlargest difference");
     for (enum line_relation relation = 0; relation < LINE_RELATIONS; relation++) {
         struct line_summary summary;
 
@@ -250,7 +250,7 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
         "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks, "
         "by the most precise reading; its error is at most the value in column +-",
         span_note(view));
-    table_open(&table, "rrrrrr", "processor\tround\tfrom HLT\tthere\tskew\t+-");
+    table_open(&table, "rrrrrr", "CPU\tround\tfrom HLT\tthere\tskew\t+-");
     const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
     size_t *order = processors_by_kind(view->run, count > 0 ? numbers->samples + 1 : NULL, count);
 

@@ -44,13 +44,12 @@ static void view_switches(const struct view *view, const struct run_bench *bench
         fputs("\n  no switches to count: the run has no trace with switches\n", view->out);
         return;
     }
-    table_open(&table, "lrrrrrr",
-               "by\tthreads\tswitches\tby the bench\tlost\tlate slots\ta second");
+    table_open(&table, "lrrrrrr", "by\tthreads\tswitches\texpected\tlost\tlate slots\tper second");
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
-    fputs("\n  context switches of each way: in the trace, by the thread that made them, and as "
-          "the bench\n  made them; lost: records and packets missing in the trace\n\n",
+    fputs("\n  context switches of each way: in the trace, by the thread that made them; expected: "
+          "as the\n  bench made them; lost: records and packets missing in the trace\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }

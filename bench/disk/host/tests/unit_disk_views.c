@@ -211,9 +211,9 @@ static void test_loads(void)
     CHECK(!disk_simulated(&loads[2], &loads[0], 24, &closed)); /* its service is unknown */
     CHECK(!disk_simulated(&loads[1], &loads[1], 24, &closed)); /* not of one thread */
     SERIES(bench, "think.1", 10, 10, 10, 10);
-    CHECK(holds(&run, "1  152.0 us     6579         -  150.0 us  152.0 us"));
+    CHECK(holds(&run, "1   152.0 us     6579         -  150.0 us  152.0 us"));
     run_find_series(bench, "think.1")->name = "other";
-    CHECK(holds(&run, "1  152.0 us     6579  152.0 us  150.0 us  152.0 us"));
+    CHECK(holds(&run, "1   152.0 us     6579  152.0 us  150.0 us  152.0 us"));
     CHECK(holds(&run, "a disk of 24 servers"));
     run_free(&run);
 }
@@ -238,7 +238,7 @@ static void test_files(void)
     CHECK(near(reads.mean, 150000));
     CHECK(!file_reads_of(bench, 1, 1, 4096, &reads)); /* no total */
     CHECK(holds(&run, "300.0 us           1.50"));
-    CHECK(holds(&run, "2 MiB    59.46 ms  116.1 us  106.2 ms  207.5 us           1.79"));
+    CHECK(holds(&run, "2 MiB    59.46 ms   116.1 us  106.2 ms   207.5 us           1.79"));
     run_free(&run);
 }
 
