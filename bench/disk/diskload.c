@@ -78,7 +78,7 @@ static bool read_all(struct reads *reads, void *argument)
 {
     (void)reads;
     (void)argument;
-    semaphore_init(&load.room, "room at the disk", load.depth);
+    semaphore_init(&load.room, "free slots of the disk", load.depth);
     for (size_t i = 0; i < load.threads; i++) {
         struct reader *reader = &load.reader[i];
 

@@ -202,7 +202,8 @@ static enum bench_state measure_point(struct bench_run *run, size_t takers, uint
         const uint64_t took = measure_trial(takers);
 
         if (took == 0) {
-            return bench_fail(run, "%s by %zu processors: one of them did not start or finish in time",
+            return bench_fail(run,
+                              "%s by %zu processors: one of them did not start or finish in time",
                               operation->name, takers);
         }
         if (k > 0) {

@@ -205,7 +205,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     (void)argument;
     load.checked = 0;
     load.wrong = 0;
-    net_waiter_init(&load.waiter, "answers and room");
+    net_waiter_init(&load.waiter, "answers or space to send");
     net_enter();
     const bool open = open_udp();
 
