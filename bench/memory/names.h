@@ -25,7 +25,7 @@
 #define SET_REP            "rep"
 #define SET_64             "64"
 
-/* curves of chase: ORDER.PAGE.TYPE, plus this suffix if the prefetchers are off */
+/* curves of chase: ORDER.PAGE.TYPE, plus SUFFIX_NOPF if the prefetchers are off */
 #define ORDER_SEQUENTIAL "sequential"
 #define ORDER_STRIDED    "strided"
 #define ORDER_RANDOM     "random"

@@ -19,9 +19,10 @@
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
-#define BEHIND_PART  100 /* part of a period from a tick to the start of SERIES_HIDDEN's work */
+#define BEHIND_PART  100 /* SERIES_HIDDEN starts a period divided by this after a tick */
 #define MICROSECONDS 1000000
-#define ROOM_PART    4 /* interruptions may lengthen a piece of work by this part of it */
+/* interruptions may lengthen a piece of work by its length divided by this */
+#define ROOM_PART 4
 
 /* periods before, between and after the working periods of the two threads */
 #define MARGIN_PERIODS 6

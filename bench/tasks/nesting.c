@@ -31,7 +31,7 @@
 
 #define ROUNDS_MAX 10000
 #define NOTES_MAX  24
-#define WORK       500   /* iterations of the idle loop between two looks */
+#define WORK       500   /* iterations of the idle loop in each piece of work */
 #define ARRIVAL_US 10000 /* time after which a self-sent interrupt has surely arrived */
 
 #define VECTOR_LOW   0x51
