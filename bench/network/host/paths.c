@@ -188,8 +188,9 @@ void view_paths(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    print_paragraph(view->out, "sent, received and lost: frames of the first NIC; again: TCP "
-                               "segments sent again; checked and wrong: bytes");
+    print_paragraph(view->out,
+                    "sent, received: frames of the first NIC; lost: frames lost on the simulated "
+                    "link; again: TCP segments sent again; checked, wrong: bytes");
     view_table(view, &table);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {
