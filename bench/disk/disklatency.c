@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench disklatency: one read at a time, past the cache, by its size. Where it is read is drawn at
- * random. Each read is split: until the device has it, until it is due by the law of a modelled
- * disk, until the handler of its interrupt has seen that, and until the thread goes on.
+ * bench disklatency: one read at a time, past the cache, by its size, at places drawn at random.
+ * Each read is split: until the device has it, until it is done by the timing model of a modelled
+ * disk, until the handler of its interrupt has seen that, and until the thread continues.
  *
- * What was read is checked after each read, while no request is outstanding and nothing is timed.
+ * The data is checked after each read, while no request is outstanding and nothing is timed.
  */
 #include <stdio.h>
 
@@ -23,10 +23,10 @@ static struct {
     struct draw_random random;
     uint64_t size[SIZES_MAX];
     size_t sizes;
-    uint8_t *memory; /* of a read of the largest size */
+    uint8_t *memory; /* for a read of the largest size */
 } state;
 
-/* From a block that leaves room for the size, each as likely. */
+/* Draws the first sector among all blocks with enough space after them, each equally likely. */
 static uint64_t draw_sector(uint64_t bytes)
 {
     const uint64_t block = state.target.disk->block_bytes;
@@ -52,18 +52,20 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* NULL: such reads can be; else why not. */
+/* Returns NULL if reads of this size are possible, otherwise the reason. */
 static const char *cannot_read(uint64_t bytes)
 {
     const struct block_disk *disk = state.target.disk;
 
     if (bytes % disk->block_bytes != 0) {
-        return "not whole blocks of the disk";
+        return "this size is not a multiple of the disk's block";
     }
     if (bytes / disk->block_bytes > disk->blocks_max) {
-        return "more than the disk reads by one request";
+        return "the disk cannot read this size by one request";
     }
-    return bytes / LAYOUT_SECTOR > state.target.sectors ? "more than there is to be read" : NULL;
+    return bytes / LAYOUT_SECTOR > state.target.sectors
+               ? "the file or volume is smaller than this size"
+               : NULL;
 }
 
 static enum bench_state measure(struct bench_run *run, uint64_t bytes)
@@ -133,31 +135,31 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c",
      PARAM_NUMBERS(LAYOUT_SECTOR, BYTES_MAX, SIZES_MAX)},
-    {"reads", "200", "of each size", PARAM_NUMBER(1, 1000000)},
-    {"seed", "1", "of where is read", PARAM_NUMBER(0, UINT64_MAX)},
+    {"reads", "200", "reads of each size", PARAM_NUMBER(1, 1000000)},
+    {"seed", "1", "seed of the random places", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
-/* The report (sections 13 and 16) expects 150 us, and 100 to 200. */
+/* The report (sections 13 and 16) expects 150 us, and 100 to 200 us. */
 static const struct bench_estimate estimates[] = {
     {SERIES_READ ".4096", ESTIMATE_NONE, 151000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet; submission, interrupt and wake-up"},
+     "ssd2014: 150 us by its data sheet, plus submission, interrupt and wake-up"},
     {SPAN_SUBMIT ".4096", ESTIMATE_NONE, 300, UNIT_NANOSECOND,
-     "a queue, and a timer or registers of the device"},
+     "a queue, and a timer or the device's registers"},
     {SPAN_INTERRUPT ".4096", ESTIMATE_NONE, 400, UNIT_NANOSECOND,
-     "interrupt of the timer, its queue and the disk's"},
+     "interrupt of the timer, the timer's queue and the disk's"},
     {SPAN_WAKE ".4096", ESTIMATE_NONE, 500, UNIT_NANOSECOND,
-     "end of the driver's handler, switch from the idle thread"},
+     "end of the driver's handler, and the switch from the idle thread"},
     {0},
 };
 
 static const struct bench disklatency = {
     .name = BENCH_DISKLATENCY,
     .group = GROUP_DISK,
-    .summary = "one read at a time past the cache, by size, split into its spans",
+    .summary = "time of single reads past the cache, by size, split into spans",
     .unit = UNIT_TICK,
-    .estimate = "the service that the disk's data sheet states, to the tick where it is modelled, "
-                "and the kernel's submission, interrupt and wake-up",
+    .estimate = "the service time of the disk's data sheet, exact to the tick for a modelled disk, "
+                "plus the kernel's submission, interrupt and wake-up",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

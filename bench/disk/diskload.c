@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench diskload: 1 to 32 threads that read blocks drawn at random, past the cache (the report,
- * section 16). Each thinks, reads and thinks again: an exponential time, drawn beforehand, or none.
- * No more requests are at the disk than its depth; other threads wait until there is room, and that
- * is a part of the span `submit`.
+ * section 16). Each thread thinks before every read, for an exponentially distributed time drawn
+ * beforehand, or not at all. The disk has at most `depth` requests at once; further threads wait
+ * until one is done, and that wait is part of the span `submit`.
  *
- * What was read is kept, and checked when all threads have ended. Before the loads that are
- * measured, a short one of four threads is traced.
+ * All data is kept, and checked when all threads have ended. Before the measured loads, a short one
+ * with four threads is traced.
  */
 #include <stdio.h>
 
@@ -23,30 +23,30 @@
 #define TRACED_THREADS 4
 #define PRIORITY       10
 #define BYTES_MAX      65536
-#define READS_MAX      100000 /* of a thread */
+#define READS_MAX      100000 /* largest number of reads of a thread */
 #define NAME_MAX       32
 #define NS_OF_US       1000
 
 struct reader {
     char name[NAME_MAX];
-    size_t number; /* from 1 on */
+    size_t number; /* number of the thread, from 1 on */
     struct thread *thread;
-    uint64_t *sectors; /* of each of its reads */
-    int64_t *thinks;   /* ticks before each */
+    uint64_t *sectors; /* first sector of each of its reads */
+    int64_t *thinks;   /* think time before each read, in ticks */
 };
 
 static struct {
     struct target target;
     struct law_follower follower;
     struct reader reader[THREADS_MOST];
-    struct semaphore room; /* at the disk */
-    size_t threads;        /* of this load */
-    size_t each;           /* reads of a thread */
+    struct semaphore room; /* requests that the disk may still take */
+    size_t threads;        /* threads of this load */
+    size_t each;           /* reads of each thread */
     uint32_t depth;
     struct reads reads;
     uint8_t *memory;
-    int64_t *thread; /* by the index of the read: who */
-    int64_t *think;  /* and how long it thought before */
+    int64_t *thread; /* for each read: number of its thread */
+    int64_t *think;  /* for each read: think time before it */
     uint64_t elapsed;
     bool failed;
 } load;
@@ -73,12 +73,12 @@ static void reader_main(void *argument)
     }
 }
 
-/* All threads are ready before the first begins. */
+/* Creates all threads before the first one starts. */
 static bool read_all(struct reads *reads, void *argument)
 {
     (void)reads;
     (void)argument;
-    semaphore_init(&load.room, "room at the disk", load.depth);
+    semaphore_init(&load.room, "free slots of the disk", load.depth);
     for (size_t i = 0; i < load.threads; i++) {
         struct reader *reader = &load.reader[i];
 
@@ -96,7 +96,7 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* Blocks and thinks of each thread, from streams of their own. */
+/* Draws the blocks and think times of each thread from a separate random stream. */
 static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
 {
     const struct draw_law think = {.kind = DRAW_EXPONENTIAL, .low = think_us * NS_OF_US};
@@ -115,7 +115,7 @@ static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
     }
 }
 
-/* A load of so many threads that read `each` blocks. Its reads are in load.reads. */
+/* Runs a load with this many threads that read `each` blocks. Its reads are in load.reads. */
 static enum bench_state run_load(struct bench_run *run, size_t threads, size_t each)
 {
     const size_t count = threads * each;
@@ -135,7 +135,7 @@ static enum bench_state run_load(struct bench_run *run, size_t threads, size_t e
     return reads_session(run, &load.reads, load.depth, read_all, NULL);
 }
 
-/* Outside of what is timed or traced. */
+/* Call only while nothing is timed or traced. */
 static void check_load(void)
 {
     if (load.failed) {
@@ -159,7 +159,7 @@ static enum bench_state run_checked(struct bench_run *run, size_t threads, size_
 
 /* ---- the run ---- */
 
-/* Ids of threads are used up by many loads; the trace's are its own. */
+/* Runs the traced load first, because many loads use up the ids of threads. */
 static enum bench_state run_traced(struct bench_run *run, size_t each)
 {
     if (each == 0) {
@@ -175,7 +175,7 @@ static enum bench_state run_traced(struct bench_run *run, size_t each)
         return result;
     }
     check_load();
-    return sent ? BENCH_OK : bench_error(run, "no room for the trace on the line");
+    return sent ? BENCH_OK : bench_error(run, "the trace could not be sent");
 }
 
 static void publish_of(const struct bench_run *run, const char *of, const char *unit,
@@ -224,7 +224,7 @@ static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads
     return BENCH_OK;
 }
 
-/* Memory for the largest load, which all use. */
+/* Allocates memory for the largest load; all loads use it. */
 static bool take_memory(size_t threads, size_t each, uint64_t bytes)
 {
     load.memory = bench_memory(threads * each * bytes);
@@ -256,7 +256,7 @@ static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, 
     if (bytes % load.target.disk->block_bytes != 0 ||
         bytes / load.target.disk->block_bytes > load.target.disk->blocks_max ||
         bytes / LAYOUT_SECTOR > load.target.sectors) {
-        return bench_error(run, "bytes: %s cannot read %lu bytes by one request",
+        return bench_error(run, "diskload.bytes: disk %s cannot read %lu bytes by one request",
                            load.target.disk->name, bytes);
     }
     for (size_t i = 0; i < loads; i++) {
@@ -266,8 +266,10 @@ static enum bench_state prepare(struct bench_run *run, const uint64_t *threads, 
     load.depth = target_depth(&load.target, bench_number(run, "depth"));
     return take_memory(most, each, bytes)
                ? BENCH_OK
-               : bench_error(run, "no memory for %zu reads of %lu bytes: set fewer", most * each,
-                             bytes);
+               : bench_error(
+                     run,
+                     "no memory for %zu reads of %lu bytes: lower diskload.reads, threads or bytes",
+                     most * each, bytes);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -300,32 +302,33 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
      PARAM_NUMBERS(1, THREADS_MOST, LOADS_MAX)},
-    {"reads", "50", "of each thread", PARAM_NUMBER(1, READS_MAX)},
-    {"bytes", "4096", "of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
-    {"depth", "0", "requests at the disk; 0: as many as it takes, up to 32",
+    {"reads", "50", "reads of each thread", PARAM_NUMBER(1, READS_MAX)},
+    {"bytes", "4096", "bytes of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
+    {"depth", "0", "largest number of requests at the disk; 0: as many as it takes, up to 32",
      PARAM_NUMBER(0, THREADS_MOST)},
-    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_TIME(0, 10000000)},
-    {"traced", "8", "reads of each of four threads that are traced; 0: none",
-     PARAM_NUMBER(0, 1000)},
-    {"seed", "1", "of blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
+    {PARAM_THINK_US, "0", "mean of the exponentially distributed time before each read, in us",
+     PARAM_TIME(0, 10000000)},
+    {"traced", "8", "reads of each of the four traced threads; 0: no trace", PARAM_NUMBER(0, 1000)},
+    {"seed", "1", "seed of the blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CURVE_BLOCK "@1", ESTIMATE_NONE, 152000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, and 2 us of the kernel"},
+     "ssd2014: 150 us by its data sheet, plus 2 us for the kernel"},
     {CURVE_BLOCK "@32", ESTIMATE_NONE, 6400, UNIT_NANOSECOND,
-     "ssd2014: 150 us through 24 servers; the kernel's 2 us of each read go on meanwhile"},
+     "ssd2014: 150 us divided by 24 servers; the kernel's 2 us per read overlap with that"},
     {0},
 };
 
 static const struct bench diskload = {
     .name = BENCH_DISKLOAD,
     .group = GROUP_DISK,
-    .summary = "threads that read at random past the cache: time of each read, and time per block",
+    .summary = "reads by several threads at random places past the cache: time of each read, and "
+               "time per block",
     .unit = UNIT_TICK,
-    .estimate = "time per block: the service of the disk through the smaller of the numbers of "
-                "threads and of its servers; beyond that each read waits for those before it",
+    .estimate = "time per block: the disk's service time divided by its servers, or by the threads "
+                "if these are fewer; with more threads than servers, reads wait for each other",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench disks: every disk of the machine: what it is, how its requests come back, and whether all
- * that may be read of it can be read and is what it ought to be. Several requests are outstanding
- * all the time. A disk that fails does not keep the others from being read.
+ * bench disks: every disk of the machine: what it is, how it reports completed requests, and
+ * whether everything that may be read of it can be read and is correct. Several requests are
+ * outstanding all the time. If one disk fails, the others are still read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "kernel/run/names.h"
 #include "kernel/task/session.h"
 
-#define READ_BYTES (64u << 10) /* or less, where a disk takes less */
+#define READ_BYTES (64u << 10) /* less if a disk takes less */
 #define DEPTH_MOST 16
 #define NAME_MAX   40
 #define TEXT_MAX   120
@@ -22,7 +22,7 @@ static struct {
     struct block_volume volume;
     struct target target;
     struct block_request requests[DEPTH_MOST];
-    uint8_t *memory; /* READ_BYTES for each request */
+    uint8_t *memory; /* buffers of READ_BYTES, one for each request */
     uint64_t sectors_most;
     char first_failure[TARGET_FAILURE_MAX];
     size_t failures;
@@ -37,7 +37,7 @@ static uint64_t sectors_of_read(const struct block_disk *disk)
     return (most < READ_BYTES ? most : READ_BYTES) / LAYOUT_SECTOR;
 }
 
-/* `sector` of the volume. */
+/* Submits a read of `sector` of the volume. */
 static void ask(struct target *target, size_t index, uint64_t sector, uint64_t sectors)
 {
     struct block_disk *disk = target->disk;
@@ -65,14 +65,15 @@ static bool take(struct target *target, size_t index, uint64_t sector)
     return true;
 }
 
-/* From the begin on, `depth` reads ahead of the one that is waited for, until one fails. */
+/* Reads from the start of the target until a read fails, with `depth` reads outstanding ahead of
+ * the one that it waits for. */
 static void read_all(struct target *target, uint64_t depth)
 {
     const uint64_t step = sectors_of_read(target->disk);
     const uint64_t all =
         target->sectors < state.sectors_most ? target->sectors : state.sectors_most;
     const uint64_t reads = all / step;
-    uint64_t request = 0; /* whose turn it is */
+    uint64_t request = 0; /* index of the next request */
 
     for (uint64_t i = 0; i < reads + depth; i++) {
         if (i >= depth && i - depth < reads &&
@@ -86,7 +87,7 @@ static void read_all(struct target *target, uint64_t depth)
     }
 }
 
-/* NULL, or why the disk could not be opened. */
+/* Returns NULL, or the reason why the disk could not be opened. */
 static const char *read_disk(struct target *target, uint64_t depth)
 {
     const struct task_settings settings = {0};
@@ -140,7 +141,9 @@ static void publish_result(struct bench_run *run, const struct target *target)
         publish_number(run, disk, FACT_CHECKED, UNIT_COUNT, target->checked);
         publish_number(run, disk, FACT_WRONG, UNIT_COUNT, target->wrong);
     } else {
-        publish_missing(run, disk, "read as a whole, without a partition of tare's type");
+        publish_missing(
+            run, disk,
+            "the disk has no partition of tare's type: it was read as a whole, unchecked");
     }
     if (target->error != BLOCK_GOOD || target->wrong != 0) {
         target_failure_text(target, text, sizeof(text));
@@ -188,7 +191,7 @@ static enum bench_state run(struct bench_run *run)
     state.sectors_most = bench_number(run, PARAM_KIB) * 1024 / LAYOUT_SECTOR;
     state.failures = 0;
     if (state.memory == NULL) {
-        return bench_error(run, "no memory to read into");
+        return bench_error(run, "no memory for the data to read");
     }
     for (size_t i = 0; i < block_disks(); i++) {
         see_disk(run, block_disk_at(i), depth);
@@ -199,8 +202,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_KIB, "4096", "read of each disk, at most", PARAM_NUMBER(64, 4u << 20)},
-    {"depth", "8", "requests outstanding at once, or as many as the disk takes",
+    {PARAM_KIB, "4096", "largest amount to read from each disk, in KiB",
+     PARAM_NUMBER(64, 4u << 20)},
+    {"depth", "8", "requests outstanding at once, limited by what the disk takes",
      PARAM_NUMBER(1, DEPTH_MOST)},
     {0},
 };
@@ -208,9 +212,10 @@ static const struct bench_param params[] = {
 static const struct bench disks = {
     .name = BENCH_DISKS,
     .group = GROUP_DISK,
-    .summary = "every disk of the machine: what it is, and whether it reads right",
+    .summary = "lists the disks of the machine and checks that they read correctly",
     .unit = UNIT_COUNT,
-    .estimate = "each disk reads right; without disk.use only what has a partition of tare's type",
+    .estimate = "each disk reads correctly; without disk.use only disks with a partition of tare's "
+                "type are read",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench filecache: how large the page cache is, seen from outside (the report, section 13). A file
- * is read backwards twice, and the second time is timed. Where it fits, all pages are found; where
- * it is one page larger, lru has always just dropped the page that comes next.
+ * bench filecache: finds the size of the page cache from outside (the report, section 13). A file
+ * is read backwards twice, and the second time is timed. If the file fits, all its pages are found.
+ * If it is one page larger, policy lru has always just evicted the page that comes next.
  *
- * Without sizes in the plan, files are a quarter of the cache, half of it, one page less, the
- * cache, one page more, and twice the cache.
+ * Unless the plan sets sizes, files are a quarter of the cache, half of it, one page less than the
+ * cache, the cache, one page more, and twice the cache.
  */
 #include <stdio.h>
 
@@ -18,17 +18,17 @@
 #define KIB        1024
 #define KIB_MAX    (4 * KIB * KIB)
 #define NAME_MAX   64
-#define KEPT_MAX   1000 /* of hits, and of misses */
+#define KEPT_MAX   1000 /* number of hits kept, and of misses */
 
 enum count { READS, HITS, MISSES, READ_AHEAD, EVICTIONS, COUNTS };
 static const char *const count_names[COUNTS] = {SERIES_READS, SERIES_HITS, SERIES_MISSES,
                                                 SERIES_READ_AHEAD, SERIES_EVICTIONS};
 
-/* One file, read through one cache. */
+/* one file, read through one cache */
 struct point {
     uint64_t pages;
-    int64_t *ticks;         /* of the second time */
-    int64_t counts[COUNTS]; /* of both times */
+    int64_t *ticks;         /* ticks of each read of the second time */
+    int64_t counts[COUNTS]; /* counts of the cache over both times */
 };
 
 struct curve {
@@ -41,14 +41,15 @@ static struct {
     uint64_t cache_kib[CACHES_MAX];
     size_t caches;
     uint64_t file_kib[SIZES_MAX];
-    size_t files; /* 0: as the cache is */
+    size_t files; /* 0: chosen by the size of the cache */
     struct curve curve[CACHES_MAX];
-    struct cache_counts counts; /* of all */
-    int64_t *kept[2]; /* of the second times: of pages that were there, and that were not */
+    struct cache_counts counts; /* counts over all curves */
+    /* reads of the second times: pages that were in the cache, and pages that were not */
+    int64_t *kept[2];
     size_t kept_count[2];
 } state;
 
-/* ---- within the session ---- */
+/* ---- in the session ---- */
 
 static void keep(const struct page_read *read)
 {
@@ -135,11 +136,13 @@ static enum bench_state too_small(struct bench_run *run, uint64_t pages, uint64_
     const uint64_t there = state.pages.count * FILE_PAGE / KIB;
 
     if (state.files > 0) {
-        return bench_error(run, "kib: %s has %lu KiB, not %lu", LAYOUT_BENCH, there, kib);
+        return bench_error(run,
+                           "filecache.kib: the file %s has only %lu KiB, expected at least %lu KiB",
+                           LAYOUT_BENCH, there, kib);
     }
     return bench_skip(run,
-                      "%s has %lu KiB, and a cache of %lu KiB takes a file of %lu: set disk.mib, "
-                      "cache.mib or filecache.kib",
+                      "the file %s has %lu KiB, but a cache of %lu KiB needs a file of %lu KiB: "
+                      "set disk.mib, cache.mib or filecache.kib",
                       LAYOUT_BENCH, there, cache_kib, kib);
 }
 
@@ -185,7 +188,7 @@ static enum bench_state prepare(struct bench_run *run)
                : result;
 }
 
-/* Names of all curves but the first have the cache before them. */
+/* Publishes a curve; `before` is the prefix for all caches but the first. */
 static void publish_curve(const struct bench_run *run, const struct curve *curve,
                           const char *before)
 {
@@ -238,34 +241,37 @@ static enum bench_state run(struct bench_run *run)
     publish(run);
     result = pages_judge(run, &state.pages, &state.counts);
     if (result == BENCH_OK && state.counts.reads != reads) {
-        return bench_fail(run, "the cache counts %lu reads, not %lu", state.counts.reads, reads);
+        return bench_fail(run, "the page cache counts %lu reads, expected %lu", state.counts.reads,
+                          reads);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }
 
 static const struct bench_param params[] = {
-    {"caches", "", "KiB of caches, a,b,c; empty: cache.mib",
+    {"caches", "", "sizes of the page cache in KiB, a,b,c; empty: cache.mib",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, CACHES_MAX)},
-    {PARAM_KIB, "", "KiB of files, a,b,c; empty: by the cache",
+    {PARAM_KIB, "", "sizes of the file in KiB, a,b,c; empty: chosen by the size of the cache",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
     {0},
 };
 
-/* The report (section 13) expects 150 us without the cache, and has 1.1 us with it. */
+/* The report (section 13) expects 150 us without the cache and measured 1.1 us with it. */
 static const struct bench_estimate estimates[] = {
-    {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "look-up, 512 words copied; report: 1.1 us"},
+    {SERIES_HIT, 900, 1000, UNIT_NANOSECOND, "a look-up, 512 words copied; the report: 1.1 us"},
     {SERIES_MISS, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, and 5 us of the kernel; report: 150 us, has 200"},
+     "ssd2014: 150 us by its data sheet, plus 5 us for the kernel; the report expected 150 us and "
+     "found 200"},
     {0},
 };
 
 static const struct bench filecache = {
     .name = BENCH_FILECACHE,
     .group = GROUP_DISK,
-    .summary = "time of a block by the size of a file that is read twice: where the cache ends",
+    .summary = "finds the size of the page cache: time per block of a file that is read twice, by "
+               "its size",
     .unit = UNIT_TICK,
-    .estimate = "up to the size of the cache a look-up and a copy; from one block more on the "
-                "disk's time for each block with lru, for ever more of them with 2q",
+    .estimate = "up to the size of the cache a look-up and a copy; for larger files the disk's "
+                "time, with lru for each block, with 2q for a growing part of them",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

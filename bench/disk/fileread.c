@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fileread: the first bytes of a file, page by page, one after the other, backwards and in
- * random order, past the cache and through one that was empty (the report, section 14). In every
- * order each page is read once, so that all of them read the same blocks.
+ * bench fileread: reads the first bytes of a file page by page, in sequential, random and backward
+ * order, past the cache and through one that was empty (the report, section 14). Each order reads
+ * every page once, so all of them read the same blocks.
  */
 #include <stdio.h>
 
@@ -27,9 +27,9 @@ static struct {
     uint64_t kib[SIZES_MAX];
     size_t sizes;
     int64_t *ticks[SIZES_MAX][WAYS][ORDERS];
-    uint32_t *shuffled; /* numbers of pages */
+    uint32_t *shuffled; /* page numbers in random order */
     struct draw_random random;
-    uint64_t through; /* reads through the cache */
+    uint64_t through; /* number of reads through the cache */
     struct cache_counts counts;
 } state;
 
@@ -84,7 +84,7 @@ static bool read_all(struct pages *pages, void *argument)
 
 /* ---- the run ---- */
 
-/* Sizes beyond the file are not read. */
+/* Rejects sizes larger than the file. */
 static enum bench_state prepare(struct bench_run *run)
 {
     uint64_t largest = 0;
@@ -95,7 +95,7 @@ static enum bench_state prepare(struct bench_run *run)
         const uint64_t count = pages_of(size);
 
         if (count > state.pages.count) {
-            return bench_error(run, "kib: %s has %lu KiB", LAYOUT_BENCH,
+            return bench_error(run, "fileread.kib: the file %s has only %lu KiB", LAYOUT_BENCH,
                                state.pages.count * FILE_PAGE / KIB);
         }
         largest = count > largest ? count : largest;
@@ -155,38 +155,37 @@ static enum bench_state run(struct bench_run *run)
     publish(run);
     result = pages_judge(run, &state.pages, &state.counts);
     if (result == BENCH_OK && state.counts.reads != state.through) {
-        return bench_fail(run, "the cache counts %lu reads, not %lu", state.counts.reads,
+        return bench_fail(run, "the page cache counts %lu reads, expected %lu", state.counts.reads,
                           state.through);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }
 
 static const struct bench_param params[] = {
-    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c",
+    {PARAM_KIB, "64,256,1024", "KiB to read from the start of the file, a,b,c",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
-    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
+    {"seed", "1", "seed of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
-/* The report (section 14) expects twice as much of random reads. */
+/* The report (section 14) expects random reads to take twice as long. */
 static const struct bench_estimate estimates[] = {
     {ORDER_SEQUENTIAL_READ "." WAY_DIRECT ".1048576", ESTIMATE_NONE, 153000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet; 3 us for file, submission, interrupt and wake-up"},
+     "ssd2014: 150 us by its data sheet, plus 3 us for file, submission, interrupt and wake-up"},
     {ORDER_RANDOM_READ "." WAY_DIRECT ".1048576", ESTIMATE_NONE, 153000, UNIT_NANOSECOND,
-     "the same: nothing moves in it; report: 300 us"},
+     "as sequential, because an SSD has no moving parts; the report: 300 us"},
     {ORDER_SEQUENTIAL_READ "." WAY_CACHED ".1048576", ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "the same, and a miss of the cache and a copy: 2 us"},
+     "as direct, plus 2 us for a miss of the cache and a copy"},
     {0},
 };
 
 static const struct bench fileread = {
     .name = BENCH_FILEREAD,
     .group = GROUP_DISK,
-    .summary = "reads of a file in three orders, with and without the page cache, by size",
+    .summary = "time of reads of a file in three orders, with and without the page cache, by size",
     .unit = UNIT_TICK,
-    .estimate = "a read of 4 KiB by the disk's data sheet, and 3 to 5 us of the kernel; where "
-                "nothing moves, the same in each order; where a head moves, sequential reads lack "
-                "the seek",
+    .estimate = "a read of 4 KiB by the disk's data sheet, plus 3 to 5 us for the kernel; on an "
+                "SSD the same in each order; on a disk with heads, sequential reads need no seek",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that benches of disks and files publish and the host looks up. Each stands here once:
- * image and host include it.
+ * Names that the benches of disks and files publish and the host looks up. Image and host both
+ * include this file, so that each name is written once.
  */
 #pragma once
 
-/* The group and its benches. */
+/* the group and its benches */
 #define GROUP_DISK        "disk"
 #define BENCH_DISKLATENCY "disklatency"
 #define BENCH_DISKLOAD    "diskload"
@@ -13,50 +13,53 @@
 #define BENCH_FILECACHE   "filecache"
 #define BENCH_FILEREAD    "fileread"
 
-/* Parameter: mean time that a thread thinks. */
+/* parameter: mean think time of a thread */
 #define PARAM_THINK_US "think_us"
 
-/* Texts that a bench found out (bench_found()): the disk it read, its driver, the law of a modelled
- * one, how requests came back, and whether every sector was checked: "yes" or "no". */
+/* Texts that a bench publishes with bench_found(): the disk it read, its driver, the timing model
+ * of a modelled disk, how completed requests were noticed (FOUND_INTERRUPT), and whether every
+ * sector was checked: "yes" or "no". */
 #define FOUND_DISK     "disk"
 #define FOUND_DRIVER   "driver"
 #define FOUND_MODEL    "model"
 #define FOUND_VERIFIED "verified"
 
-/* Of the network as well: how a device's requests or packets came back: a text that a bench found
- * out. */
+/* text that a bench publishes, also for the network: how a device reports that requests are done or
+ * packets have arrived */
 #define FOUND_INTERRUPT "interrupt"
 
-/* And spans of what a device did: until the handler of its interrupt has seen it, and until the
- * thread that waits goes on. */
+/* Spans of a request to a device: until the handler of its interrupt has seen it, and until the
+ * waiting thread continues. */
 #define SPAN_INTERRUPT "interrupt"
 #define SPAN_WAKE      "wake"
 
-/* Facts of all of them: sectors of the volume, bytes of a block of the disk, requests that it takes
- * at once; sectors that were checked, and that were not what they ought to be; the TSC's rate that
- * the modelled disk uses is the run's. */
+/* Facts of all disk benches: sectors of the volume, bytes of a block of the disk, requests that it
+ * takes at once; sectors that were checked, and those found wrong. The rate of the TSC that a
+ * modelled disk uses is a fact of the run. */
 #define FACT_VOLUME_SECTORS "volume_sectors"
 #define FACT_BLOCK_BYTES    "block_bytes"
 #define FACT_DEPTH          "depth"
 #define FACT_CHECKED        "checked"
 #define FACT_WRONG          "wrong"
 
-/* Facts of disks, as DISK.NAME for each disk: blocks, and those above; what it is is a text DISK.
- */
+/* Fact DISK.NAME for each disk: its number of blocks. DISK.block_bytes, DISK.depth, DISK.checked
+ * and DISK.wrong exist as well; the text DISK says what the disk is. */
 #define FACT_BLOCKS "blocks"
 
 /*
- * disklatency: for each size of a read in bytes, series NAME.BYTES of each read.
- *   read      from the call to where its thread goes on: the sum of the spans
- *   submit    until the device has the request
- *   device    modelled disk: until its law has it done (waiting included); else until the handler
- *             (or the poll) sees it done
- *   interrupt modelled disk: from there until the handler has seen it; else missing
- *   wake      until the thread goes on
- *   law       modelled disk: the service alone, by its law
- *   sector    where on the volume
- *   at        the TSC of submission, from when the disk was opened, once for each size: time 0 of
- *             the law, whose heads are at rest then
+ * Series of disklatency are NAME.BYTES, for each size of a read in bytes:
+ *
+ *     read       from the call until its thread continues: the sum of the spans
+ *     submit     until the device has the request
+ *     device     modelled disk: until the request is done by the timing model (waiting included);
+ *                otherwise until the handler (or the poll) sees it done
+ *     interrupt  modelled disk: from there until the handler has seen it; otherwise missing
+ *     wake       until the thread continues
+ *     law        modelled disk: the service alone, by its timing model
+ *     sector     sector of the volume where the read starts
+ *     at         TSC of submission since the disk was opened, which happens once for each size
+ *
+ * The opening is time 0 of the timing model; its heads are then at rest.
  */
 #define SERIES_READ      "read"
 #define SPAN_SUBMIT      "submit"
@@ -66,19 +69,20 @@
 #define SERIES_SUBMITTED "at"
 
 /*
- * diskload: for each number of threads T (1 to 32), of all reads in the order of their submission,
- * the same series as NAME.T (read.8, sector.8, ...), and thread.T: who read; curve `block` (x: the
- * number of threads; ticks of the whole load, n: reads in it) is time per block as the report has
- * it: total time / reads. Think times of the threads, where the plan sets a mean, are series
- * think.T.
+ * Series of diskload are NAME.T for each number of threads T (1 to 32): the series of disklatency
+ * (read.8, sector.8, ...) for all reads in the order of their submission, and thread.T, the number
+ * of the thread that read. Series think.T are the think times of the threads, if the plan sets a
+ * mean. Curve `block` is the time per block as the report defines it: total time / reads (x: number
+ * of threads; value: ticks of the whole load; n: its reads).
  */
 #define SERIES_THREAD_OF "thread"
 #define SERIES_THINK     "think"
 #define CURVE_BLOCK      "block"
 
 /*
- * fileread: series ORDER.WAY.BYTES of each read of 4 KiB of the first BYTES of the file, past the
- * cache or through an empty cache; the facts NAME.total.ORDER.WAY.BYTES are its whole time.
+ * Series of fileread are ORDER.WAY.BYTES: each read of 4 KiB from the first BYTES of the file, past
+ * the cache (direct) or through an empty cache (cached). Facts total.ORDER.WAY.BYTES are the times
+ * of all reads together.
  */
 #define ORDER_SEQUENTIAL_READ "sequential"
 #define ORDER_RANDOM_READ     "random"
@@ -88,12 +92,12 @@
 #define PREFIX_TOTAL          "total."
 
 /*
- * filecache: the file is read backwards twice; of the second time, for each size of the file in
- * bytes, series block.BYTES: ticks of each 4 KiB read; series hits.BYTES, misses.BYTES,
- * read_ahead.BYTES, evictions.BYTES and reads.BYTES have one value: counts of both times. Series
- * hit and miss: the first reads of the second times, over all sizes, whose page was there and was
- * not. Where the plan lists several caches, names of all but the first have "cache.CACHE." before
- * them, CACHE in bytes.
+ * bench filecache reads a file backwards twice. Series block.BYTES, for each size of the file in
+ * bytes: ticks of each 4-KiB read of the second time. Series hits.BYTES, misses.BYTES,
+ * read_ahead.BYTES, evictions.BYTES and reads.BYTES have one value each: counts of both times.
+ * Series hit and miss: the first reads of the second times, over all sizes, that found their page
+ * in the cache, and that did not. If the plan lists several caches, all names for caches after the
+ * first start with "cache.CACHE.", with CACHE in bytes.
  */
 #define SERIES_BLOCK      "block"
 #define SERIES_READS      "reads"
@@ -107,9 +111,9 @@
 #define FACT_CACHE_BYTES  "cache_bytes"
 #define FACT_AHEAD_PAGES  "ahead_pages"
 
-/* Of pagefault (bench/memory/names.h has its other kinds): a page of a mapped file that was on the
- * disk, or in the page cache; series KIND.PART: entry, lookup, device (file alone), fill, return.
- */
+/* Series of pagefault for a page of a mapped file (other kinds are in bench/memory/names.h): one
+ * for pages on the disk, one for pages in the page cache; and KIND.PART with parts entry, lookup,
+ * device (file only), fill and return. */
 #define KIND_FILE   "file"
 #define KIND_SOFT   "soft"
 #define PART_LOOKUP "lookup"

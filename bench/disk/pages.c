@@ -34,7 +34,7 @@ enum bench_state pages_find(struct bench_run *run, struct pages *pages)
     return pages->page != NULL ? BENCH_OK : bench_error(run, "no memory for a page");
 }
 
-/* ---- within the session ---- */
+/* ---- in the session ---- */
 
 bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_read *read)
 {
@@ -54,7 +54,7 @@ bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_rea
     }
     target_check(&pages->target, pages->target.first + offset / LAYOUT_SECTOR, pages->page,
                  FILE_PAGE / LAYOUT_SECTOR);
-    /* Where pages are read ahead, the disk has had requests that are not seen here. */
+    /* With read-ahead, the disk got requests that are not visible here. */
     if (read->on_disk && pages->options.read_ahead == 0) {
         law_follow_read(&pages->follower, pages->stamps.submitted - pages->target.disk->opened,
                         pages->target.first + offset / LAYOUT_SECTOR, FILE_PAGE / LAYOUT_SECTOR,
@@ -81,7 +81,9 @@ static enum bench_state failed(struct bench_run *run)
     char text[FAILURE_MAX];
 
     if (files_failure()->error == BLOCK_GOOD) {
-        return bench_error(run, "%s cannot be opened, or ends too early", LAYOUT_BENCH);
+        return bench_error(run,
+                           "the file %s cannot be opened, or is shorter than its directory entry",
+                           LAYOUT_BENCH);
     }
     files_failure_text(text, sizeof(text));
     return files_failure()->error == BLOCK_REFUSED ? bench_error(run, "%s", text)
@@ -143,7 +145,9 @@ enum bench_state pages_judge(struct bench_run *run, const struct pages *pages,
         return result;
     }
     if (counts->hits + counts->misses + counts->read_ahead != counts->reads) {
-        return bench_fail(run, "%lu hits, %lu misses and %lu read ahead are not %lu reads",
+        return bench_fail(run,
+                          "the page cache counts %lu hits, %lu misses and %lu pages found by "
+                          "read-ahead, which do not add up to its %lu reads",
                           counts->hits, counts->misses, counts->read_ahead, counts->reads);
     }
     return law_follow_judge(run, &pages->follower);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads of BENCH.DAT by pages of 4 KiB, as programs read files: through the page cache, or past it.
+ * Reads BENCH.DAT in pages of 4 KiB, as programs read files: through the page cache, or past it.
  */
 #pragma once
 
@@ -13,36 +13,37 @@ struct pages {
     struct law_follower follower;
     struct file *file;
     struct file_stamps stamps;
-    uint8_t *page;  /* what was read last */
-    uint64_t count; /* in the file */
-    uint64_t reads; /* of a session, at most: set by the bench */
+    uint8_t *page;  /* data of the last read */
+    uint64_t count; /* pages of the file */
+    uint64_t reads; /* upper limit of a session; set by the bench */
 };
 
-/* Finds the file, and takes the plan's cache and read-ahead. BENCH_OK, or the bench's result. */
+/* Finds the file, and takes the plan's cache and read-ahead. Returns BENCH_OK, or the bench's
+ * result. */
 enum bench_state pages_find(struct bench_run *run, struct pages *pages);
 
-/* What is done while the file is open, within the session. False: a read failed. */
+/* Work done in the session while the file is open. Returns false if a read failed. */
 typedef bool pages_work(struct pages *pages, void *argument);
-/* A separate session, with the file open and a cache as in `options`: work. BENCH_OK, or the
- * bench's result. */
+/* Does `work` in a separate session, with the file open and a cache as in `options`. Returns
+ * BENCH_OK, or the bench's result. */
 enum bench_state pages_session(struct bench_run *run, struct pages *pages, pages_work *work,
                                void *argument);
-/* The same within a session, or polling without one. */
+/* Does the same within a session, or without one by polling. */
 enum bench_state pages_in_session(struct bench_run *run, struct pages *pages, pages_work *work,
                                   void *argument);
-/* How a volume's file is read, by the plan's cache and read-ahead. */
+/* Sets how a volume's file is read, by the plan's cache and read-ahead. */
 void pages_options(struct pages *pages, bool interrupts);
 
 struct page_read {
-    int64_t ticks; /* from before the seek to behind the read */
+    int64_t ticks; /* from before the seek to after the read */
     bool on_disk;  /* the thread waited for the disk */
 };
-/* Reads one page, and checks it behind the timed part. False: it failed. */
+/* Reads one page, and checks it after the timed part. Returns false if the read failed. */
 bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_read *read);
 
-/* Publishes which disk it was, cache and read-ahead, and gives the verdict on all reads and on the
- * counts of the cache: BENCH_OK, or the bench's result. */
+/* Publishes which disk was read, the cache and the read-ahead, and judges all reads and the counts
+ * of the cache. Returns BENCH_OK, or the bench's result. */
 enum bench_state pages_judge(struct bench_run *run, const struct pages *pages,
                              const struct cache_counts *counts);
-/* Adds what the cache has counted since it was dropped. */
+/* Adds what the cache has counted since it was last dropped. */
 void pages_count(struct cache_counts *counts);

@@ -75,7 +75,7 @@ bool reads_one(struct reads *reads, uint64_t asked, uint64_t sector, size_t *ind
         .blocks = (uint32_t)(reads->bytes / disk->block_bytes),
         .error = BLOCK_REFUSED,
     };
-    /* So that indexes are in the order of submission. */
+    /* Interrupts are off so that indexes are in the order of submission. */
     const uint64_t flags = interrupts_save();
 
     *index = reads->count++;
@@ -135,7 +135,7 @@ void reads_publish_missing(const struct bench_run *run, const struct target *tar
 {
     for (enum read_series i = 0; i < READ_SERIES; i++) {
         if (!has_series(target, i)) {
-            bench_absent(run, series_names[i], "only a modelled disk has a law");
+            bench_absent(run, series_names[i], "only a modelled disk has a timing model");
         }
     }
 }

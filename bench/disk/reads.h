@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads past the cache, one by one: when, where, and how long each span of them took. Series of all
- * of them are in the order in which the disk got them.
+ * Reads past the cache, one by one: when, where, and how long each span took. All series are in the
+ * order in which the disk got the reads.
  */
 #pragma once
 
@@ -21,36 +21,37 @@ enum read_series {
 
 struct reads {
     struct target *target;
-    uint64_t bytes; /* of a read */
+    uint64_t bytes; /* bytes of a read */
     size_t capacity;
-    size_t kept; /* reads whose bytes are kept until they are checked */
+    size_t kept; /* number of reads whose data is kept until it is checked */
     size_t count;
     int64_t *series[READ_SERIES];
-    uint8_t *memory; /* read i is at (i % kept) * bytes */
+    uint8_t *memory; /* data of read i is at (i % kept) * bytes */
 };
 
-/* For `capacity` reads of `bytes` each, whole blocks of the disk. `memory` of kept * bytes. False:
- * no memory for series. */
+/* Prepares `capacity` reads of `bytes` each, which must be whole blocks of the disk. The caller
+ * sets `kept`, and `memory` with kept * bytes. Returns false if there is no memory for series. */
 bool reads_take(struct reads *reads, struct target *target, size_t capacity, uint64_t bytes);
 
-/* What is done while the disk is open, within the session, by its first thread. False: no memory
- * for threads. */
+/* Work done by the first thread of a session while the disk is open. Returns false if there is no
+ * memory for threads. */
 typedef bool reads_work(struct reads *reads, void *argument);
-/* A separate session, with the disk open: work. BENCH_OK, or the bench's result. */
+/* Does `work` in a separate session, with the disk open. Returns BENCH_OK, or the bench's result.
+ */
 enum bench_state reads_session(struct bench_run *run, struct reads *reads, uint32_t depth,
                                reads_work *work, void *argument);
 
-/* One read of the running thread, which `asked` for it at that TSC, from `sector` of the volume on;
- * fewer than the disk's depth are outstanding. False: it failed. Its index in *index. */
+/* Reads once for the current thread, which wanted the read at TSC `asked`, from `sector` of the
+ * volume on. Fewer requests than the disk's depth must be outstanding. Returns false if the read
+ * failed. Sets *index to the index of the read. */
 bool reads_one(struct reads *reads, uint64_t asked, uint64_t sector, size_t *index);
 
-/* Is what read `index` has read, and what is still kept, what it ought to be? Not in timed parts.
- */
+/* Checks the data of read `index`, which must still be kept. Do not call in timed parts. */
 void reads_check(const struct reads *reads, size_t index);
-/* Follows all reads since the disk was opened. */
+/* Compares all reads since the disk was opened with the timing model. */
 void reads_follow_law(const struct reads *reads, struct law_follower *follower);
 
-/* Sends the series as NAME.SUFFIX. */
+/* Publishes the series as NAME.SUFFIX. */
 void reads_publish(const struct bench_run *run, const struct reads *reads, uint64_t suffix);
-/* Reports those that only a modelled disk has, as missing of another. */
+/* Publishes the series that only a modelled disk has as absent if this is another disk. */
 void reads_publish_missing(const struct bench_run *run, const struct target *target);

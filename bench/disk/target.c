@@ -14,8 +14,9 @@
 #define DEPTH_MAX    32
 #define NS_OF_SECOND 1000000000
 #define WATCHDOG_US  10000000
-#define READ_US      20000 /* and the check of its sectors, at 64 ns an instruction */
-#define NUMBER_SHOWN 16    /* characters of a wrong number */
+/* time for a read and the check of its sectors, at 64 ns an instruction */
+#define READ_US      20000
+#define NUMBER_SHOWN 16
 #define DECIMAL      10
 
 /* ---- what is read ---- */
@@ -129,11 +130,12 @@ void target_failure_text(const struct target *target, char *text, size_t size)
         block_failure_text(target->disk, &met, text, size);
         return;
     }
-    snprintf(text, size, "%s: %lu of %lu sectors are not what they ought to be, first %lu",
+    snprintf(text, size, "%s: %lu of %lu sectors are wrong, the first is sector %lu of the file",
              target->disk->name, target->wrong, target->checked, target->wrong_first);
 }
 
-/* What the disk did not do is its failure; what it was not to do is ours. */
+/* A failed or wrong read is the disk's failure; a read that the plan does not allow is the bench's
+ * error. */
 enum bench_state target_judge(struct bench_run *run, const struct target *target)
 {
     publish(run, target);
@@ -142,8 +144,8 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
     if (target->error == BLOCK_GOOD && target->wrong == 0) {
         return !slow ? BENCH_OK
                      : bench_error(run,
-                                   "disk.model=%s has 4 KiB sooner than this processor copies "
-                                   "them: another one, or a smaller --shift",
+                                   "disk.model=%s reads 4 KiB faster than this processor copies "
+                                   "them: use another model, or a smaller --shift",
                                    modelled_disk_law()->name);
     }
     char text[TARGET_FAILURE_MAX];
@@ -153,7 +155,7 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
                                           : bench_fail(run, "%s", text);
 }
 
-/* ---- the law ---- */
+/* ---- timing model ---- */
 
 void law_follow(struct law_follower *follower, const struct target *target)
 {
@@ -188,13 +190,14 @@ void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector
 
 enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower)
 {
-    return follower->broken == 0
-               ? BENCH_OK
-               : bench_fail(run, "%lu reads are not the law's: the first takes %ld ticks, not %ld",
-                            follower->broken, follower->found, follower->wanted);
+    return follower->broken == 0 ? BENCH_OK
+                                 : bench_fail(run,
+                                              "%lu reads differ from the disk's timing model: the "
+                                              "first took %ld ticks, expected %ld",
+                                              follower->broken, follower->found, follower->wanted);
 }
 
-/* ---- parameters ---- */
+/* ---- random numbers ---- */
 
 uint64_t target_draw(struct draw_random *random, uint64_t limit)
 {

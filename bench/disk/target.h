@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of disks read, and how each read is judged: did the disk read at all, was every
- * sector what it ought to be, and did a modelled disk keep its law to the tick?
+ * What the disk benches read, and how reads are judged: did the disk read at all, was every sector
+ * correct, and did a modelled disk keep to its timing model to the tick?
  */
 #pragma once
 
@@ -15,75 +15,79 @@
 #include "kernel/run/bench.h"
 #include "kernel/task/session.h"
 
-/* BENCH.DAT of the plan's volume; without a directory the whole volume, unchecked. */
+/* BENCH.DAT of the plan's volume; if the volume has no directory, the whole volume, unchecked */
 struct target {
     const struct block_volume *volume;
     struct block_disk *disk;
-    uint64_t file;  /* its number in the directory, from 1 on; 0: sectors cannot be checked */
-    uint64_t first; /* sector of the volume */
+    /* number of the file in the directory, from 1 on; 0: sectors cannot be checked */
+    uint64_t file;
+    uint64_t first; /* first sector on the volume */
     uint64_t sectors;
-    const char *interrupt; /* how requests came back; NULL: the disk has not been open yet */
-    uint64_t depth;        /* that it was opened with */
-    uint64_t late_before;  /* modelled_disk_late() */
-    /* What came of it. */
-    uint64_t checked; /* sectors */
+    /* how completed requests are reported; NULL: the disk has not been opened yet */
+    const char *interrupt;
+    uint64_t depth;       /* depth with which the disk was opened */
+    uint64_t late_before; /* modelled_disk_late() at the start */
+    /* results */
+    uint64_t checked; /* number of sectors */
     uint64_t wrong;
-    uint64_t wrong_first;   /* in the file */
-    enum block_error error; /* of the first read that failed */
-    uint64_t error_block;   /* of the disk */
+    uint64_t wrong_first;   /* first wrong sector of the file */
+    enum block_error error; /* error of the first read that failed */
+    uint64_t error_block;   /* block of the disk */
     uint32_t error_status;
 };
 
-/* Finds it. BENCH_OK, or the bench's result. Outside of sessions. */
+/* Finds the target. Returns BENCH_OK, or the bench's result. Call outside of sessions. */
 enum bench_state target_find(struct bench_run *run, struct target *target);
-/* The same of a volume. NULL, or why nothing is read of it. */
+/* Uses this volume as the target. Returns NULL on success, otherwise the reason why nothing can be
+ * read from it. */
 const char *target_use(struct target *target, const struct block_volume *volume);
-/* The disk has been opened. */
+/* Call when the disk has been opened. */
 void target_opened(struct target *target, uint64_t depth);
-/* Requests at once: as many as wanted, 0 or more than the disk takes: as many as it takes. */
+/* Returns the number of requests at once: `wanted`, or the disk's maximum if that is smaller or
+ * `wanted` is 0. */
 uint32_t target_depth(const struct target *target, uint64_t wanted);
 bool target_is_modelled(const struct target *target);
-/* Settings of a session in which so many reads are made and checked: its watchdog waits for all of
- * them, as a thread whose reads are done at once never lets another run. */
+/* Returns the settings of a session that makes and checks this many reads. Its watchdog waits for
+ * all of them, because a thread whose reads are done at once never lets another run. */
 struct task_settings target_session(uint64_t reads);
 
-/* Are these `sectors`, read from sector `sector` of the volume on, what they ought to be? Counts.
- */
+/* Checks `sectors` that were read from sector `sector` of the volume on, and counts them. */
 void target_check(struct target *target, uint64_t sector, const uint8_t *bytes, uint64_t sectors);
 /* Keeps the first failure. */
 void target_failed(struct target *target, const struct block_request *request);
 
-/* Disk, block and reason of what went wrong; something did. */
+/* Describes a failure that happened: disk, block and reason. */
 #define TARGET_FAILURE_MAX 96
 void target_failure_text(const struct target *target, char *text, size_t size);
-/* Publishes which disk it was and what was checked, and gives the verdict on failures and sectors:
- * BENCH_OK, or the bench's result. Outside of sessions. */
+/* Publishes which disk was read and what was checked, and judges failures and sectors. Returns
+ * BENCH_OK, or the bench's result. Call outside of sessions. */
 enum bench_state target_judge(struct bench_run *run, const struct target *target);
 
-/* ---- the law of a modelled disk ---- */
+/* ---- comparison with the timing model of a modelled disk ---- */
 
-/* Follows the disk from when it was opened: the same law, computed once more. */
+/* Follows the disk from its opening and computes its timing model a second time. */
 struct law_follower {
-    const struct service_law *law; /* NULL: the disk is no modelled one */
+    const struct service_law *law; /* NULL: the disk is not modelled */
     struct law_state state;
-    uint64_t hz;     /* of the TSC */
-    uint64_t first;  /* sector of the disk where the volume begins */
-    uint64_t broken; /* reads that were not due when the law has them done */
-    int64_t wanted;  /* of the first of these, ticks from its submission on */
+    uint64_t hz;     /* rate of the TSC */
+    uint64_t first;  /* sector of the disk where the volume starts */
+    uint64_t broken; /* reads that were not done when the timing model says */
+    int64_t wanted;  /* expected and actual ticks from submission of the first of these */
     int64_t found;
 };
 
-/* The disk has just been opened; what was found broken before is kept. */
+/* Call when the disk has just been opened. Keeps the errors found before. */
 void law_follow(struct law_follower *follower, const struct target *target);
-/* The next read in the order of submission, in ticks: `at` from when the disk was opened, `due`
- * from `at` on. */
+/* Checks the next read in the order of submission, in ticks: `at` since the disk was opened, `due`
+ * since `at`. */
 void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector, uint64_t sectors,
                      int64_t due);
-/* BENCH_OK, or BENCH_FAIL where a read was not its law's. */
+/* Returns BENCH_OK, or BENCH_FAIL if a read differed from the timing model. */
 enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower);
 
-/* ---- parameters ---- */
-/* From 0 to below `limit`, each as likely. */
+/* ---- random numbers ---- */
+/* Draws a number from 0 to below `limit`, all equally likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);
-/* The numbers from 0 to below `count`, all orders as likely (Fisher and Yates). */
+/* Fills in the numbers from 0 to below `count` in random order, all orders equally likely (Fisher
+ * and Yates). */
 void target_shuffle(struct draw_random *random, uint32_t *numbers, uint64_t count);

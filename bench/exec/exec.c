@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exec: machine code of the plan, in the sandbox (kernel/sandbox), as nanoBench has it.
+ * bench exec: runs machine code of the plan in the sandbox (kernel/sandbox) and measures it as
+ * nanoBench does.
  *
- * In two forms: unrolled, `repetitions` copies and twice as many, one behind the other; and looped,
- * `body` copies and twice as many in a loop of repetitions / body turns. Once and twice take turns.
- * Their difference is what so many repetitions of the code take: entry, readings and loop are in
- * both.
+ * Each code has two forms. Unrolled: `repetitions` copies one after the other, and twice as many.
+ * Looped: `body` copies in a loop of repetitions / body turns, and twice as many copies. Runs of
+ * once and twice alternate. Their difference is the cost of `repetitions` executions of the code,
+ * because entry, readings and loop are in both.
  *
- * Code that faults, is refused, or does not end has no figures: they are missing, with what ended
- * it, and the bench is FAIL after all other codes have run.
+ * Code that faults, is rejected or does not end has no results: they are missing, with the reason,
+ * and the bench ends as FAIL after all other codes have run.
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,19 +40,19 @@ struct exec_plan {
     bool smi;
 };
 
-/* One code of the plan. */
+/* one code of the plan */
 struct item {
     size_t number;
     struct code init;
     struct code code;
-    char why[FAULT_TEXT_MAX]; /* what ended it; "": nothing did */
+    char why[FAULT_TEXT_MAX]; /* why it ended; "" if it ended normally */
 };
 
 /* MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
 static const uint8_t known_code[] = {0xb9, 2, 0, 0, 0, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90};
 #define KNOWN_INSTRUCTIONS 7
 
-static struct item item; /* of more bytes than a stack is for */
+static struct item item; /* static because it is too large for a stack */
 
 /* ---- measuring ---- */
 
@@ -66,16 +67,16 @@ static void describe(const struct exec_plan *plan, enum sandbox_end end)
         break;
     case SANDBOX_LIMIT:
         fault_text(fault, "", text);
-        snprintf(item.why, sizeof(item.why), "not over after %lu ms:%.80s",
+        snprintf(item.why, sizeof(item.why), "it did not end within %lu ms:%.80s",
                  (unsigned long)plan->limit_ms, text);
         break;
     default:
-        snprintf(item.why, sizeof(item.why), "it left past a reading, or wrote over one");
+        snprintf(item.why, sizeof(item.why), "it ended without a reading, or overwrote one");
         break;
     }
 }
 
-/* Program 0 or 1. */
+/* Runs program 0 or 1. */
 static bool run_program(const struct exec_plan *plan, unsigned number,
                         const struct bench_rows *rows, size_t trial)
 {
@@ -96,7 +97,7 @@ static bool run_program(const struct exec_plan *plan, unsigned number,
     return true;
 }
 
-/* Programs 0 and 1 are once and twice; a first trial, which warms them, is not kept. */
+/* Programs 0 and 1 are once and twice. A first trial, which warms them, is discarded. */
 static bool run_trials(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     for (size_t i = 0; i <= plan->trials; i++) {
@@ -129,7 +130,7 @@ static bool build(const struct exec_plan *plan, uint32_t copies, uint32_t loops)
     return sandbox_build(1, &source);
 }
 
-/* In exact time the known code takes the instructions that it has. */
+/* In exact time, checks that the built-in code takes the instructions that it has. */
 static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
@@ -139,7 +140,7 @@ static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[
     return ticks == 0 || twice - once == ticks * KNOWN_INSTRUCTIONS * (int64_t)plan->repetitions;
 }
 
-/* True, or item.why has the reason. */
+/* Returns true, or false with the reason in item.why. */
 static bool measure_form(struct bench_run *run, const struct exec_plan *plan, const char *form,
                          uint32_t copies, uint32_t loops)
 {
@@ -155,13 +156,14 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
     if (rows[0].rows == NULL || rows[1].rows == NULL) {
         snprintf(item.why, sizeof(item.why), "no memory for samples");
     } else if (!build(plan, copies, loops)) {
-        snprintf(item.why, sizeof(item.why), "%u copies of %zu bytes exceed the sandbox's %u",
+        snprintf(item.why, sizeof(item.why), "%u copies of %zu bytes exceed the sandbox's %u bytes",
                  (unsigned)(2 * copies), item.code.length, SANDBOX_PROGRAM_BYTES);
     } else if (run_trials(plan, rows) && (!bench_publish_rows(run, name, &rows[0]) ||
                                           !bench_publish_rows(run, twice, &rows[1]))) {
         snprintf(item.why, sizeof(item.why), "no memory for counts");
     } else if (item.why[0] == '\0' && item.number == 0 && !is_known(plan, rows)) {
-        snprintf(item.why, sizeof(item.why), "not the %d instructions that it has",
+        snprintf(item.why, sizeof(item.why),
+                 "in exact time it did not take the %d instructions that it has",
                  KNOWN_INSTRUCTIONS);
     }
     if (item.why[0] != '\0') {
@@ -170,7 +172,8 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
     return item.why[0] == '\0';
 }
 
-/* Code that changes R15 would end the loop at any turn: it has no looped form. */
+/* Measures the looped form, except for code that changes R15, which would end the loop at any turn.
+ */
 static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];
@@ -179,7 +182,7 @@ static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
         return measure_form(run, plan, FORM_LOOPED, plan->body, plan->repetitions / plan->body);
     }
     snprintf(name, sizeof(name), FORM_LOOPED ".%zu", item.number);
-    bench_absent(run, name, "the code changes R15, which counts the loop");
+    bench_absent(run, name, "the code changes R15, which counts the turns of the loop");
     return true;
 }
 
@@ -215,8 +218,8 @@ static void take_known(void)
     memcpy(item.code.bytes, known_code, sizeof(known_code));
 }
 
-/* Code `index` and its init, of which there is one for all, or one for each. NULL, or what is wrong
- * with the plan. */
+/* Takes code `index` and its init; the plan has one init for all codes, or one for each. Returns
+ * NULL, or what is wrong with the plan. */
 static const char *take_item(const struct bench_run *run, size_t index)
 {
     const char *init = bench_text(run, PARAM_INIT);
@@ -239,7 +242,7 @@ static enum bench_state run_codes(struct bench_run *run, const struct exec_plan 
 
     take_known();
     if (!measure_item(run, plan)) {
-        return bench_fail(run, "the known code: %.80s", item.why);
+        return bench_fail(run, "the built-in code: %.80s", item.why);
     }
     for (size_t i = 0; i < codes; i++) {
         const char *why = take_item(run, i);
@@ -265,11 +268,12 @@ static enum bench_state run(struct bench_run *run)
     const size_t codes = code_list_count(bench_text(run, PARAM_CODE));
 
     if (codes == 0) {
-        return bench_skip(run, "no code: tare boot --exec sets it");
+        return bench_skip(run, "the plan has no code; set exec.code, or use tare boot --exec");
     }
     if (codes > CODES_MAX || plan.repetitions % plan.body != 0) {
-        return bench_error(run, codes > CODES_MAX ? "more than 64 codes"
-                                                  : "repetitions is no multiple of body");
+        return bench_error(run, codes > CODES_MAX
+                                    ? "exec.code has more than 64 codes"
+                                    : "exec.repetitions must be a multiple of exec.body");
     }
     const char *why = sandbox_open();
 
@@ -289,25 +293,29 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_CODE, "", "machine code in hexadecimal, several as a,b,c", PARAM_TEXT()},
-    {PARAM_INIT, "", "the same, run once before it: one for all codes, or one for each",
+    {PARAM_CODE, "", "machine code in hexadecimal; several codes as a,b,c", PARAM_TEXT()},
+    {PARAM_INIT, "", "machine code that runs once before it: one for all codes, or one for each",
      PARAM_TEXT()},
-    {PARAM_TEXT_OF_CODE, "", "source of each code, a line each: for the reader", PARAM_TEXT()},
-    {"repetitions", "1000", "of the code in a trial; and twice as many", PARAM_NUMBER(1, 100000)},
-    {"body", "10", "copies in the loop's body; repetitions is a multiple", PARAM_NUMBER(1, 1000)},
-    {"trials", "10", "of each form", PARAM_NUMBER(1, 10000)},
-    {"limit_ms", "200", "ends code that takes longer in one trial", PARAM_TIME(1, 4000)},
+    {PARAM_TEXT_OF_CODE, "", "source text of each code, one line per code; only shown",
+     PARAM_TEXT()},
+    {"repetitions", "1000",
+     "repetitions of the code in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, 100000)},
+    {"body", "10", "copies in the loop's body; must divide repetitions", PARAM_NUMBER(1, 1000)},
+    {"trials", "10", "trials of each form", PARAM_NUMBER(1, 10000)},
+    {"limit_ms", "200", "code that takes longer in one trial, in ms, is ended",
+     PARAM_TIME(1, 4000)},
     {0},
 };
 
 static const struct bench exec = {
     .name = BENCH_EXEC,
     .group = GROUP_EXEC,
-    .summary = "any machine code in a sandbox: unrolled and looped",
+    .summary = "cost of any machine code in a sandbox, unrolled and looped",
     .unit = UNIT_TICK,
-    .estimate = "exact time: the instructions on the code's path, to the instruction, in both "
-                "forms; else unrolled the throughput of the code's copies, or its latency where "
-                "each copy waits for the one before",
+    .estimate = "exact time: exactly the instructions on the code's path, in both forms; "
+                "otherwise, unrolled, the throughput of the code, or its latency if each copy "
+                "waits for the one before",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

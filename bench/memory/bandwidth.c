@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench bandwidth: how fast one processor moves bytes, by operation, instruction set and size, from
- * arrays that fit the first cache to such that fit none.
+ * arrays that fit the first cache to arrays that fit none.
  *
- * Curves OPERATION.SET (tools/run/curves.h): x is the bytes of the array, a repetition one pass
- * over it. A pass of a copy reads x bytes and writes x bytes, and is x bytes copied; what a write
- * has to fetch before, and what goes back to memory later, is not counted. Before it is timed each
- * array has been passed over twice. Sets of instructions that the processor lacks are absent.
+ * Curves OPERATION.SET (tools/run/curves.h): x is the bytes of the array; a repetition is one pass
+ * over it. A pass of a copy reads x bytes and writes x bytes, and counts as x bytes copied. What a
+ * write has to fetch first, and what returns to memory later, is not counted. Before an array is
+ * timed, two passes have gone over it. Instruction sets that the processor lacks are absent.
  *
- * Not subtracted: two stamps, some 40 cycles in each timed piece of piece_ticks; loop and branch,
- * 3 of 11 instructions at the least.
+ * Not subtracted: two stamps, about 40 cycles in each timed piece of piece_ticks, and the loop with
+ * its branch, 3 of at least 11 instructions.
  */
 #include <stddef.h>
 #include <string.h>
@@ -24,14 +24,16 @@
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
-#define KIB            1024u
-#define POINTS_MAX     24
-#define PASSES_MAX     100000
-#define COUNTED_STEP   8 /* where instructions are counted, sizes differ in nothing else */
+#define KIB        1024u
+#define POINTS_MAX 24
+#define PASSES_MAX 100000
+/* step between sizes in exact mode, where they differ only in their instructions */
+#define COUNTED_STEP   8
 #define COUNTED_KIB    256
 #define COUNTED_PASSES 2
 #define UNKNOWN_KIB    (128u * KIB) /* if CPUID reports no cache */
-/* Beyond the largest cache by so much, what it holds of an array no longer helps. */
+/* An array this many times as large as the largest cache gains nothing from what the cache holds.
+ */
 #define CACHES_BEYOND 4
 #define FROM_MARK     0x7461726562616e64ull
 
@@ -76,7 +78,7 @@ static const struct stream_kernel kernels[] = {
     KERNEL(OPERATION_COPY_NT, SIMD_NAME_AVX512, SIMD_AVX512, memory_copy_avx512_nt),
 };
 
-/* Of the kernels. */
+/* all operations and sets of the kernels */
 #define OPERATIONS                                                               \
     OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT \
                    "," OPERATION_COPY_NT
@@ -87,7 +89,7 @@ static const struct stream_kernel kernels[] = {
 static int64_t sizes[POINTS_MAX];
 static size_t points;
 static struct window window;
-static const char *not_moved; /* a curve whose array was not moved whole; NULL: there is none */
+static const char *not_moved; /* the last curve whose array was not moved completely; NULL: none */
 
 static bool is_wanted(const struct bench_run *run, const struct stream_kernel *kernel)
 {
@@ -95,8 +97,8 @@ static bool is_wanted(const struct bench_run *run, const struct stream_kernel *k
            plan_list_holds(bench_text(run, "sets"), kernel->set);
 }
 
-/* The plan's largest array, or such that no cache holds it; half of the memory at most, as a copy
- * has two arrays. */
+/* Returns the plan's largest array, or a size that no cache holds; at most half of the memory,
+ * because a copy has two arrays. */
 static uint64_t largest_bytes(const struct bench_run *run, enum window_page page)
 {
     const uint64_t room = window_bytes_max(page) / 2;
@@ -125,7 +127,7 @@ static void choose_sizes(uint64_t least, uint64_t largest)
     }
 }
 
-/* Large pages where there are any: what translation costs is another bench's. */
+/* Opens large pages if there are any: the cost of translations belongs to other benches. */
 static const char *open_memory(struct bench_run *run)
 {
     static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
@@ -135,7 +137,7 @@ static const char *open_memory(struct bench_run *run)
     for (size_t i = first; i < sizeof(pages) / sizeof(pages[0]); i++) {
         choose_sizes(bench_number(run, "min_kib") * KIB, largest_bytes(run, pages[i]));
         if (points == 0) {
-            why = "no memory for the smallest array";
+            why = "no memory for the smallest array; lower bandwidth.min_kib";
             continue;
         }
         why = window_open(&window, pages[i], WINDOW_WRITE_BACK, 2 * (size_t)sizes[points - 1]);
@@ -148,7 +150,8 @@ static const char *open_memory(struct bench_run *run)
     return why;
 }
 
-/* So many that a piece lasts about piece_ticks; by the second pass, the first one warms up. */
+/* Returns the number of passes that take about piece_ticks, judged by the second pass; the first
+ * one warms up. */
 static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream, uint64_t bytes)
 {
     char *from = window.base;
@@ -164,7 +167,7 @@ static uint64_t choose_passes(const struct bench_run *run, memory_stream *stream
     return passes < 1 ? 1 : passes > PASSES_MAX ? PASSES_MAX : passes;
 }
 
-/* The last word of the array to be written differs from what comes there. */
+/* Makes the last word of the array to write differ from what will be written there. */
 static void mark_end(uint64_t bytes)
 {
     uint64_t *from = window.base;
@@ -173,7 +176,7 @@ static void mark_end(uint64_t bytes)
     from[2 * bytes / sizeof(*from) - 1] = 0;
 }
 
-/* A write leaves all ones, a copy what was there to read. */
+/* A write leaves all ones, a copy the word that was read. */
 static bool reached_end(const struct stream_kernel *kernel, uint64_t bytes)
 {
     const uint64_t *from = window.base;
@@ -187,7 +190,7 @@ static bool reached_end(const struct stream_kernel *kernel, uint64_t bytes)
                         : UINT64_MAX);
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool measure(const struct bench_run *run, const struct stream_kernel *kernel)
 {
     const size_t trials = bench_number(run, "trials");
@@ -230,8 +233,8 @@ static bool measure_level(const struct bench_run *run, const struct stream_kerne
     return good;
 }
 
-/* Narrow registers before wide ones: some processors lower their clock for these, and keep it low
- * for a while (Intel's optimization manual, "Frequency licenses" of Skylake servers). */
+/* Narrow registers come before wide ones: some processors lower their clock for wide ones and keep
+ * it low for a while (Intel's optimization manual, "Frequency licenses" of Skylake servers). */
 static bool measure_all(const struct bench_run *run, size_t *wanted)
 {
     *wanted = 0;
@@ -265,23 +268,29 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for samples");
     }
     if (not_moved != NULL) {
-        return bench_fail(run, "%s does not reach the end of its array", not_moved);
+        return bench_fail(
+            run, "%s: the last word of its array does not have the value that the operation writes",
+            not_moved);
     }
-    return wanted > 0 ? bench_ok(run)
-                      : bench_error(run, "operations and sets leave nothing to measure");
+    return wanted > 0
+               ? bench_ok(run)
+               : bench_error(
+                     run,
+                     "no operation of bandwidth.operations exists with a set of bandwidth.sets");
 }
 
 static const struct bench_param params[] = {
-    {"min_kib", "4", "smallest array; the others are twice, four times, ... as large",
+    {"min_kib", "4", "smallest array in KiB; the others are twice, four times, ... as large",
      PARAM_NUMBER(1, 1u << 20)},
-    {"large_pages", "1", "1: of 2 MiB where there are any; 0: of 4 KiB", PARAM_NUMBER(0, 1)},
-    {"max_kib", "0",
-     "largest array; 0: four times the largest cache, 256 where there are no caches",
+    {"large_pages", "1", "1: pages of 2 MiB if there are any; 0: pages of 4 KiB",
+     PARAM_NUMBER(0, 1)},
+    {"max_kib", "0", "largest array in KiB; 0: four times the largest cache, or 256 without caches",
      PARAM_NUMBER(0, 64u << 20)},
-    {"operations", OPERATIONS, "a list of these", PARAM_WORDS(OPERATIONS)},
-    {"sets", SETS, "of instructions: a list of these", PARAM_WORDS(SETS)},
-    {"trials", "3", "of each size", PARAM_NUMBER(1, 1000)},
-    {"piece_ticks", "500000", "length of what is timed, if a pass is not longer",
+    {"operations", OPERATIONS, "operations to measure, a,b,c", PARAM_WORDS(OPERATIONS)},
+    {"sets", SETS, "instruction sets to measure, a,b,c", PARAM_WORDS(SETS)},
+    {"trials", "3", "trials for each size", PARAM_NUMBER(1, 1000)},
+    {"piece_ticks", "500000",
+     "least length of a timed piece, in ticks; a single pass may be longer",
      PARAM_NUMBER(1, 1000000000)},
     {0},
 };
@@ -296,20 +305,20 @@ static const struct bench_estimate estimates[] = {
     {OPERATION_COPY "." SET_64 "@4096", 1070, ESTIMATE_NONE, UNIT_CYCLE,
      "512 loads and stores, 4 instructions for each 512 bytes, and the two stamps"},
     {OPERATION_READ "." SET_REP, ESTIMATE_NONE, 8000, UNIT_MB_PER_S,
-     "largest array: REP LODS is no fast string operation, 2 cycles or more for 8 bytes; the "
-     "report "
-     "estimated 20000 and found 22213"},
+     "largest array: REP LODS is not among the fast string operations, 2 cycles or more for 8 "
+     "bytes; the report estimated 20000 and found 22213"},
     {OPERATION_WRITE "." SET_REP, ESTIMATE_NONE, 10000, UNIT_MB_PER_S,
-     "largest array: REP STOS claims whole lines and fetches none; the report estimated 20000 and "
-     "found 19975"},
+     "largest array: REP STOS claims whole lines without fetching them; the report estimated 20000 "
+     "and found 19975"},
     {"read.sse", ESTIMATE_NONE, 11000, UNIT_MB_PER_S,
-     "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory, and as much again by the "
-     "second cache's prefetcher, a third of which comes late"},
+     "largest array: 12 line fill buffers of 64 bytes, 90 ns to memory; the second cache's "
+     "prefetcher adds as much again, but a third of it arrives late"},
     {"write.sse", ESTIMATE_NONE, 7000, UNIT_MB_PER_S,
-     "largest array: a line is fetched before it is written and goes back later, so that the "
-     "writes get somewhat more than half of what a read gets"},
+     "largest array: a line is fetched before it is written and is written back later, so writes "
+     "reach slightly more than half the rate of reads"},
     {"write_nt.sse", ESTIMATE_NONE, 9000, UNIT_MB_PER_S,
-     "largest array: nothing is fetched; 10 write-combining buffers, each until memory took it"},
+     "largest array: nothing is fetched; 10 write-combining buffers, each in use until memory has "
+     "accepted it"},
     {"copy.sse", ESTIMATE_NONE, 5000, UNIT_MB_PER_S,
      "largest array, bytes copied: a read, a fetch and a write-back for each line"},
     {0},
@@ -318,11 +327,13 @@ static const struct bench_estimate estimates[] = {
 static const struct bench bandwidth = {
     .name = BENCH_BANDWIDTH,
     .group = GROUP_MEMORY,
-    .summary = "bytes read, written and copied; a byte copied counts once, though read and written",
+    .summary =
+        "bandwidth of reading, writing and copying by one processor, by instruction set and size",
     .unit = UNIT_TICK,
-    .estimate = "first cache: two loads or one store of the set's width a cycle; memory: 8 to 12 "
-                "GB/s read by one processor, two thirds of it written, half of it copied; the "
-                "report: 22.2 GB/s read and 20.0 written of 25.6 by the data sheet",
+    .estimate =
+        "first cache: two loads or one store of the set's width per cycle; memory: one processor "
+        "reads 8 to 12 GB/s, writes two thirds of that and copies half of it (a byte copied counts "
+        "once); the report: 22.2 GB/s read and 20.0 written, of 25.6 by the data sheet",
     .params = params,
     .estimates = estimates,
     .run = run,

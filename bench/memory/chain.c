@@ -7,9 +7,9 @@
 #include "bench/memory/kernels.h"
 #include "kernel/run/names.h"
 
-#define NAME_MAX    16 /* of a parameter's wrong entry, in a reason */
+#define NAME_MAX    16
 #define ROUNDS      9
-#define CHECKED_MAX (1 << 20) /* places of a ring that is gone round to be counted: 0.1 s */
+#define CHECKED_MAX (1 << 20) /* longest ring whose places are counted; takes 0.1 s */
 
 /* ---- rings ---- */
 
@@ -80,13 +80,13 @@ bool chain_curve_create(struct chain_curve *curve, const char *name, const char 
     return curve->x != NULL && curve->n != NULL && curve->once != NULL && curve->twice != NULL;
 }
 
-/* The first ring that was not whole; `found` 0: there is none. */
+/* the first ring that was not complete; `found` is 0 if all were */
 static struct {
     uint64_t found;
     uint64_t places;
 } broken;
 
-/* Hops until the first place comes again; one more than `places` where it does not. */
+/* Returns the number of hops until the first place comes again, or `places` + 1 if it does not. */
 static uint64_t ring_length(const struct chain *chain, uint64_t places)
 {
     void *const first = place(chain, 0);
@@ -115,9 +115,11 @@ enum bench_state chain_judge(struct bench_run *run)
     const uint64_t found = broken.found;
 
     broken.found = 0;
-    return found == 0
-               ? bench_ok(run)
-               : bench_fail(run, "a ring of %lu places closes after %lu", broken.places, found);
+    return found == 0 ? bench_ok(run)
+                      : bench_fail(run,
+                                   "the ring of pointers should return to its start after %lu "
+                                   "hops, but returned after %lu",
+                                   broken.places, found);
 }
 
 void chain_curve_measure(struct chain_curve *curve, int64_t x, const struct chain *chain,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench chase: what a load costs that waits for the one before, by the size of the memory they go
- * through, their order, the size of the pages, the memory type, and with the prefetchers off.
+ * bench chase: what a load costs that waits for the load before it, by the size of the memory that
+ * the loads go through, their order, the page size, the memory type, and with the prefetchers off.
  *
- * In every order each line of the memory is loaded once a round.
+ * In every order, each line of the memory is loaded once per round.
  */
 #include <stdio.h>
 
@@ -14,21 +14,25 @@
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
-#define KIB           1024ull
-#define SIZE_MIN      KIB
-#define SIZES_MAX     64
-#define SIZE_EXACT    (256 * KIB)       /* where memory costs nothing: all sizes look alike */
-#define SIZE_UNKNOWN  (256 * KIB * KIB) /* if CPUID reports no cache */
-#define SIZE_UNCACHED (16 * KIB)        /* all of it is memory: size changes little */
-#define CACHES_BEYOND 8                 /* times the largest cache */
+#define KIB       1024ull
+#define SIZE_MIN  KIB
+#define SIZES_MAX 64
+/* largest size in exact mode, where all sizes cost the same */
+#define SIZE_EXACT   (256 * KIB)
+#define SIZE_UNKNOWN (256 * KIB * KIB) /* largest size if CPUID reports no cache */
+/* largest size of uncached memory, where the size changes little */
+#define SIZE_UNCACHED (16 * KIB)
+#define CACHES_BEYOND 8 /* times the size of the largest cache */
 #define HOPS          4000
 #define HOPS_EXACT    64
-#define UNCACHED_PART 8         /* a load takes hundreds of ns */
-#define WARM_MAX      (1 << 20) /* 0.1 s at DRAM's speed */
+#define UNCACHED_PART 8         /* divides the hops, because such a load takes hundreds of ns */
+#define WARM_MAX      (1 << 20) /* takes 0.1 s at DRAM's speed */
 #define PROOF_BYTES   (4 * KIB)
-#define PROOF_LEAST   10 /* times a load from L1, of 4 or 5 cycles; one from memory has 200 */
-#define STRIDE_MAX    (1 << 30)
-#define TRIALS_MAX    1000
+/* uncached memory must cost at least this many times an L1 load; L1 has 4 or 5 cycles, memory about
+ * 200 */
+#define PROOF_LEAST 10
+#define STRIDE_MAX  (1 << 30)
+#define TRIALS_MAX  1000
 
 enum order {
     SEQUENTIAL,
@@ -39,7 +43,7 @@ enum order {
 
 static const char *const order_names[] = {ORDER_SEQUENTIAL, ORDER_STRIDED, ORDER_RANDOM};
 
-/* What one curve is of. */
+/* what one curve measures */
 struct kind {
     enum order order;
     enum window_page page;
@@ -48,14 +52,14 @@ struct kind {
 };
 
 struct settings {
-    uint64_t bytes; /* the largest size, where there is so much */
+    uint64_t bytes; /* the largest size, if there is that much memory */
     uint64_t hops;
     uint64_t stride; /* in lines */
     size_t trials;
-    unsigned orders, pages, types; /* bit i: of the enums above */
+    unsigned orders, pages, types; /* bit i selects value i of the enums above */
 };
 
-/* Sizes are 1, 1.5, 2, 3, 4, 6, ... KiB. */
+/* Returns the next size of 1, 1.5, 2, 3, 4, 6, ... KiB. */
 static uint64_t next_size(uint64_t size)
 {
     return (size & (size - 1)) == 0 ? size / 2 * 3 : size / 3 * 4;
@@ -94,9 +98,9 @@ static void measure_sizes(struct chain_curve *curve, const struct settings *sett
     }
 }
 
-/* Does memory that is not to be cached cost what L1 costs? A hypervisor may let the page tables and
- * the PAT have any value, and use separate page tables. In exact time every load costs the same.
- */
+/* Returns true if memory that must not be cached costs no more than L1. A hypervisor may accept any
+ * page tables and PAT but use separate page tables. Not checked in exact time, where every load
+ * costs the same. */
 static bool is_cached(const struct kind *kind, const struct window *window)
 {
     static char cached[PROOF_BYTES] __attribute__((aligned(PROOF_BYTES)));
@@ -107,7 +111,7 @@ static bool is_cached(const struct kind *kind, const struct window *window)
                PROOF_LEAST * chain_shortest_round(cached, lines);
 }
 
-/* The curve, or that it is absent. False: no memory for samples. */
+/* Publishes the curve, or that it is absent. Returns false if there is no memory for samples. */
 static bool run_kind(const struct bench_run *run, const struct settings *settings,
                      const struct kind *kind)
 {
@@ -132,7 +136,8 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     }
     if (is_cached(kind, &window)) {
         window_close(&window);
-        bench_absent(run, name, "it is cached all the same: a hypervisor ignores the memory type");
+        bench_absent(run, name,
+                     "a load costs no more than from L1: a hypervisor ignores the memory type");
         return true;
     }
     measure_sizes(&curve, settings, kind, &window);
@@ -141,8 +146,8 @@ static bool run_kind(const struct bench_run *run, const struct settings *setting
     return true;
 }
 
-/* Write-back in every order and page. The other types in one order and page, as no cache and hardly
- * any translation is part of what they cost. */
+/* Selects write-back in every order and page size, and the other types in one order and page size,
+ * because neither caches nor, noticeably, translation add to their cost. */
 static bool is_wanted(const struct settings *settings, const struct kind *kind)
 {
     const enum order last = settings->orders >> RANDOM & 1    ? RANDOM
@@ -155,7 +160,7 @@ static bool is_wanted(const struct settings *settings, const struct kind *kind)
            (kind->type == WINDOW_WRITE_BACK || (kind->order == last && first_page));
 }
 
-/* All curves of a type, with the prefetchers as they are. */
+/* Measures all curves of a type, with the prefetchers as they are now. */
 static bool run_type(const struct bench_run *run, const struct settings *settings,
                      enum window_type type, bool prefetchers_are_off)
 {
@@ -223,39 +228,42 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"max_kib", "0", "KiB of the largest size; 0: 8 times the largest cache, or 256 without caches",
+    {"max_kib", "0", "largest size in KiB; 0: 8 times the largest cache, or 256 without caches",
      PARAM_NUMBER(0, 1 << 30)},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "15", "of each size, once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"stride", "1024", "bytes, of the order strided", PARAM_NUMBER(LINE_BYTES, STRIDE_MAX)},
-    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "of the loads",
+    {"hops", "0", "loads in a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "15", "trials for each size, each with once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
+    {"stride", "1024", "bytes between loads in order strided",
+     PARAM_NUMBER(LINE_BYTES, STRIDE_MAX)},
+    {"orders", ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM, "orders of the loads, a,b,c",
      PARAM_WORDS(ORDER_SEQUENTIAL "," ORDER_STRIDED "," ORDER_RANDOM)},
-    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
+    {"pages", CHAIN_PAGES, "page sizes, a,b,c", PARAM_WORDS(CHAIN_PAGES)},
     {"types", TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC,
-     "write-back, write-combining, uncached (up to 16 KiB, one order)",
+     "memory types, a,b,c: write-back, write-combining, uncached (the last two up to 16 KiB and in "
+     "one order)",
      PARAM_WORDS(TYPE_NAME_WB "," TYPE_NAME_WC "," TYPE_NAME_UC)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {ORDER_RANDOM "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
-     "load, DEC, JNZ; of the largest size: L3 lookup 20 and DRAM 60"},
+     "load, DEC, JNZ; for the largest size: L3 lookup 20 and DRAM 60"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 100, UNIT_NANOSECOND,
-     "as with 2m, and a page walk out of L2 or L3 for each load"},
+     "as with 2m, plus a page walk from L2 or L3 for each load"},
     {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
-     "as with 2m: hardly any translation is missing"},
+     "as with 2m: few translations are missing"},
     {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, UNIT_NANOSECOND,
-     "the next line is there before it is asked for"},
+     "the next line is prefetched before it is needed"},
     {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, UNIT_NANOSECOND,
-     "every sixteenth line: prefetched within a page only"},
+     "every sixteenth line: prefetched only within a page"},
     {ORDER_SEQUENTIAL "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 6, UNIT_NANOSECOND,
-     "as with 2m, and a page walk for every 64 lines"},
+     "as with 2m, plus a page walk for every 64 lines"},
     {ORDER_STRIDED "." PAGE_NAME_4K "." TYPE_NAME_WB, 3, 40, UNIT_NANOSECOND,
-     "four lines a page: each page's first is not prefetched, walk"},
+     "four lines per page: the first of each page is not prefetched and needs a page walk"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_WC, 3, 150, UNIT_NANOSECOND,
-     "DRAM each time, without a look into the caches' copies"},
+     "DRAM each time, without looking for copies in the caches"},
     {ORDER_RANDOM "." PAGE_NAME_4K "." TYPE_NAME_UC, 3, 150, UNIT_NANOSECOND,
-     "DRAM each time, and one load after the other"},
+     "DRAM each time, one load after the other"},
     {0},
 };
 
@@ -265,8 +273,8 @@ static const struct bench chase = {
     .summary = "latency of a load by size, order, page size and memory type",
     .unit = UNIT_TICK,
     .estimate =
-        "3 instructions a hop at every size, order, page and type; on silicon 4 or 5 cycles "
-        "within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
+        "3 instructions per hop at every size, order, page size and memory type; on silicon 4 or 5 "
+        "cycles within L1, 12 to 16 within L2, 40 to 70 within L3, and 60 to 120 ns beyond",
     .params = params,
     .estimates = estimates,
     .counted = true,

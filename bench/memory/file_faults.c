@@ -15,16 +15,16 @@
 
 #define WORDS       (FILE_PAGE / sizeof(uint64_t))
 #define PRIORITY    10
-#define STACKS      16 /* pages of them, at most */
-#define CACHE_SPARE 16 /* pages of the cache beside those that are mapped */
+#define STACKS      16 /* upper limit for pages of stacks */
+#define CACHE_SPARE 16 /* pages of the cache in addition to those that are mapped */
 #define SESSIONS    2
 
 #define WHY_MAX 160
 
-/* What the argument of a thread holds. */
+/* packs a thread's argument: number of pages and stride */
 #define ARGUMENT(pages, stride) ((uint64_t)(pages) | (uint64_t)(stride) << 32)
 
-/* The memory of each process; the file is mapped behind it. */
+/* layout of the memory of each process, where `page` is mapped to the file */
 struct memory {
     int64_t begin[FILE_FAULT_PAGES_MAX];
     int64_t end[FILE_FAULT_PAGES_MAX];
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) uint64_t hash_word(uint64_t hash, u
     return (hash << 7 | hash >> 57) + word;
 }
 
-/* The first touch of each page, then every word of it. */
+/* Touches each page for the first time, then hashes every word of it. */
 static PROCESS_CODE void touch_main(void *argument)
 {
     const uint64_t pages = (uint32_t)(uint64_t)argument;
@@ -73,7 +73,7 @@ static PROCESS_CODE void touch_main(void *argument)
     }
 }
 
-/* ---- */
+/* ---- sessions ---- */
 
 enum kind { OF_FILE, SOFT, KINDS };
 static const char *const kind_names[KINDS] = {KIND_FILE, KIND_SOFT};
@@ -90,12 +90,12 @@ static struct {
     const struct block_volume *volume;
     int64_t *total[KINDS];
     int64_t *part[KINDS][PARTS];
-    int64_t *begin; /* of one kind */
+    int64_t *begin; /* begin and end: of the kind being measured */
     int64_t *end;
     struct file_fault_stamps *stamps;
-    uint64_t wrong; /* pages of which ring 3 saw something else than the kernel */
+    uint64_t wrong; /* pages that ring 3 saw differently from the kernel */
     uint64_t checked;
-    char why[WHY_MAX]; /* a session had to end */
+    char why[WHY_MAX]; /* why a session had to end; empty if none did */
 } state;
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -109,8 +109,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Pages 0, s, 2s, ... modulo their number are all of them, where the two have no divisor: s from
- * the golden section on. */
+/* Returns a stride s, about the golden section of `pages`, such that 0, s, 2s, ... modulo `pages`
+ * visits every page: the two have no common divisor. */
 static uint64_t stride_of(uint64_t pages)
 {
     uint64_t stride = pages * 618 / 1000;
@@ -149,7 +149,7 @@ static void keep_parts(enum kind kind)
     }
 }
 
-/* What the process has seen is what its pages hold, and that is the file. */
+/* Checks that the process saw what its pages hold, and that they hold the file. */
 static bool check_pages(const struct process *process, const struct file *file)
 {
     static uint64_t words[WORDS];
@@ -162,7 +162,7 @@ static bool check_pages(const struct process *process, const struct file *file)
                           sizeof(seen)) ||
             !process_read(process, offsetof(struct memory, page) + i * FILE_PAGE, words,
                           sizeof(words))) {
-            return stop("a page was not shown");
+            return stop("a page of the file was not mapped into the process");
         }
         for (size_t k = 0; k < WORDS; k++) {
             hash = hash_word(hash, words[k]);
@@ -182,7 +182,7 @@ static bool read_stamps(const struct process *process)
            process_read(process, offsetof(struct memory, end), state.end, bytes);
 }
 
-/* A thread of ring 3 touches all pages of the file; all faults must be of the kind. */
+/* Lets a thread in ring 3 touch all pages of the file. All faults must be of the given kind. */
 static bool time_kind(enum kind kind, struct file *file, bool split)
 {
     const uint64_t before = file_fault_count(kind_faults[kind]);
@@ -208,7 +208,8 @@ static bool time_kind(enum kind kind, struct file *file, bool split)
         return false;
     }
     if (!read_stamps(process) || file_fault_count(kind_faults[kind]) - before != state.pages) {
-        return stop("other faults came than expected");
+        return stop("the number or kind of page faults differs from the pages of the file that "
+                    "were touched");
     }
     if (split) {
         keep_parts(kind);
@@ -236,7 +237,7 @@ static bool time_kinds(bool split)
     struct file *file = file_open(LAYOUT_BENCH);
 
     if (file == NULL || file_bytes(file) < state.pages * FILE_PAGE) {
-        return stop("the volume has no " LAYOUT_BENCH " of so many pages");
+        return stop("the file " LAYOUT_BENCH " of the volume has fewer pages than pagefault.pages");
     }
     if (!process_reserve(kept + STACKS)) {
         return stop("no memory for processes");
@@ -259,7 +260,7 @@ static bool run_session(bool split)
     return good;
 }
 
-/* ---- */
+/* ---- results ---- */
 
 static void publish(const struct bench_run *run)
 {
@@ -339,7 +340,7 @@ enum bench_state file_faults_run(struct bench_run *run, size_t pages, bool tags)
     }
     publish(run);
     if (state.wrong != 0) {
-        return bench_fail(run, "%llu mapped pages were not seen as they are",
+        return bench_fail(run, "in %llu mapped pages, ring 3 read other data than the kernel",
                           (unsigned long long)state.wrong);
     }
     return BENCH_OK;

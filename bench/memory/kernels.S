@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chase, kernels.h. */
+/* The pointer chase of kernels.h. */
     .section .text.memory_chase, "ax", @progbits
 
-    /* RDI: the pointer's address; RSI: hops. The first stamp is in R8. */
+    /* RDI: address of the pointer; RSI: hops. R8 holds the first stamp. */
     .globl memory_chase
     .hidden memory_chase
     .type memory_chase, @function

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of memory time: kernels.S. The same code runs in the image and, built into the host
- * program, on Linux.
+ * What the memory benches time (kernels.S, streams.S). The same code runs in the image and, built
+ * into the host program, on Linux.
  *
- * Each reads the TSC before and behind (LFENCE; RDTSC; LFENCE), and returns the ticks between.
+ * Each function reads the TSC before and after (LFENCE; RDTSC; LFENCE) and returns the ticks
+ * between.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* Follows `hops` (at least 1) pointers from *at on, each load waiting for the one before; *at is
- * left at the last. Three instructions a hop, of which only the load counts on silicon. */
+/* Follows `hops` (at least 1) pointers from *at on, each load waiting for the one before; sets *at
+ * to the last. Three instructions a hop, of which only the load takes time on silicon. */
 uint64_t memory_chase(void **at, uint64_t hops);
 
 /* Moves `bytes` (a multiple of 512, at least 512) `passes` times (at least 1). Addresses are
- * multiples of 64. A read takes `from`, a write `to`, a copy both. */
+ * multiples of 64. A read uses `from`, a write `to`, a copy both. */
 typedef uint64_t memory_stream(void *to, const void *from, uint64_t bytes, uint64_t passes);
 
 memory_stream memory_read_rep; /* rep lodsq */
@@ -27,7 +28,8 @@ memory_stream memory_write_64;
 memory_stream memory_write_sse;
 memory_stream memory_write_avx2;
 memory_stream memory_write_avx512;
-memory_stream memory_write_64_nt; /* MOVNTI and the like; SFENCE before the second stamp */
+/* the _nt functions use MOVNTI and the like, with SFENCE before the second stamp */
+memory_stream memory_write_64_nt;
 memory_stream memory_write_sse_nt;
 memory_stream memory_write_avx2_nt;
 memory_stream memory_write_avx512_nt;

@@ -2,10 +2,10 @@
 /*
  * bench loaded: what a load from memory costs while other processors read as fast as they can.
  *
- * Curve `latency`: x processors read, from 0 to all others, of many not every number; a repetition
- * is a hop along a ring in random order. Curve `stream`: x as before, from 1; a repetition is a
- * byte that they read while the hops were timed, all together. Each has its own memory, as large
- * as the ring's.
+ * Curve `latency`: x is the number of processors that read, from 0 to all others (on large machines
+ * not every number in between); a repetition is a hop along a ring in random order. Curve `stream`:
+ * x as before, from 1; a repetition is one byte read by any of them while the hops were timed. Each
+ * reader has separate memory, as large as the ring.
  */
 #include <stddef.h>
 
@@ -20,29 +20,31 @@
 #include "kernel/smp/processor.h"
 
 #define KIB           1024ull
-#define PIECE         (64 * KIB) /* between two looks at whether to stop */
+#define PIECE         (64 * KIB) /* bytes read between two looks at `stop` */
 #define BYTES_UNKNOWN (128 * KIB * KIB)
 #define BYTES_EXACT   (128 * KIB)
 #define CACHES_BEYOND 4
 #define HOPS          20000
 #define HOPS_EXACT    256
 #define WARM_MAX      (1 << 20)
-#define WARM_LATER \
-    4000 /* the ring is as warm as it gets: until those that began are on their way */
+/* hops from the second point on: the ring is already as warm as it gets, and the new readers only
+ * need time to start */
+#define WARM_LATER 4000
 #define TRIALS_MAX 1000
 #define START_US   2000000
 #define STOP_US    10000000
 
-/* What another processor does. */
+/* what another processor does */
 struct reader {
     const char *memory;
     uint64_t bytes;
-    volatile uint64_t read; /* so many, by now */
+    volatile uint64_t read; /* bytes read so far */
     volatile uint64_t stop;
 } __attribute__((aligned(LINE_BYTES)));
 
 static struct reader readers[PROCESSORS_MAX];
-static size_t numbers[PROCESSORS_MAX]; /* of the processors that read, in their order */
+/* numbers of the processors that read, in the order in which they join */
+static size_t numbers[PROCESSORS_MAX];
 static size_t others;
 
 static void read_until_stopped(void *argument)
@@ -54,7 +56,8 @@ static void read_until_stopped(void *argument)
         memory_read_64(NULL, reader->memory + at, PIECE, 1);
         reader->read += PIECE;
         at = at + PIECE < reader->bytes ? at + PIECE : 0;
-        cpu_pause(); /* an emulator that plays all in one thread goes on to the next here */
+        /* an emulator that runs all processors in one thread switches to the next here */
+        cpu_pause();
     }
 }
 
@@ -78,7 +81,7 @@ static uint64_t bytes_read(size_t count)
     return bytes;
 }
 
-/* Begins one more, and waits until it reads. False: it does not. */
+/* Starts one more reader and waits until it reads. Returns false if it does not. */
 static bool begin(size_t reader, const struct window *window, uint64_t bytes)
 {
     const uint64_t start = tsc_read();
@@ -100,7 +103,7 @@ static bool begin(size_t reader, const struct window *window, uint64_t bytes)
     return true;
 }
 
-/* Number of the first that does not stop; `count` where all do. */
+/* Stops all readers. Returns the index of the first that does not stop, or `count` if all do. */
 static size_t stop(size_t count)
 {
     size_t silent = count;
@@ -118,7 +121,7 @@ static size_t stop(size_t count)
 
 struct curves {
     struct chain_curve latency;
-    int64_t *x; /* of the stream: one trial a point */
+    int64_t *x; /* x, bytes and ticks are of the stream, one trial per point */
     int64_t *bytes;
     int64_t *ticks;
 };
@@ -147,7 +150,7 @@ static void measure(struct curves *curves, size_t count, const struct chain *cha
     }
 }
 
-/* Processors join one by one; returns how many have. */
+/* Measures while the processors join one by one. Returns how many have joined. */
 static size_t measure_all(const struct bench_run *run, struct curves *curves,
                           const struct window *window, uint64_t bytes)
 {
@@ -174,7 +177,7 @@ static size_t measure_all(const struct bench_run *run, struct curves *curves,
     return count;
 }
 
-/* The ring's, and each reader's; a multiple of the piece. */
+/* Returns the bytes of the ring, and of each reader; a multiple of PIECE. */
 static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
 {
     struct cpu_identity identity;
@@ -196,7 +199,7 @@ static const char *open_window(const struct bench_run *run, struct window *windo
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         *bytes = choose_bytes(run, pages[i]);
-        why = *bytes == 0 ? "too little memory for so many processors"
+        why = *bytes == 0 ? "too little memory for one area per processor; lower loaded.kib"
                           : window_open(window, pages[i], WINDOW_WRITE_BACK, (others + 1) * *bytes);
         if (why == NULL) {
             break;
@@ -207,7 +210,7 @@ static const char *open_window(const struct bench_run *run, struct window *windo
 
 static void publish(const struct bench_run *run, const struct curves *curves)
 {
-    const size_t count = curves->latency.points - 1; /* of the stream */
+    const size_t count = curves->latency.points - 1; /* points of the stream */
     bool all_read = count > 0;
 
     chain_curve_publish(run, &curves->latency);
@@ -216,8 +219,8 @@ static void publish(const struct bench_run *run, const struct curves *curves)
     }
     if (!all_read) {
         bench_absent(run, CURVE_STREAM,
-                     "the others read nothing while hops were timed: it took too "
-                     "short, or one processor runs at a time");
+                     "the others read nothing while hops were timed: the time was too short, or "
+                     "only one processor runs at a time");
     } else {
         bench_publish(run, CURVE_STREAM SUFFIX_X, UNIT_COUNT, curves->x, count);
         bench_publish(run, CURVE_STREAM SUFFIX_N, UNIT_BYTE, curves->bytes, count);
@@ -244,7 +247,7 @@ static enum bench_state run(struct bench_run *run)
     const size_t begun = measure_all(run, &curves, &window, bytes);
     const size_t silent = stop(begun < others ? begun + 1 : begun);
 
-    /* One that may still read keeps the window open. */
+    /* The window stays open for a processor that may still be reading. */
     if (silent < begun) {
         return bench_fail(run, "processor %zu did not stop reading", numbers[silent]);
     }
@@ -252,22 +255,23 @@ static enum bench_state run(struct bench_run *run)
     publish(run, &curves);
     return begun == others
                ? bench_ok(run)
-               : bench_fail(run, "processor %zu does not begin to read", numbers[begun]);
+               : bench_fail(run, "processor %zu did not start to read within 2 s", numbers[begun]);
 }
 
 static const struct bench_param params[] = {
     {PARAM_KIB, "0",
-     "of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
+     "KiB of the ring and of each reader; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER(0, 1 << 30)},
-    {"hops", "0", "loads of a trial; 0: 20000, or 256 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "5", "once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"hops", "0", "loads in a trial; 0: 20000, or 256 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "5", "trials for each number of readers, each with once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CURVE_LATENCY, ESTIMATE_NONE, 90, UNIT_NANOSECOND,
-     "one reader takes a tenth of what the memory can move, so that hardly a load waits for it"},
-    {CURVE_STREAM, ESTIMATE_NONE, 10000, UNIT_MB_PER_S, "each reader gets what it gets alone"},
+     "one reader uses a tenth of the memory's bandwidth, so that few loads wait for it"},
+    {CURVE_STREAM, ESTIMATE_NONE, 10000, UNIT_MB_PER_S, "each reader reads as fast as alone"},
     {0},
 };
 
@@ -276,9 +280,9 @@ static const struct bench loaded = {
     .group = GROUP_MEMORY,
     .summary = "latency of a load while other processors read",
     .unit = UNIT_TICK,
-    .estimate = "with no reader as chase's random.2m.wb at that size; a few percent more with each "
-                "reader, until together they ask for what the memory can move: twice to four times "
-                "as much then",
+    .estimate = "without readers as random.2m.wb of bench chase at that size; a few percent more "
+                "with each reader, until together they need the memory's whole bandwidth; then two "
+                "to four times as much",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

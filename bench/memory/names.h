@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that benches of the memory publish and the host looks up. Each stands here once: image
- * and host include it.
+ * Names that the memory benches publish and the host looks up. Image and host both include this
+ * file, so that each name is written once.
  */
 #pragma once
 
-/* The group and its benches. */
+/* the group and its benches */
 #define GROUP_MEMORY    "memory"
 #define BENCH_BANDWIDTH "bandwidth"
 #define BENCH_CHASE     "chase"
@@ -15,8 +15,8 @@
 #define BENCH_TLB       "tlb"
 #define BENCH_TOGETHER  "together"
 
-/* Curves of bandwidth: OPERATION.SET; sets of SIMD are those of kernel/cpu/names.h. Curves of
- * together: OPERATION, of 1 KiB. */
+/* Curves of bandwidth: OPERATION.SET; the SIMD sets are those of kernel/cpu/names.h. Curves of
+ * together: OPERATION, for 1 KiB. */
 #define OPERATION_READ     "read"
 #define OPERATION_WRITE    "write"
 #define OPERATION_COPY     "copy"
@@ -25,20 +25,20 @@
 #define SET_REP            "rep"
 #define SET_64             "64"
 
-/* Curves of chase: ORDER.PAGE.TYPE, and a suffix where the prefetchers are off. */
+/* curves of chase: ORDER.PAGE.TYPE, plus SUFFIX_NOPF if the prefetchers are off */
 #define ORDER_SEQUENTIAL "sequential"
 #define ORDER_STRIDED    "strided"
 #define ORDER_RANDOM     "random"
 #define SUFFIX_NOPF      ".nopf"
 
-/* Curves of stride: this and the bytes of the stride. */
+/* curves of stride: this name followed by the stride in bytes */
 #define CURVE_STRIDE "stride"
 
-/* Curves of loaded. */
+/* curves of loaded */
 #define CURVE_LATENCY "latency"
 #define CURVE_STREAM  "stream"
 
-/* Of pagefault: a series for each kind of fault, and KIND.PART. */
+/* series of pagefault: one for each kind of fault, and KIND.PART */
 #define KIND_DEMAND_ZERO   "demand_zero"
 #define KIND_MINOR         "minor"
 #define KIND_PROTECTION    "protection"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench pagefault: what it takes until a page that ring 3 touches is there: cleared (demand zero),
- * copied (copy on write), made writable (protection) or only shown (minor). Then what it costs to
- * make the processor forget translations, and to load through one that it has to find again.
+ * bench pagefault: what it takes until a page that ring 3 touches is accessible: cleared (demand
+ * zero), copied (copy on write), made writable (protection) or only mapped again (minor). Then what
+ * it costs to make the processor forget translations, and to load through one that it has to find
+ * again.
  *
- * A fault is timed in ring 3, around the one instruction that raises it. In a separate run the
- * way is split by stamps of the kernel: entry, from before the instruction to the handler of page
- * faults; walk, until it is known what cures the fault; fill, until the page is in the tables;
- * return, to behind the instruction, which is run again. Frame, stack switch and the common way of
- * all interrupts are in entry and return. What the pages hold is checked word by word.
+ * A fault is timed in ring 3, around the one instruction that raises it. In a separate run, stamps
+ * in the kernel split this time. entry: from before the instruction to the handler of page faults;
+ * walk: until it is known what resolves the fault; fill: until the page is in the tables; return:
+ * to after the instruction, which is executed again. Frame, stack switch and the common entry code
+ * of all interrupts are part of entry and return. The bench checks every word of the pages.
  *
- * Last come faults of a mapped file, where there is a disk to read: see file_faults.h.
+ * Last come faults of a mapped file, if there is a disk to read: see file_faults.h.
  */
 #include <stdio.h>
 
@@ -29,8 +30,8 @@
 #define PAGE      4096
 #define WORDS     (PAGE / sizeof(uint64_t))
 #define PAGES_MAX FILE_FAULT_PAGES_MAX
-#define STACKS    16 /* pages of them, at most */
-#define SPARE     32 /* faults of stacks and stamps */
+#define STACKS    16 /* upper limit for pages of stacks */
+#define SPARE     32 /* stamps for faults of other pages: stacks and arrays of stamps */
 #define PRIORITY  10
 
 #define CPUID_1_EDX_PGE (1u << 13)
@@ -39,9 +40,9 @@ enum kind { DEMAND_ZERO, MINOR, PROTECTION, COPY_ON_WRITE, KINDS };
 static const char *const kind_names[KINDS] = {KIND_DEMAND_ZERO, KIND_MINOR, KIND_PROTECTION,
                                               KIND_COPY_ON_WRITE};
 
-/* The memory of each process. */
+/* layout of the memory of each process */
 struct memory {
-    uint64_t wrong; /* words that were not what they ought to be */
+    uint64_t wrong; /* words that did not have the expected value */
     int64_t begin[PAGES_MAX];
     int64_t end[PAGES_MAX];
     __attribute__((aligned(PAGE))) uint64_t page[PAGES_MAX][WORDS];
@@ -50,7 +51,7 @@ _Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's 
 
 #define MEMORY ((volatile struct memory *)PROCESS_BASE)
 
-/* ---- in ring 3; the argument is a number of pages ---- */
+/* ---- in ring 3; the argument is the number of pages ---- */
 
 static inline __attribute__((always_inline)) uint64_t pattern(uint64_t page, uint64_t word)
 {
@@ -88,7 +89,7 @@ static PROCESS_CODE void read_main(void *argument)
     }
 }
 
-/* Word 0 becomes the page's number. */
+/* Sets word 0 of each page to the page's number. */
 static PROCESS_CODE void write_main(void *argument)
 {
     touch_stamps((uint64_t)argument);
@@ -101,7 +102,7 @@ static PROCESS_CODE void write_main(void *argument)
     }
 }
 
-/* All must be 0; all is the pattern then. */
+/* Checks that all words are 0 and then fills in the pattern. */
 static PROCESS_CODE void fill_main(void *argument)
 {
     for (uint64_t i = 0; i < (uint64_t)argument; i++) {
@@ -127,7 +128,7 @@ static PROCESS_CODE void check_main(void *argument)
     count_wrong((uint64_t)argument, false);
 }
 
-/* Word 0 is the page's number, and becomes what it was. */
+/* Checks that word 0 is the page's number and restores the pattern there. */
 static PROCESS_CODE void check_written_main(void *argument)
 {
     count_wrong((uint64_t)argument, true);
@@ -144,12 +145,12 @@ static const char *const part_names[PARTS] = {PART_ENTRY, PART_WALK, PART_FILL, 
 static struct {
     size_t pages;
     bool tags;
-    const char *why; /* there are none */
+    const char *why; /* why there were no faults; NULL if there were */
     bool split;
     int64_t *empty;
     int64_t *total[KINDS];
     int64_t *part[KINDS][PARTS];
-    int64_t *begin; /* of one kind */
+    int64_t *begin; /* begin and end: of the kind being measured */
     int64_t *end;
     struct process_fault_stamps *stamps;
     uint64_t wrong;
@@ -175,7 +176,7 @@ static bool read_stamps(const struct process *process)
            process_read(process, offsetof(struct memory, end), state.end, bytes);
 }
 
-/* Of those kept, the ones of the pages; a page faults once. */
+/* Keeps only the stamps of the measured pages; each page faults once. */
 static void keep_parts(enum kind kind)
 {
     for (size_t i = 0; i < process_faults_stamped(); i++) {
@@ -191,7 +192,7 @@ static void keep_parts(enum kind kind)
     }
 }
 
-/* The first touch of every page by a thread of `process`. */
+/* Times the first touch of every page by a thread of `process`. */
 static bool time_kind(struct process *process, enum kind kind, thread_entry *entry)
 {
     if (state.split) {
@@ -301,12 +302,12 @@ static inline __attribute__((always_inline)) void forget(enum forgotten way, uin
     } else if (way == ALL_GLOBAL) {
         const uint64_t cr4 = cr4_read();
 
-        cr4_write(cr4 ^ CR4_PGE); /* whichever way it changes, all is forgotten */
+        cr4_write(cr4 ^ CR4_PGE); /* a change in either direction flushes everything */
         cr4_write(cr4);
     }
 }
 
-/* A function for each: what is timed holds no test. */
+/* Inlined once for each way, so that the timed code contains no test. */
 static inline __attribute__((always_inline)) void time_way(enum forgotten way, const void *page,
                                                            int64_t *forgets, int64_t *walks)
 {
@@ -346,8 +347,8 @@ static bool time_translations(const struct bench_run *run)
             return false;
         }
         if (way == ALL_GLOBAL && !has_global) {
-            bench_absent(run, forget_names[way], "the processor has no global pages");
-            bench_absent(run, walk_names[way], "the processor has no global pages");
+            bench_absent(run, forget_names[way], "the processor does not have global pages");
+            bench_absent(run, walk_names[way], "the processor does not have global pages");
             return true;
         }
         switch (way) {
@@ -413,7 +414,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for translations");
     }
     if (state.wrong != 0) {
-        return bench_fail(run, "%llu words of pages were not what they ought to be",
+        return bench_fail(run, "%llu words of the pages did not have the expected value",
                           (unsigned long long)state.wrong);
     }
     const enum bench_state files = file_faults_run(run, state.pages, state.tags);
@@ -422,42 +423,43 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"pages", "32", "touched in each way", PARAM_NUMBER(1, PAGES_MAX)},
-    {"pcid", "0", "1: address spaces with tags", PARAM_NUMBER(0, 1)},
+    {"pages", "32", "pages touched for each kind of fault", PARAM_NUMBER(1, PAGES_MAX)},
+    {"pcid", "0", "1: address spaces with PCID", PARAM_NUMBER(0, 1)},
     {0},
 };
 
-/* The report (section 9) expects 0.03 ms of a fault, from its disk. */
+/* The report (section 9) expects 0.03 ms for a fault that reads its disk. */
 static const struct bench_estimate estimates[] = {
     {KIND_DEMAND_ZERO, 760, 1500, UNIT_CYCLE,
-     "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, what they "
-     "evict; report: 0.03 ms"},
-    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "the same, 512 words copied, INVLPG 200"},
-    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "the same without the words"},
-    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "the same without INVLPG"},
+     "entry and return 800 (both switch rings, IRET serialises), 512 words cleared 100, lines that "
+     "these evict; the report: 0.03 ms"},
+    {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "as demand_zero with 512 words copied, INVLPG 200"},
+    {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "as copy_on_write without the words"},
+    {KIND_MINOR, 220, 1100, UNIT_CYCLE, "as protection without INVLPG"},
     {KIND_FILE, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "the disk's read of 4 KiB, of ssd2014 150 us; 5 us to find a frame, submit, wake and return; "
-     "report: 30 us, of which its disk 10"},
+     "the disk's read of 4 KiB, with ssd2014 150 us; 5 us to find a frame, submit, wake and "
+     "return; the report: 30 us, 10 of them for its disk"},
     {KIND_SOFT, 340, 1300, UNIT_CYCLE,
-     "as minor, and the table and lists of the page cache 140 instructions"},
+     "as minor, plus 140 instructions for the table and lists of the page cache"},
     {"invlpg", 1, 200, UNIT_CYCLE, "microcode"},
     {"flush_all", 2, 300, UNIT_CYCLE, "CR3 read and written"},
     {"flush_global", 4, 600, UNIT_CYCLE, "CR4 read and written twice"},
     {"walk_after_invlpg", ESTIMATE_NONE, 40, UNIT_CYCLE,
-     "four loads, from the first cache or the second"},
-    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE, "the same, and one for the code"},
+     "four loads, from the first or second cache"},
+    {"walk_after_flush", ESTIMATE_NONE, 60, UNIT_CYCLE,
+     "as walk_after_invlpg, plus one page walk for the code"},
     {0},
 };
 
 static const struct bench pagefault = {
     .name = BENCH_PAGEFAULT,
     .group = GROUP_MEMORY,
-    .summary = "page faults by kind, of memory and of a mapped file, whole and split; what "
-               "forgetting translations costs",
+    .summary = "cost of page faults by kind, of memory and of a mapped file, whole and split; cost "
+               "of TLB flushes",
     .unit = UNIT_TICK,
-    .estimate = "entry and return 250 instructions, or 800 cycles; a page cleared or copied: 512 "
-                "words; in all 1 us, where the report has 30 with its disk; of a file its disk's "
-                "read and 3 us",
+    .estimate = "entry and return 250 instructions, or 800 cycles; clearing or copying a page 512 "
+                "words; in all 1 us (the report: 30 us with its disk). Page of a file: a read of "
+                "the disk plus 3 us",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The streams, kernels.h. uint64_t stream(RDI: to, RSI: from, RDX: bytes, RCX: passes)
+ * The streams of kernels.h. uint64_t stream(RDI: to, RSI: from, RDX: bytes, RCX: passes)
  *
- * 512 bytes are moved between two branches (128 read by AVX2: out of the second cache that is 5 %
- * faster on Skylake servers), by addresses without an index: a store with one is kept from the third
- * address unit of Intel's parts. What is written is all ones, as there are caches to which zeroes are
- * a special case. Behind the last pass R11 holds the first stamp.
+ * Between two branches, 512 bytes are moved (128 when AVX2 reads: from the second cache that is 5 %
+ * faster on Skylake servers). Addresses have no index: the third address unit of Intel's processors
+ * takes no store with one. All writes write ones, because some caches treat zeroes specially. After
+ * the last pass R11 still holds the first stamp.
  */
     .section .text.kernels, "ax"
 
@@ -104,7 +104,7 @@
     finish \name, "\behind"
     .endm
 
-    /* RSI or RDI is set anew for each pass; the other, if the instruction has it, is kept beside. */
+    /* Sets RSI and RDI again for each pass; keeps their first values in R10 and RDX. */
     .macro rep_stream name, instruction
     begin \name
     shrq $3, %r8

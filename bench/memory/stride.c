@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench stride: the table of the measurement report (CSE 221, 2014, section 7.3): what a load costs
- * that waits for the one before, in an array of so many bytes, each load a stride beyond the last
- * and from the end on from the begin again. A stride that is not below the array's size loads the
+ * that waits for the load before it, in arrays of several sizes. Each load is one stride after the
+ * last and wraps at the end of the array. A stride that is not smaller than the array loads the
  * same place again and again.
  */
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define HOPS_EXACT 64
 #define TRIALS_MAX 1000
 
-/* The report's columns: 4K 8K 16K 64K 256K 512K 2M 4M. */
+/* the report's columns: 4K 8K 16K 64K 256K 512K 2M 4M */
 static const uint32_t strides_kib[] = {4, 8, 16, 64, 256, 512, 2048, 4096};
 #define STRIDES (sizeof(strides_kib) / sizeof(strides_kib[0]))
 
@@ -42,7 +42,7 @@ static void measure_arrays(struct chain_curve *curve, const struct settings *set
     }
 }
 
-/* False: no memory for samples. */
+/* Returns false if there is no memory for samples. */
 static bool measure_strides(const struct bench_run *run, const struct settings *settings,
                             const struct window *window)
 {
@@ -87,23 +87,23 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"max_kib", "16384", "KiB of the largest array, as far as there is memory",
-     PARAM_NUMBER(8, 1 << 24)},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "9", "of each array, once and twice as many loads", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"page", PAGE_NAME_4K, "size of pages: the smallest of those named", PARAM_WORDS(CHAIN_PAGES)},
+    {"max_kib", "16384", "largest array in KiB, limited by the memory", PARAM_NUMBER(8, 1 << 24)},
+    {"hops", "0", "loads in a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "9", "trials for each array, each with once and twice as many loads",
+     PARAM_NUMBER(1, TRIALS_MAX)},
+    {"page", PAGE_NAME_4K, "page size: the smallest of those listed", PARAM_WORDS(CHAIN_PAGES)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CURVE_STRIDE "4096", 3, 40, UNIT_NANOSECOND,
-     "16 MiB in 4096 lines of few sets: L3 or DRAM, and a page walk"},
+     "16 MiB, 4096 lines in few sets: L3 or DRAM, plus a page walk"},
     {CURVE_STRIDE "4096@8192", 3, 2, UNIT_NANOSECOND, "2 lines: L1, 4 or 5 cycles"},
     {CURVE_STRIDE "4096@262144", 3, 4, UNIT_NANOSECOND,
-     "64 lines in one set of L1, in 8 or more of L2: 12 to 16 cycles"},
+     "64 lines in one set of L1, in 8 or more sets of L2: 12 to 16 cycles"},
     {CURVE_STRIDE "4096@2097152", 3, 20, UNIT_NANOSECOND,
-     "512 lines, more than their sets of L2 hold: L3"},
-    {CURVE_STRIDE "8192", 3, 40, UNIT_NANOSECOND, "2048 lines, in half as many sets: no better"},
+     "512 lines, more than their sets in L2 hold: L3"},
+    {CURVE_STRIDE "8192", 3, 40, UNIT_NANOSECOND, "2048 lines in half as many sets: the same"},
     {CURVE_STRIDE "16384", 3, 30, UNIT_NANOSECOND,
      "1024 lines: within the second TLB, in few sets of L2"},
     {CURVE_STRIDE "65536", 3, 20, UNIT_NANOSECOND, "256 lines in at most 16 sets of L2: L3"},
@@ -117,11 +117,11 @@ static const struct bench_estimate estimates[] = {
 static const struct bench stride = {
     .name = BENCH_STRIDE,
     .group = GROUP_MEMORY,
-    .summary = "latency of a load by array size and stride, the measurement report's table",
+    .summary = "latency of a load by array size and stride, as in the measurement report",
     .unit = UNIT_TICK,
-    .estimate = "3 instructions a hop everywhere; on silicon 2 ns while at most 8 lines are loaded "
-                "or the array fits L1, 4 ns within L2, 20 within L3, and 40 to 90 ns in the corner "
-                "of large arrays and small strides",
+    .estimate = "3 instructions per hop everywhere; on silicon 2 ns if at most 8 lines are loaded "
+                "or the array fits L1, 4 ns within L2, 20 within L3, and 40 to 90 ns for large "
+                "arrays with small strides",
     .params = params,
     .estimates = estimates,
     .counted = true,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench tlb: what a load costs that waits for the one before, one line a page, in random order, by
- * the number of pages: it rises where the TLB holds their translations no longer.
+ * bench tlb: what a load costs that waits for the load before it, with one line per page in random
+ * order, by the number of pages. The cost rises when the TLB no longer holds all their
+ * translations.
  *
- * The line's place moves on from page to page, so that the lines lie in all sets of the caches
- * evenly, as those of a chase do (chain_offset()): as many lines in a row, which need no more
- * translations than a TLB holds, show which part of a rise is due to the caches.
+ * The place of the line moves from page to page, so that the lines spread evenly over all sets of
+ * the caches, as those of a chase do (chain_offset()). A chase of as many consecutive lines, which
+ * need few translations, shows which part of a rise is due to the caches.
  */
 #include "bench/memory/chain.h"
 #include "bench/memory/names.h"
@@ -15,7 +16,7 @@
 #define POINTS_MAX  64
 #define PAGES_ALL   8192
 #define PAGES_EXACT 32
-#define BYTES_MAX   (1ull << 32) /* unless the plan sets the number of pages */
+#define BYTES_MAX   (1ull << 32) /* limit, unless the plan sets the number of pages */
 #define HOPS        4000
 #define HOPS_EXACT  64
 #define TRIALS_MAX  1000
@@ -26,7 +27,7 @@ struct settings {
     size_t trials;
 };
 
-/* 1, 2, 3, 4, 6, 8, 12, ... */
+/* Returns the next of 1, 2, 3, 4, 6, 8, 12, ... */
 static uint64_t next_count(uint64_t count)
 {
     if (count == 1) {
@@ -67,7 +68,7 @@ static void measure_counts(struct chain_curve *curve, const struct settings *set
     }
 }
 
-/* The curve, or that it is absent. False: no memory for samples. */
+/* Publishes the curve, or that it is absent. Returns false if there is no memory for samples. */
 static bool run_page(const struct bench_run *run, const struct settings *settings,
                      enum window_page page)
 {
@@ -112,32 +113,31 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"max_pages", "0",
-     "most pages, as far as there is memory; 0: 8192, at most 4 GiB, or 32 without "
-     "caches",
+     "largest number of pages, limited by the memory; 0: 8192, at most 4 GiB, or 32 without caches",
      PARAM_NUMBER(0, 1 << 24)},
-    {"hops", "0", "loads of a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
-    {"trials", "9", "of each number of pages, once and twice as many loads",
+    {"hops", "0", "loads in a trial; 0: 4000, or 64 without caches", PARAM_NUMBER(0, 1 << 30)},
+    {"trials", "9", "trials for each number of pages, each with once and twice as many loads",
      PARAM_NUMBER(1, TRIALS_MAX)},
-    {"pages", CHAIN_PAGES, "sizes of pages", PARAM_WORDS(CHAIN_PAGES)},
+    {"pages", CHAIN_PAGES, "page sizes, a,b,c", PARAM_WORDS(CHAIN_PAGES)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {PAGE_NAME_4K, 3, 20, UNIT_NANOSECOND,
-     "8192 pages: L2 5, page walk 15 whose entries L2 and L3 hold"},
-    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND, "2048 pages: L2 5, page walk 10 whose entries L2 holds"},
-    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and translations that are all held"},
+     "8192 pages: L2 5, a page walk 15 with its entries in L2 and L3"},
+    {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND,
+     "2048 pages: L2 5, a page walk 10 with its entries in L2"},
+    {PAGE_NAME_1G, 3, 2, UNIT_NANOSECOND, "a few pages: L1, and the TLB holds all translations"},
     {0},
 };
 
 static const struct bench tlb = {
     .name = BENCH_TLB,
     .group = GROUP_MEMORY,
-    .summary = "reach of the TLB: latency of a load by number of pages, one line a page",
+    .summary = "reach of the TLB: latency of a load by number of pages, one line per page",
     .unit = UNIT_TICK,
-    .estimate =
-        "3 instructions a hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 KiB, "
-        "some 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
+    .estimate = "3 instructions per hop everywhere; on silicon 4 or 5 cycles up to 64 pages of 4 "
+                "KiB, about 7 more up to 1536 or 2048, and a page walk of 10 to 30 ns beyond",
     .params = params,
     .estimates = estimates,
     .counted = true,

@@ -2,13 +2,13 @@
 /*
  * bench together: how fast 1 to N processors move bytes at once, each in separate memory.
  *
- * Curves read, write, copy and write_nt (tools/run/curves.h): x is the processors, of many not
- * every number; a repetition is 1 KiB moved by whichever of them. A trial lasts from the word that
- * lets all begin, when all are there, until the last is done. As in bench bandwidth a byte copied
- * counts once, and what a write has to fetch before is not counted. The instructions are those of
- * its set 64, which every processor has without being prepared for it.
+ * Curves read, write, copy and write_nt (tools/run/curves.h): x is the number of processors (on
+ * large machines not every number); a repetition is 1 KiB moved by any of them. A trial lasts from
+ * the store that lets all start, once all are ready, until the last has finished. As in bench
+ * bandwidth, a byte copied counts once, and what a write has to fetch first is not counted. The
+ * instructions are those of set 64 there, which every processor can execute without setup.
  *
- * What was written and copied is checked, a word of each 4 KiB.
+ * Afterwards one word of each 4 KiB that was written or copied is checked.
  */
 #include <stddef.h>
 
@@ -26,7 +26,7 @@
 #include "kernel/smp/processor.h"
 
 #define KIB           1024ull
-#define BLOCK         (4 * KIB) /* sizes are multiples of it, and a word of each is checked */
+#define BLOCK         (4 * KIB) /* sizes are multiples of it, and one word of each is checked */
 #define BYTES_UNKNOWN (128 * KIB * KIB)
 #define BYTES_EXACT   (128 * KIB)
 #define CACHES_BEYOND 4
@@ -36,7 +36,7 @@
 #define START_US      2000000
 #define END_US        20000000
 #define GO            1
-#define GO_AWAY       2 /* one is missing: nothing is moved */
+#define GO_AWAY       2 /* a processor is missing: the others return without moving anything */
 #define MARK          0x9e3779b97f4a7c15ull
 
 struct operation {
@@ -65,13 +65,13 @@ static struct {
     volatile uint64_t go __attribute__((aligned(LINE_BYTES)));
     volatile uint64_t done __attribute__((aligned(LINE_BYTES)));
     const struct operation *operation __attribute__((aligned(LINE_BYTES)));
-    char *memory; /* of all that take part: of each `bytes` to read, and behind them as many to
-                     write */
+    char *memory; /* for each participant, `bytes` to read and after them as many to write */
     uint64_t bytes;
     uint64_t passes;
 } meeting;
 
-static size_t numbers[PROCESSORS_MAX]; /* the kernel's own first */
+/* numbers of the participants, the current processor first */
+static size_t numbers[PROCESSORS_MAX];
 static size_t count;
 
 static void find_processors(uint64_t most)
@@ -113,7 +113,7 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting.done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* False: it did not come to that within so many us. */
+/* Waits for `value`. Returns false if it did not arrive within `us`. */
 static bool await(const volatile uint64_t *word, uint64_t value, uint64_t us)
 {
     const uint64_t start = tsc_read();
@@ -128,7 +128,7 @@ static bool await(const volatile uint64_t *word, uint64_t value, uint64_t us)
     return true;
 }
 
-/* Ticks; 0: one of them does not answer. */
+/* Returns the ticks, or 0 if a processor does not answer. */
 static uint64_t measure_trial(size_t takers)
 {
     bool good = true;
@@ -153,14 +153,15 @@ static uint64_t measure_trial(size_t takers)
     return good ? end - start : 0;
 }
 
-/* ---- what was moved ---- */
+/* ---- checking what was moved ---- */
 
 static uint64_t *word_of(size_t taker, bool written, uint64_t at)
 {
     return (uint64_t *)(uintptr_t)(area(taker) + (written ? meeting.bytes : 0) + at);
 }
 
-/* What is read differs from block to block, and from what is there to be written over. */
+/* Marks the blocks to read with values that differ from block to block, and clears those to write.
+ */
 static void mark(size_t takers)
 {
     for (size_t i = 0; i < takers; i++) {
@@ -171,7 +172,8 @@ static void mark(size_t takers)
     }
 }
 
-/* The taker that did not write what it should; `takers`: all did. A write writes all ones. */
+/* Returns the first participant whose written blocks are wrong, or `takers` if all are right. A
+ * write writes all ones. */
 static size_t find_wrong(const struct operation *operation, size_t takers)
 {
     for (size_t i = 0; i < takers; i++) {
@@ -188,8 +190,8 @@ static size_t find_wrong(const struct operation *operation, size_t takers)
 
 /* ---- curves ---- */
 
-/* BENCH_OK, or the state to return. A first trial, which warms caches and what translates, is not
- * kept. */
+/* Measures a point. Returns BENCH_OK, or the state in which the bench ends. A first trial, which
+ * warms caches and TLB, is discarded. */
 static enum bench_state measure_point(struct bench_run *run, size_t takers, uint64_t trials,
                                       int64_t *ticks)
 {
@@ -200,7 +202,8 @@ static enum bench_state measure_point(struct bench_run *run, size_t takers, uint
         const uint64_t took = measure_trial(takers);
 
         if (took == 0) {
-            return bench_fail(run, "%s by %zu processors: one of them did not come to an end",
+            return bench_fail(run,
+                              "%s by %zu processors: one of them did not start or finish in time",
                               operation->name, takers);
         }
         if (k > 0) {
@@ -211,7 +214,8 @@ static enum bench_state measure_point(struct bench_run *run, size_t takers, uint
 
     return wrong == takers
                ? BENCH_OK
-               : bench_fail(run, "%s by %zu processors: processor %zu did not write all of it",
+               : bench_fail(run,
+                            "%s by %zu processors: processor %zu did not write all of its area",
                             operation->name, takers, numbers[wrong]);
 }
 
@@ -244,7 +248,7 @@ static enum bench_state measure_operation(struct bench_run *run)
 
 /* ---- the run ---- */
 
-/* What each reads; it writes as much. */
+/* Returns how many bytes each participant reads; it writes as many. */
 static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
 {
     struct cpu_identity identity;
@@ -262,7 +266,7 @@ static uint64_t choose_bytes(const struct bench_run *run, enum window_page page)
     return (wanted < room ? wanted : room) / BLOCK * BLOCK;
 }
 
-/* Large pages where there are any. NULL, or why there is no memory. */
+/* Opens large pages if there are any. Returns NULL on success, otherwise the reason. */
 static const char *open_memory(const struct bench_run *run, struct window *window)
 {
     static const enum window_page pages[] = {WINDOW_2M, WINDOW_4K};
@@ -271,7 +275,7 @@ static const char *open_memory(const struct bench_run *run, struct window *windo
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         meeting.bytes = choose_bytes(run, pages[i]);
         why = meeting.bytes == 0
-                  ? "too little memory for so many processors"
+                  ? "too little memory for two areas per processor; lower together.kib"
                   : window_open(window, pages[i], WINDOW_WRITE_BACK, count * 2 * meeting.bytes);
         if (why == NULL) {
             meeting.memory = window->base;
@@ -312,7 +316,7 @@ static enum bench_state run(struct bench_run *run)
     bench_fact(run, "bytes", UNIT_BYTE, (int64_t)meeting.bytes);
     const enum bench_state state = measure_operations(run);
 
-    /* One that may still move bytes keeps the window open. */
+    /* The window stays open for a processor that may still be moving bytes. */
     if (state == BENCH_OK) {
         window_close(&window);
     }
@@ -320,40 +324,45 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(1, PROCESSORS_MAX)},
-    {PARAM_KIB, "0", "that each moves; 0: 4 times the largest cache, or 128 without caches",
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(1, PROCESSORS_MAX)},
+    {PARAM_KIB, "0",
+     "KiB that each processor moves; 0: 4 times the largest cache, or 128 without caches",
      PARAM_NUMBER(0, 64u << 20)},
-    {"passes", "1", "over that in a trial", PARAM_NUMBER(1, PASSES_MAX)},
+    {"passes", "1", "passes over that in a trial", PARAM_NUMBER(1, PASSES_MAX)},
     {"operations", OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT,
-     "a list of these",
+     "operations to measure, a,b,c",
      PARAM_WORDS(OPERATION_READ "," OPERATION_WRITE "," OPERATION_COPY "," OPERATION_WRITE_NT)},
-    {"trials", "3", "of each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "3", "trials for each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
-/* Of 1 KiB; of the most processors the same, as instructions of all sides are counted. */
+/* For 1 KiB. With all processors the estimate is the same, because instructions of all sides are
+ * counted. */
 static const struct bench_estimate estimates[] = {
-    {OPERATION_READ "@1", 134, 300, UNIT_CYCLE, "128 loads and 3 for each 512 bytes; 10 GB/s"},
-    {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE, "128 stores and 3 for each 512 bytes; 7 GB/s"},
+    {OPERATION_READ "@1", 134, 300, UNIT_CYCLE,
+     "128 loads and 3 instructions for each 512 bytes; 10 GB/s"},
+    {OPERATION_WRITE "@1", 134, 430, UNIT_CYCLE,
+     "128 stores and 3 instructions for each 512 bytes; 7 GB/s"},
     {OPERATION_COPY "@1", 264, 600, UNIT_CYCLE,
-     "128 loads, 128 stores and 4 for each 512 bytes; 5 GB/s"},
+     "128 loads, 128 stores and 4 instructions for each 512 bytes; 5 GB/s"},
     {OPERATION_WRITE_NT "@1", 134, 330, UNIT_CYCLE, "as write; 9 GB/s: no line is fetched"},
-    {OPERATION_READ, 134, ESTIMATE_NONE, NULL, "as one: no processor waits for a line"},
-    {OPERATION_WRITE, 134, ESTIMATE_NONE, NULL, "the same"},
-    {OPERATION_COPY, 264, ESTIMATE_NONE, NULL, "the same"},
-    {OPERATION_WRITE_NT, 134, ESTIMATE_NONE, NULL, "the same"},
+    {OPERATION_READ, 134, ESTIMATE_NONE, NULL, "as one processor: none waits for a line"},
+    {OPERATION_WRITE, 134, ESTIMATE_NONE, NULL, "as one processor"},
+    {OPERATION_COPY, 264, ESTIMATE_NONE, NULL, "as one processor"},
+    {OPERATION_WRITE_NT, 134, ESTIMATE_NONE, NULL, "as one processor"},
     {0},
 };
 
 static const struct bench together = {
     .name = BENCH_TOGETHER,
     .group = GROUP_MEMORY,
-    .summary = "bytes that 1 to N processors read, write and copy at once",
+    .summary = "bandwidth of 1 to N processors that read, write and copy at once",
     .unit = UNIT_TICK,
-    .estimate = "one processor as in bench bandwidth; two to four together twice to four times as "
-                "much, until they ask for all that the memory can move: 80 % of what its modules "
-                "have by the data sheet when read, half of that when written or copied, as a line "
-                "is fetched before it is written; more processors get no more then",
+    .estimate = "one processor as in bench bandwidth; two to four together two to four times as "
+                "much, until they need the memory's whole bandwidth: 80 % of the data sheet's when "
+                "reading, half of that when writing or copying, because a line is fetched before "
+                "it is written. More processors then get no more",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

@@ -6,7 +6,7 @@
 #include "kernel/net/stack.h"
 #include "kernel/run/bench.h"
 
-#define CONNECT_US 60000000 /* SYNs that are lost are sent again after 3 s, 6 s, ... */
+#define CONNECT_US 60000000 /* lost SYNs are sent again after 3 s, 6 s, ... */
 #define STALL_US   60000000
 #define FIN_US     10000000
 
@@ -21,7 +21,8 @@ bool bulk_is_done(const struct bulk *bulk)
     return bulk->acknowledged == bulk->options.bytes;
 }
 
-/* Bytes of the next message; 0: no room. What is less than a message is whole segments. */
+/* Returns the bytes of the next message, or 0 if there is no space. If less than a message fits,
+ * whole segments are written. */
 static uint64_t next_length(const struct bulk *bulk)
 {
     if (bulk->pcb == NULL || bulk->count == BULK_MESSAGES || tcp_sndbuf(bulk->pcb) < 2) {
@@ -30,7 +31,8 @@ static uint64_t next_length(const struct bulk *bulk)
     const uint64_t left = bulk->options.bytes - bulk->written;
     const uint64_t wanted = bulk->options.message < left ? bulk->options.message : left;
     const uint64_t window = bulk->options.window - (bulk->written - bulk->acknowledged);
-    const uint64_t buffer = tcp_sndbuf(bulk->pcb) - 1; /* full, it would send less than a segment */
+    /* a full buffer would make the stack send less than a segment */
+    const uint64_t buffer = tcp_sndbuf(bulk->pcb) - 1;
     const uint64_t room = window < buffer ? window : buffer;
 
     return wanted <= room ? wanted : room / tcp_mss(bulk->pcb) * tcp_mss(bulk->pcb);
@@ -140,7 +142,7 @@ static err_t on_connected(void *argument, struct tcp_pcb *pcb, err_t error)
     return ERR_OK;
 }
 
-/* ---- the thread's side ---- */
+/* ---- functions of the thread ---- */
 
 static err_t begin_to_connect(struct bulk *bulk)
 {
@@ -190,7 +192,7 @@ const char *bulk_open(struct bulk *bulk, const struct bulk_options *options,
     if (error != ERR_OK) {
         return stack_error_text(error);
     }
-    /* The waiter may have been woken for something else. */
+    /* The waiter may have been woken for another reason. */
     while (!bulk->connected && bulk->error == ERR_OK) {
         if (!net_wait(waiter, CONNECT_US)) {
             return "no answer to its SYN";
@@ -206,7 +208,7 @@ static void begin(struct bulk *bulk, uint64_t now)
     bulk->again_before = sent_again();
 }
 
-/* Within net_enter(). */
+/* Call between net_enter() and net_leave(). */
 static bool write_message(struct bulk *bulk)
 {
     const uint64_t length = next_length(bulk);
@@ -220,7 +222,7 @@ static bool write_message(struct bulk *bulk)
     }
     services_fill(bulk->message, bulk->written, length);
     if (tcp_write(bulk->pcb, bulk->message, (u16_t)length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
-        return false; /* its queue is full until more is acknowledged */
+        return false; /* the stack's queue is full until more is acknowledged */
     }
     bulk->messages[(bulk->oldest + bulk->count) % BULK_MESSAGES] =
         (struct bulk_message){.at = bulk->written, .written = now};
@@ -274,7 +276,7 @@ bool bulk_turn(struct bulk *bulk, const char **why)
     return true;
 }
 
-/* A connection that did not close, or broke. */
+/* Drops a connection that did not close, or broke. */
 static void drop(struct bulk *bulk)
 {
     net_enter();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench connection: what a TCP connection costs beyond its bytes (row 12 of the systems-measurement
- * report): its setup by parts, its teardown, and the report's definition, a byte there and back in
- * one connection, less a raw IP packet of as many bytes there and back.
+ * report): its setup by parts, its teardown, and the overhead as the report defines it: a byte
+ * there and back in one connection, less a raw IP packet of the same number of bytes there and
+ * back.
  *
- * The setup's parts are differences of stamps; that none is negative is judged. The raw packet is
- * an ICMP echo whose IP payload is as long as a TCP segment of one byte.
+ * The parts of the setup are differences of stamps; the bench fails if one is negative. The raw
+ * packet is an ICMP echo whose IP payload is as long as a TCP segment with one byte.
  */
 #include <stdio.h>
 
@@ -20,8 +21,9 @@
 
 #define TRIALS_MAX 100000
 #define LABEL_MAX  32
-#define LOST_MAX   3 /* raw packets more than samples: the peer does not answer */
-/* ICMP's header and this are a TCP header and one byte. */
+/* the peer does not answer if more raw packets than samples are lost, by more than this */
+#define LOST_MAX 3
+/* ICMP's header of 8 bytes and this payload are as long as a TCP header and one byte. */
 #define RAW_BYTES (sizeof(struct tcp_hdr) + 1 - 8)
 
 enum kept {
@@ -47,16 +49,16 @@ static const char *const kept_names[KEPTS] = {
     [KEPT_OVERHEAD] = SERIES_OVERHEAD,
 };
 
-/* The course of one connection. */
+/* state of the current connection */
 static struct {
     struct tcp_pcb *pcb;
     struct net_waiter waiter;
     err_t error;
     bool has_byte;
-    /* TSC. */
+    /* The following are TSC stamps. */
     uint64_t asked;
-    uint64_t sent;  /* SYN, the first time: the NIC had it */
-    uint64_t taken; /* SYN-ACK: the handler has seen it */
+    uint64_t sent;  /* when the NIC had the SYN, the first time */
+    uint64_t taken; /* when the handler had seen SYN-ACK */
     uint64_t established;
     uint64_t closing;
     uint64_t closed;
@@ -66,9 +68,9 @@ static struct {
     uint64_t trials;
     int64_t *kept[KEPTS];
     size_t count;
-    uint64_t lost;   /* raw packets without an answer: no samples */
+    uint64_t lost;   /* raw packets without an answer, which give no sample */
     uint64_t resent; /* connections in which a segment was sent again */
-    const char *why; /* it ended before its time; NULL: it did not */
+    const char *why; /* why the measurement ended early; NULL if it did not */
     bool broken;     /* a part was negative */
 } state;
 
@@ -93,7 +95,7 @@ static err_t on_connected(void *argument, struct tcp_pcb *pcb, err_t error)
     return ERR_OK;
 }
 
-/* The byte, or the peer's FIN. */
+/* Receives the byte, or the peer's FIN. */
 static err_t on_received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
 {
     const uint64_t now = tsc_read();
@@ -115,11 +117,11 @@ static err_t on_received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, er
     return ERR_OK;
 }
 
-/* Until a callback. NULL, or why there was none. */
+/* Waits for a callback. Returns NULL, or the reason why there was none. */
 static const char *await(void)
 {
     if (!net_wait(&course.waiter, TRIP_SEGMENT_US)) {
-        return "no answer";
+        return "no answer within 30 s";
     }
     return course.error == ERR_OK ? NULL : stack_error_text(course.error);
 }
@@ -163,7 +165,7 @@ static const char *echo_byte(void)
     return error == ERR_OK ? await() : stack_error_text(error);
 }
 
-/* Our half is closed first; the peer closes its half then. */
+/* Closes our half first; then the peer closes its half. */
 static const char *tear_down(void)
 {
     net_enter();
@@ -174,8 +176,8 @@ static const char *tear_down(void)
     return error == ERR_OK ? await() : stack_error_text(error);
 }
 
-/* Both halves are closed: what is left is TIME-WAIT, which lwIP frees without a packet. The next
- * connection so finds as many of them as this one. */
+/* Frees the connection. Both halves are closed; only TIME-WAIT is left, which lwIP frees without
+ * sending a packet. So the next connection finds as many others as this one did. */
 static void drop(void)
 {
     net_enter();
@@ -198,11 +200,11 @@ static const char *connect_once(void)
 
     why = why == NULL ? echo_byte() : why;
     if (why == NULL && !course.has_byte) {
-        why = "the peer closed instead of an answer";
+        why = "the peer closed the connection instead of answering";
     }
     why = why == NULL ? tear_down() : why;
     if (why == NULL && course.closed == 0) {
-        why = "no answer to the end of a connection";
+        why = "the peer did not answer the end of the connection";
     }
     drop();
     return why;
@@ -237,7 +239,8 @@ static const char *raw_once(struct trip_stamps *stamps)
     return why;
 }
 
-/* One sample of each, unless the raw packet was lost. NULL, or why the bench ends. */
+/* Takes one sample of each series, unless the raw packet was lost. Returns NULL, or the reason why
+ * the bench ends. */
 static const char *try_once(enum net_path path, bool kept)
 {
     struct trip_stamps raw = {0};
@@ -297,7 +300,7 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
         if (state.count == 0) {
             bench_absent(run, name, state.why != NULL ? state.why : "no answer to a raw packet");
         } else if (path == NET_LOOPBACK && is_part(kept)) {
-            bench_absent(run, name, "loop-back has no device");
+            bench_absent(run, name, "loop-back has no NIC");
         } else {
             bench_publish(run, name, UNIT_TICK, state.kept[kept], state.count);
         }
@@ -310,10 +313,14 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
         char peer[NET_ADDRESS_TEXT];
 
         net_address_text(net_other(), peer);
-        return bench_fail(run, "%s: %s, at connection %lu", peer, state.why,
+        return bench_fail(run, "%s: %s (connection %lu)", peer, state.why,
                           (uint64_t)state.count + 1);
     }
-    return state.broken ? bench_fail(run, "%s: a part is negative", path_name(path)) : BENCH_OK;
+    return state.broken ? bench_fail(run,
+                                     "%s: the stamps of a connection are out of order: a part of "
+                                     "its time is negative",
+                                     path_name(path))
+                        : BENCH_OK;
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -329,27 +336,28 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"trials", "30", "connections", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "30", "number of connections", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
-/* The report (section 12) expects a few us, and finds 20 us. */
+/* The report (section 12) expects a few us and finds 20 us. */
 static const struct bench_estimate estimates[] = {
     {SERIES_SETUP ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
-     "a round trip of empty segments, 5 us of it the wire's, and two new control blocks"},
+     "a round trip of empty segments, 5 us of it on the wire, and two new control blocks"},
     {SERIES_TEARDOWN ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
      "a round trip of empty segments"},
     {SERIES_OVERHEAD ".pair", ESTIMATE_NONE, 25000, UNIT_NANOSECOND,
-     "three round trips less one: setup, the byte and its segment's queues, teardown"},
+     "three round trips (setup, a byte with its segment's queues, teardown) less one"},
     {0},
 };
 
 static const struct bench connection = {
     .name = BENCH_CONNECTION,
     .group = GROUP_NETWORK,
-    .summary = "setup and teardown of TCP connections by parts, and TCP less a raw packet",
+    .summary =
+        "time of setup and teardown of TCP connections by parts, and of TCP less a raw packet",
     .unit = UNIT_TICK,
-    .estimate = "three round trips: setup, a byte, teardown; of them two are overhead",
+    .estimate = "three round trips: setup, a byte, teardown; two of them are overhead",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

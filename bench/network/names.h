@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that benches of the network publish and the host looks up. Each stands here once: image and
- * host include it.
+ * Names that the network benches publish and the host looks up. Image and host both include this
+ * file, so that each name is written once.
  */
 #pragma once
 
-/* The group and its benches. */
+/* the group and its benches */
 #define GROUP_NETWORK      "network"
 #define BENCH_NICS         "nics"
 #define BENCH_RTT          "rtt"
@@ -15,26 +15,26 @@
 #define BENCH_NETLOAD      "netload"
 #define BENCH_NETSERVER    "netserver"
 
-/* Parameters of all of them: paths, a,b,c; how packets come in: interrupt or poll. */
+/* parameters of all of them: a list of paths, and how packets are received */
 #define PARAM_PATHS       "paths"
 #define PARAM_RECEIVE     "receive"
 #define RECEIVE_INTERRUPT "interrupt"
 #define RECEIVE_POLL      "poll"
 
-/* Paths, in names of series. */
+/* paths, as they appear in names of series */
 #define PATH_LOOPBACK "loopback"
 #define PATH_PAIR     "pair"
 #define PATH_REMOTE   "remote"
 
-/* Texts that a bench found out (bench_found()), as NAME.PATH: the NICs, as "wire0,wire1"; their
- * models; FOUND_INTERRUPT. */
+/* Texts that a bench publishes with bench_found(), as NAME.PATH: the NICs, such as "wire0,wire1";
+ * their models; FOUND_INTERRUPT. */
 #define FOUND_NICS   "nics"
 #define FOUND_MODELS "models"
 
-/* Facts, as NAME.PATH: frames sent and received by the first NIC, lost on the modelled wire, TCP
- * segments sent again, bytes that were checked and those that were wrong; of the modelled wire its
- * law in ns of a frame and ps of a byte. */
-#define FACT_NICS            "nics" /* of bench nics: how many there are */
+/* Facts, as NAME.PATH: frames sent and received by the first NIC, frames lost on the simulated
+ * link, TCP segments sent again, bytes checked and bytes found wrong; and the timing model of the
+ * simulated link, in ns per frame and ps per byte. */
+#define FACT_NICS            "nics" /* fact of bench nics: number of NICs */
 #define FACT_FRAMES_SENT     "frames_sent"
 #define FACT_FRAMES_RECEIVED "frames_received"
 #define FACT_FRAMES_LOST     "frames_lost"
@@ -45,23 +45,25 @@
 #define FACT_BYTE_PS         "byte_ps"
 
 /*
- * rtt: series NAME.PATH.PROTOCOL.BYTES of round trips of so many bytes of payload. Spans
- * SPAN_INTERRUPT and SPAN_WAKE are of kernel/run/names.h.
+ * Series of rtt are NAME.PATH.PROTOCOL.BYTES: round trips with BYTES of payload. SPAN_INTERRUPT and
+ * SPAN_WAKE are in kernel/run/names.h.
  *
- * - rtt: from the call that sends to where its thread goes on: the sum of all spans.
- * - send: until the NIC has the packet; of loop-back until the call returns.
- * - wire: until the modelled wire's law has it arrive; else until the peer's handler has seen it.
- * - interrupt: of the modelled wire, from there until the handler has seen it.
- * - peer: until the peer's NIC has the answer: its stack, echo, and stack.
- * - wire_back, interrupt_back: as wire and interrupt.
- * - stack: from the handler until the bench's callback has the answer.
- * - wake: until the thread goes on.
+ *     rtt             from the call that sends until its thread continues; the sum of all spans
+ *     send            until the NIC has the packet; on loop-back until the call returns
+ *     wire            until the packet arrives by the simulated link's timing model; with real
+ *                     NICs until the peer's handler has seen it
+ *     interrupt       simulated link only: from there until the handler has seen the packet
+ *     peer            until the peer's NIC has the answer: its stack, echo, and stack
+ *     wire_back, interrupt_back  as wire and interrupt
+ *     stack           from the handler until the bench's callback has the answer
+ *     wake            until the thread continues
  *
- * Of loop-back: send, stack, wake. Of a remote peer: send, away (until the handler has seen the
- * answer), stack, wake. law and law_back: what the modelled wire's law has, computed once more.
+ * Loop-back has send, stack and wake. A remote peer has send, away (until the handler has seen the
+ * answer), stack and wake. law and law_back are what the simulated link's timing model says,
+ * computed a second time.
  *
- * Facts lost.PATH.PROTOCOL.BYTES: trips without an answer, which are no samples; resent, by TCP:
- * trips in which a segment was sent again, which are outliers.
+ * Facts lost.PATH.PROTOCOL.BYTES count trips without an answer, which give no sample; facts resent,
+ * for TCP, count trips in which a segment was sent again, which are outliers.
  */
 #define FACT_TRIPS_LOST     "lost"
 #define FACT_TRIPS_RESENT   "resent"
@@ -80,19 +82,23 @@
 #define PROTOCOL_TCP        "tcp"
 
 /*
- * netbandwidth: for each path, window and size of a message in bytes, PATH.WINDOW.SIZE behind a
- * point, series
- *   block  ticks of each block of 64 KiB that was acknowledged, in order
- *   again  TCP segments that were sent again meanwhile: such a block is an outlier
- * and facts
- *   total     ticks from before the first byte is written to the acknowledgement of the last one
- *   bytes
- *   shortest  ticks from writing a byte to its acknowledgement
- * Bounds in B/s, facts: bound_wire.PATH.WINDOW by the law of the wire for full segments,
- * bound_window.PATH.WINDOW (window over the shortest round trip of all sizes), bound_copy (a memcpy
- * of as many bytes). Facts of all transfers of a path: data_again (segments that the stack sent
- * again), outliers; on the modelled wire also frames with data: data_sent, data_lost, and
- * data_twice, which had arrived before: data_again = data_lost + data_twice.
+ * Series of netbandwidth, for each path, window and size of a message in bytes, are
+ * NAME.PATH.WINDOW.SIZE:
+ *
+ *     block  ticks of each block of 64 KiB that was acknowledged, in order
+ *     again  TCP segments that were sent again during the block, which is then an outlier
+ *
+ * Facts with the same suffix:
+ *
+ *     total     ticks from before the first byte is written to the last acknowledgement
+ *     bytes     bytes of the transfer
+ *     shortest  ticks from writing a byte to its acknowledgement, the shortest
+ *
+ * Facts with bounds in B/s: bound_wire.PATH.WINDOW by the link's timing model for full segments,
+ * bound_window.PATH.WINDOW (the window per shortest round trip of all sizes), bound_copy (a memcpy
+ * of the same number of bytes). Facts for all transfers of a path: data_again (segments that the
+ * stack sent again) and outliers. On the simulated link also frames with data: data_sent,
+ * data_lost, and data_twice, which had arrived before; data_again = data_lost + data_twice.
  */
 #define SERIES_NET_BLOCK  "block"
 #define FACT_NET_TOTAL    "total"
@@ -109,12 +115,13 @@
 #define FACT_DATA_TWICE   "data_twice"
 
 /*
- * connection: series NAME.PATH. setup: tcp_connect() to connected; its parts syn (until the NIC has
- * it), answer (until the handler has seen SYN-ACK), established (until the callback); teardown:
- * tcp_close() until the peer's FIN was acknowledged; raw: a raw IP packet of as many bytes there
- * and back; tcp: connect, send a byte, get it back, close; overhead: tcp less raw, the report's
- * definition (row 12). Facts lost.PATH: raw packets without an answer, trials that are no samples;
- * resent.PATH: connections in which a segment was sent again.
+ * Series of connection are NAME.PATH. setup: from tcp_connect() to connected. Its parts are syn
+ * (until the NIC has the SYN), answer (until the handler has seen SYN-ACK) and established (until
+ * the callback). teardown: from closing our half until the peer's FIN is here. raw: a raw IP packet
+ * of the same number of bytes there and back. tcp: connect, send a byte, get it back, close.
+ * overhead: tcp less raw, as the report defines it (row 12). Facts lost.PATH count raw packets
+ * without an answer, whose trials give no sample; facts resent.PATH count connections in which a
+ * segment was sent again.
  */
 #define SERIES_SETUP     "setup"
 #define PART_SYN         "syn"
@@ -126,15 +133,15 @@
 #define SERIES_OVERHEAD  "overhead"
 
 /*
- * remotefile: series ORDER.PATH.BYTES of each read of 4 KiB of the first BYTES of the remote
- * BENCH.DAT through an empty page cache, ORDER sequential or random (bench/disk/names.h), and the
- * facts total.ORDER.PATH.BYTES: its whole time. Path `local` is the same file on the modelled disk
- * or the plan's.
+ * Series of remotefile are ORDER.PATH.BYTES: each read of 4 KiB from the first BYTES of the remote
+ * BENCH.DAT through an empty page cache, with ORDER sequential or random (bench/disk/names.h).
+ * Facts total.ORDER.PATH.BYTES are the times of all reads together. Path `local` is the same file
+ * on the modelled disk or on the plan's disk.
  */
 #define PATH_LOCAL "local"
 
 /*
- * netserver: facts of what it answered, and of its NIC.
+ * facts of netserver: what it answered, and frames of its NIC
  */
 #define FACT_FRAMES_DAMAGED "frames_damaged"
 #define FACT_DATAGRAMS      "datagrams"
@@ -143,10 +150,10 @@
 #define FACT_BYTES_SOURCED  "bytes_sourced"
 
 /*
- * netload: series idle.PATH and loaded.PATH: UDP round trips of 64 bytes without and with a bulk
- * TCP transfer in the same direction; facts total.PATH and bytes.PATH of the transfer,
- * meanwhile.PATH (bytes acknowledged during loaded round trips), and unanswered.SERIES.PATH: round
- * trips that took more than 2 s, which are no samples.
+ * Series of netload are idle.PATH and loaded.PATH: UDP round trips of 64 bytes without and with a
+ * bulk TCP transfer in the same direction. Facts: total.PATH and bytes.PATH of the transfer,
+ * meanwhile.PATH (bytes acknowledged during loaded round trips), and unanswered.SERIES.PATH (round
+ * trips that took more than 2 s, which give no sample).
  */
 #define SERIES_UNLOADED "idle"
 #define SERIES_LOADED   "loaded"

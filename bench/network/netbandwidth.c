@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench netbandwidth: bulk transfers by TCP, by path, window and size of a message (the report,
- * section 11). What is written is checked where it arrives, byte by byte.
+ * section 11). The receiver checks every byte.
  *
- * Each is held against three bounds: what the law of the modelled wire lets through, one window a
- * round trip, and a copy of as many bytes. More than a bound lets through is FAIL, and so are
- * segments that lwIP and the wire count differently.
+ * Each transfer is compared with three bounds: what the timing model of the simulated link lets
+ * through, one window per round trip, and a copy of the same number of bytes. The bench fails if a
+ * transfer is faster than a bound, or if lwIP and the link count different numbers of segments.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,21 +28,21 @@
 #define COPY_TRIALS     5
 #define ACK_BYTES       NIC_FRAME_MIN
 #define SEGMENT_HEADERS (14 + 20 + 20) /* Ethernet, IPv4, TCP */
-#define TICK_OF_FLOOR   1              /* the law's ticks are rounded down */
+#define TICK_OF_FLOOR   1              /* the timing model's ticks are rounded down */
 #define PS_OF_NS        1000
 #define PS_OF_S         1000000000000ull
 #define QUIET_US        1000000
 
-/* Segments with data, in frames longer than the shortest. */
+/* Segments with data, recognised as frames longer than the shortest. */
 struct data_frames {
-    uint64_t sent;     /* as the first NIC counts them */
-    uint64_t received; /* as the second one does */
-    uint64_t lost;     /* by the law of the modelled wire */
-    uint64_t first;    /* bytes that the stack sent for the first time */
-    uint64_t again;    /* bytes that the stack sent again */
+    uint64_t sent;     /* segments sent, as the first NIC counts them */
+    uint64_t received; /* segments received, as the second NIC counts them */
+    uint64_t lost;     /* segments lost by the simulated link */
+    uint64_t first;    /* segments that the stack sent for the first time */
+    uint64_t again;    /* segments that the stack sent again */
 };
 
-/* One transfer, and what its path's other transfers of the same window do not share. */
+/* one transfer; the arrays of samples are separate for each */
 struct transfer {
     enum net_path path;
     struct bulk_options options;
@@ -50,7 +50,7 @@ struct transfer {
     uint64_t shortest;
     int64_t *blocks;
     int64_t *again;
-    size_t count; /* of these */
+    size_t count; /* length of `blocks` and `again` */
 };
 
 static struct {
@@ -61,13 +61,13 @@ static struct {
     uint64_t messages[LISTED_MAX];
     size_t message_count;
     uint64_t bytes;
-    uint64_t copy_ticks; /* of as many bytes */
+    uint64_t copy_ticks; /* ticks of a memcpy of the same number of bytes */
     struct transfer transfers[NET_PATHS][LISTED_MAX * LISTED_MAX];
-    /* Of a path. */
+    /* the following are of the current path */
     bool modelled;
-    uint64_t checked; /* by the discard service, before this transfer */
+    uint64_t checked; /* bytes that the discard service had checked before this transfer */
     uint64_t wrong;
-    struct data_frames frames; /* of all transfers */
+    struct data_frames frames; /* counts of all transfers */
     uint64_t outliers;         /* blocks in which segments were sent again */
 } bandwidth;
 
@@ -83,7 +83,7 @@ static int64_t bytes_per_second(uint64_t bytes, uint64_t ticks)
 
 /* ---- bounds ---- */
 
-/* The shortest of a few: the largest bound. */
+/* Measures a memcpy. The shortest of a few trials gives the largest bound. */
 static bool measure_copy(void)
 {
     uint8_t *from = bench_memory(COPY_BYTES);
@@ -108,8 +108,8 @@ static bool measure_copy(void)
     return true;
 }
 
-/* Ticks that the law needs for all segments one after the other, and for the last one's way there
- * and its acknowledgement's back. */
+/* Returns the ticks that the timing model needs for all segments one after the other, for the
+ * latency of the last one and for its acknowledgement. */
 static uint64_t wire_ticks(const struct wire_law *law, uint64_t bytes)
 {
     const uint64_t segments = (bytes + TCP_MSS - 1) / TCP_MSS;
@@ -119,7 +119,7 @@ static uint64_t wire_ticks(const struct wire_law *law, uint64_t bytes)
         (on_wire + ACK_BYTES + WIRE_OVERHEAD) * law->byte_ps + 2 * law->packet_ns * PS_OF_NS, hz());
 }
 
-/* The least that a full segment and its acknowledgement take. */
+/* Returns the shortest possible time for a full segment and its acknowledgement. */
 static uint64_t round_trip_ticks(const struct wire_law *law)
 {
     return wire_ticks_from_ps((TCP_MSS + SEGMENT_HEADERS + ACK_BYTES + 2 * WIRE_OVERHEAD) *
@@ -136,8 +136,8 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
     snprintf(name, sizeof(name), FACT_BOUND_WIRE ".%s.%lu", path_name(path), window);
     if (byte_ps == 0) {
         bench_absent(run, name,
-                     bandwidth.modelled ? "bytes take no time on this wire"
-                                        : "no law of a wire is known here");
+                     bandwidth.modelled ? "net.byte_ps=0: bytes take no time on the simulated link"
+                                        : "only the simulated link has a known timing model");
         return;
     }
     bench_fact(run, name, UNIT_BYTE_PER_S,
@@ -145,17 +145,18 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
                                   (TCP_MSS + SEGMENT_HEADERS + WIRE_OVERHEAD) * byte_ps));
 }
 
-/* ---- verdicts ---- */
+/* ---- checks ---- */
 
 static enum bench_state beyond(struct bench_run *run, const struct transfer *transfer,
                                const char *bound, uint64_t ticks, uint64_t least)
 {
-    return bench_fail(run, "%s, window %lu, message %lu: %lu ticks, less than the %lu of %s",
-                      path_name(transfer->path), transfer->options.window,
-                      transfer->options.message, ticks, least, bound);
+    return bench_fail(
+        run, "%s, window %lu B, message %lu B: took %lu ticks, expected at least %lu ticks for %s",
+        path_name(transfer->path), transfer->options.window, transfer->options.message, ticks,
+        least, bound);
 }
 
-/* No transfer is faster than a bound. */
+/* Fails if the transfer is faster than a bound. */
 static enum bench_state judge_bounds(struct bench_run *run, const struct transfer *transfer)
 {
     const struct wire_law *law = modelled_wire_law();
@@ -163,21 +164,23 @@ static enum bench_state judge_bounds(struct bench_run *run, const struct transfe
     const uint64_t by_window = scale_u64(transfer->shortest, bytes, transfer->options.window);
 
     if (bandwidth.modelled && transfer->ticks + TICK_OF_FLOOR < wire_ticks(law, bytes)) {
-        return beyond(run, transfer, "the wire", transfer->ticks, wire_ticks(law, bytes));
+        return beyond(run, transfer, "the simulated link", transfer->ticks, wire_ticks(law, bytes));
     }
     if (bandwidth.modelled && transfer->shortest + TICK_OF_FLOOR < round_trip_ticks(law)) {
         return beyond(run, transfer, "a round trip", transfer->shortest, round_trip_ticks(law));
     }
     if (transfer->ticks < by_window) {
-        return beyond(run, transfer, "one window a round trip", transfer->ticks, by_window);
+        return beyond(run, transfer, "one window per round trip", transfer->ticks, by_window);
     }
     if (transfer->ticks < bandwidth.copy_ticks) {
-        return beyond(run, transfer, "a copy", transfer->ticks, bandwidth.copy_ticks);
+        return beyond(run, transfer, "a memcpy of its bytes", transfer->ticks,
+                      bandwidth.copy_ticks);
     }
     return BENCH_OK;
 }
 
-/* At the other end of loop-back and pair; a remote peer's own counts are there. */
+/* Checks the bytes that arrived at the other end of loop-back and pair; a remote peer has its own
+ * counts. */
 static enum bench_state judge_bytes(struct bench_run *run, enum net_path path)
 {
     const struct services_counts *counts = services_counts();
@@ -192,17 +195,18 @@ static enum bench_state judge_bytes(struct bench_run *run, enum net_path path)
     path_checked(checked, wrong);
     return checked == bandwidth.bulk.options.bytes
                ? BENCH_OK
-               : bench_fail(run, "%s: %lu bytes of %lu arrived", path_name(path), checked,
+               : bench_fail(run, "%s: %lu bytes arrived, expected %lu", path_name(path), checked,
                             bandwidth.bulk.options.bytes);
 }
 
-/* Of what arrived, each segment arrived once at least. */
+/* Returns how many segments arrived more than once. */
 static uint64_t arrived_twice(const struct data_frames *frames)
 {
     return frames->received - frames->first;
 }
 
-/* What lwIP counts is what the wire saw, and what was sent again was lost, or arrived twice. */
+/* Fails unless lwIP counted what the link saw, and each segment sent again was either lost or had
+ * arrived before. */
 static enum bench_state judge_frames(struct bench_run *run, enum net_path path)
 {
     const struct data_frames *frames = &bandwidth.frames;
@@ -211,11 +215,14 @@ static enum bench_state judge_frames(struct bench_run *run, enum net_path path)
         return BENCH_OK;
     }
     if (frames->sent != frames->first + frames->again) {
-        return bench_fail(run, "%s: %lu segments sent, not %lu and the %lu sent again",
-                          path_name(path), frames->sent, frames->first, frames->again);
+        return bench_fail(
+            run, "%s: the NIC sent %lu segments, expected %lu sent once and %lu sent again",
+            path_name(path), frames->sent, frames->first, frames->again);
     }
     if (frames->received < frames->first || frames->again != frames->lost + arrived_twice(frames)) {
-        return bench_fail(run, "%s: %lu segments sent again; of %lu, %lu were lost and %lu arrived",
+        return bench_fail(run,
+                          "%s: %lu segments were sent again, which does not match %lu sent, %lu "
+                          "lost and %lu arrived",
                           path_name(path), frames->again, frames->sent, frames->lost,
                           frames->received);
     }
@@ -238,7 +245,7 @@ static struct data_frames count_frames(enum net_path path)
     };
 }
 
-/* Until nothing is on its way to the second NIC. */
+/* Waits until no frame is on its way to the second NIC. */
 static void await_quiet(void)
 {
     const uint64_t began = tsc_read();
@@ -262,7 +269,7 @@ static void add_frames(const struct data_frames *before, const struct data_frame
     }
 }
 
-/* NULL, or why it was not done. */
+/* Transfers everything. Returns NULL on success, otherwise the reason. */
 static const char *send_all(enum net_path path, const struct transfer *transfer)
 {
     struct bulk *bulk = &bandwidth.bulk;
@@ -292,7 +299,7 @@ static enum bench_state measure_one(struct bench_run *run, enum net_path path,
     const char *why = send_all(path, transfer);
 
     if (why != NULL) {
-        return bench_fail(run, "%s, window %lu, message %lu: %s", path_name(path),
+        return bench_fail(run, "%s, window %lu B, message %lu B: %s", path_name(path),
                           transfer->options.window, transfer->options.message, why);
     }
     transfer->ticks = bulk->ended - bulk->began;
@@ -322,7 +329,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return BENCH_OK;
 }
 
-/* ---- what is published ---- */
+/* ---- publishing ---- */
 
 static void publish_transfer(const struct bench_run *run, enum net_path path,
                              const struct transfer *transfer)
@@ -344,7 +351,7 @@ static void publish_transfer(const struct bench_run *run, enum net_path path,
     bench_publish(run, name, UNIT_COUNT, transfer->again, transfer->count);
 }
 
-/* All sizes of messages by one window. */
+/* Publishes the transfers of all message sizes with one window. */
 static void publish_window(const struct bench_run *run, enum net_path path,
                            const struct transfer *transfers)
 {
@@ -392,7 +399,8 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
 
 /* ---- the run ---- */
 
-/* Of all paths: what is published stays until the run is over. */
+/* Allocates the transfers of all paths, because published samples must stay until the run is over.
+ */
 static bool take_transfers(void)
 {
     const size_t blocks = bandwidth.bytes / BULK_BLOCK;
@@ -436,32 +444,31 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"windows", "4096,16384,65536", "bytes that may be unacknowledged, a,b,c: 2920 to 131072",
+    {"windows", "4096,16384,65536", "largest number of unacknowledged bytes, a,b,c: 2920 to 131072",
      PARAM_NUMBERS(2 * TCP_MSS, BULK_WINDOW_MAX, LISTED_MAX)},
-    {"messages", "1460,16384", "bytes that are written at once, a,b,c: 256 to 65535",
+    {"messages", "1460,16384", "bytes written at once, a,b,c: 256 to 65535",
      PARAM_NUMBERS(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX, LISTED_MAX)},
-    {"bytes", "262144", "of a transfer", PARAM_NUMBER(BULK_BLOCK, BYTES_MAX)},
+    {"bytes", "262144", "bytes of a transfer", PARAM_NUMBER(BULK_BLOCK, BYTES_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_NET_BLOCK "." PATH_LOOPBACK ".65536.16384", 774000, 125000, UNIT_NANOSECOND,
-     "45 segments: each byte filled and compared, 7.5 instructions, copied and summed at both "
-     "ends, "
-     "2.6; each segment 2500 of TCP and IP, and its share of acknowledgements and wake-ups"},
+     "45 segments: 7.5 instructions per byte to fill and compare it, 2.6 to copy and sum it at "
+     "both ends; 2500 per segment for TCP and IP and its share of acknowledgements and wake-ups"},
     {SERIES_NET_BLOCK "." PATH_PAIR ".65536.16384", ESTIMATE_NONE, 552000, UNIT_NANOSECOND,
-     "45 segments of 1460 bytes and 78 more on a wire of 1 Gbit/s: 949 of 1000 Mbit/s"},
+     "45 segments of 1460 bytes, plus 78 bytes for each, on a link of 1 Gbit/s: 949 of 1000 "
+     "Mbit/s"},
     {0},
 };
 
 static const struct bench netbandwidth = {
     .name = BENCH_NETBANDWIDTH,
     .group = GROUP_NETWORK,
-    .summary = "bulk transfers by TCP, by path, window and size of a message",
+    .summary = "bandwidth of bulk transfers by TCP, by path, window and message size",
     .unit = UNIT_TICK,
-    .estimate =
-        "the least of three bounds: the wire's bytes, one window a round trip, and what the "
-        "processor copies, sums and checks, as on loop-back",
+    .estimate = "the lowest of three bounds: the link's rate, one window per round trip, and the "
+                "bytes that the processor can copy, sum and check, as on loop-back",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench netload: latency under load. UDP round trips of 64 bytes without, and with a bulk transfer
- * by TCP in the same direction (bulk.h). One thread does both, as a program with an event loop: it
- * waits for whichever comes first, takes an answer before it writes more, and writes one message at
- * a time.
+ * bench netload: latency under load. UDP round trips of 64 bytes without load, and with a bulk
+ * transfer by TCP in the same direction (bulk.h). One thread does both, like a program with an
+ * event loop: it waits for whichever comes first, takes an answer before it writes more, and writes
+ * one message at a time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,27 +21,27 @@
 #define PING_BYTES  64
 #define PING_US     2000000
 #define SAMPLES_MAX 100000
-#define NEVER_ENDS  (1ull << 62) /* bytes: the load is stopped */
+#define NEVER_ENDS  (1ull << 62) /* bytes; more than can be sent: the load is stopped explicitly */
 
-/* Round trips of one kind. */
+/* round trips of one kind */
 struct trips {
     int64_t *samples;
     size_t count;
-    uint64_t unanswered; /* within PING_US */
+    uint64_t unanswered; /* round trips without an answer within PING_US */
 };
 
 static struct {
     struct bulk bulk;
-    struct net_waiter waiter; /* for answers and for room */
+    struct net_waiter waiter; /* woken for answers and for space to write */
     struct udp_pcb *pcb;
-    uint64_t sequence; /* of the last ping, in its first bytes */
+    uint64_t sequence; /* number of the last ping, sent in its first bytes */
     bool awaited;
     bool answered;
-    uint64_t wrong; /* bytes of answers */
+    uint64_t wrong; /* wrong bytes in answers */
     uint64_t checked;
     struct trips idle[NET_PATHS];
     struct trips loaded[NET_PATHS];
-    uint64_t ticks; /* of the transfer */
+    uint64_t ticks; /* ticks of the transfer */
     uint64_t bytes;
     uint64_t bytes_meanwhile; /* acknowledged during loaded round trips */
 } load;
@@ -54,7 +54,7 @@ static uint8_t ping_byte(size_t index)
                                          : services_byte(index);
 }
 
-/* A late answer has another sequence number. */
+/* Ignores late answers, which have another sequence number. */
 static void on_answer(void *argument, struct udp_pcb *pcb, struct pbuf *packet,
                       const ip_addr_t *from, u16_t port)
 {
@@ -81,14 +81,14 @@ static void on_answer(void *argument, struct udp_pcb *pcb, struct pbuf *packet,
     pbuf_free(packet);
 }
 
-/* Within net_enter(). */
+/* Call between net_enter() and net_leave(). */
 static void send_ping(void)
 {
     const ip_addr_t other = {.addr = lwip_htonl(net_other())};
     struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, PING_BYTES, PBUF_RAM);
 
     if (packet == NULL) {
-        return; /* it stays unanswered */
+        return; /* the ping stays unanswered */
     }
     for (size_t i = 0; i < PING_BYTES; i++) {
         pbuf_put_at(packet, (u16_t)i, ping_byte(i));
@@ -97,7 +97,8 @@ static void send_ping(void)
     pbuf_free(packet);
 }
 
-/* Writes on, or waits; until the answer is there. */
+/* Writes on, or waits, until the answer has arrived. Returns false if it does not arrive within
+ * PING_US. */
 static bool await_answer(uint64_t began, bool loaded)
 {
     const uint64_t limit = clock_ticks_from_us(PING_US);
@@ -164,7 +165,7 @@ static enum bench_state ping_loaded(struct bench_run *run, enum net_path path, s
     return why == NULL ? BENCH_OK : bench_fail(run, "%s: %s", path_name(path), why);
 }
 
-/* Within net_enter(). */
+/* Call between net_enter() and net_leave(). */
 static bool open_udp(void)
 {
     const ip_addr_t own = {.addr = lwip_htonl(net_own())};
@@ -185,7 +186,7 @@ static enum bench_state measure_both(struct bench_run *run, enum net_path path)
     const uint64_t discarded = services_counts()->discarded;
     const uint64_t wrong = services_counts()->wrong;
 
-    /* The first also asks for the other's address, and is not among the samples. */
+    /* The first ping also resolves the peer's address, so it gives no sample. */
     ping(&asking, false);
     for (size_t i = 0; i < samples; i++) {
         ping(&load.idle[path], false);
@@ -204,13 +205,14 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     (void)argument;
     load.checked = 0;
     load.wrong = 0;
-    net_waiter_init(&load.waiter, "answers and room");
+    net_waiter_init(&load.waiter, "answers or space to send");
     net_enter();
     const bool open = open_udp();
 
     net_leave();
     const enum bench_state result =
-        open ? measure_both(run, path) : bench_error(run, "the stack has no room for UDP");
+        open ? measure_both(run, path)
+             : bench_error(run, "the stack has no memory for a UDP socket");
 
     net_enter();
     if (load.pcb != NULL) {
@@ -220,7 +222,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return result;
 }
 
-/* ---- what is published ---- */
+/* ---- publishing ---- */
 
 static void publish_trips(const struct bench_run *run, const char *of, enum net_path path,
                           const struct trips *trips)
@@ -255,7 +257,9 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     publish_number(run, FACT_NET_BYTES, path, UNIT_BYTE, load.bytes);
     publish_number(run, FACT_MEANWHILE, path, UNIT_BYTE, load.bytes_meanwhile);
     if (load.idle[path].count == 0 || load.loaded[path].count == 0) {
-        return bench_fail(run, "%s: no round trip was answered", path_name(path));
+        return bench_fail(run,
+                          "%s: no round trip was answered within 2 s, either without or with load",
+                          path_name(path));
     }
     return load.bytes_meanwhile > 0
                ? BENCH_OK
@@ -291,33 +295,32 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {"samples", "50", "round trips without, and with load", PARAM_NUMBER(1, SAMPLES_MAX)},
-    {"window", "16384", "bytes of the load that may be unacknowledged",
+    {"samples", "50", "round trips without load, and as many with load",
+     PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"window", "16384", "largest number of unacknowledged bytes of the load",
      PARAM_NUMBER(2 * TCP_MSS, BULK_WINDOW_MAX)},
-    {"message", "1460", "bytes of the load that are written at once",
+    {"message", "1460", "bytes of the load written at once",
      PARAM_NUMBER(BULK_MESSAGE_MIN, BULK_MESSAGE_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_UNLOADED "." PATH_PAIR, ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
-     "the wire twice: 1 us, and 130 bytes of 8 ns; 8000 instructions of two stacks and two "
-     "wake-ups "
-     "at 2 GHz"},
+     "twice the link's 1 us and 130 bytes of 8 ns; 8000 instructions for two stacks and two "
+     "wake-ups at 2 GHz"},
     {SERIES_LOADED "." PATH_PAIR, ESTIMATE_NONE, 150000, UNIT_NANOSECOND,
-     "behind a window of the load, 12 segments of 12.3 us on the wire; the answer meets "
-     "acknowledgements alone"},
+     "after a window of the load, 12 segments of 12.3 us on the link; the answer meets only "
+     "acknowledgements"},
     {0},
 };
 
 static const struct bench netload = {
     .name = BENCH_NETLOAD,
     .group = GROUP_NETWORK,
-    .summary = "UDP round trips of 64 bytes while a bulk transfer runs, and without",
+    .summary = "time of UDP round trips of 64 bytes with and without a bulk transfer",
     .unit = UNIT_TICK,
-    .estimate =
-        "without load as rtt's udp.64; with load a window of the transfer more, on the wire "
-        "or in the processor, whichever is slower",
+    .estimate = "without load as udp.64 of bench rtt; with load longer by a window of the "
+                "transfer, on the link or in the processor, whichever is slower",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench netserver: the other machine of the network benches. It measures nothing: the NIC of
- * net.use answers ICMP, and the services of kernel/net/services.h and a volume with
- * BENCH.DAT by NBD are there, until its time is over. The plan's role=server runs it, and no other
- * bench.
+ * bench netserver: the other machine of the network benches. It measures nothing. Until its time is
+ * over, the NIC of net.use answers ICMP, and the machine offers the services of
+ * kernel/net/services.h and, by NBD, a volume with BENCH.DAT. The plan's role=server runs it, and
+ * no other bench.
  */
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ static enum bench_state run(struct bench_run *run)
     net_leave();
     if (!served) {
         net_end();
-        return bench_error(run, "no memory for a server of NBD");
+        return bench_error(run, "no memory for an NBD server");
     }
     const struct nic *nic = net_nic(0);
 
@@ -79,9 +79,9 @@ static const struct bench_param params[] = {
 static const struct bench netserver = {
     .name = BENCH_NETSERVER,
     .group = GROUP_NETWORK,
-    .summary = "serves other machines' network benches; it measures nothing",
+    .summary = "acts as the remote peer for network benches of other machines; measures nothing",
     .unit = UNIT_COUNT,
-    .estimate = "as many echoes and bytes as the other machine asks for",
+    .estimate = "the echoes and bytes that the other machine asks for",
     .needs = NEED_CLOCK,
     .on_request = true,
     .role = ROLE_SERVER,

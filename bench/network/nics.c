@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench nics: every NIC of the machine: what it is, and whether it can be used. Of a NIC that the
- * plan does not name, its configuration space alone is read. The pair (kernel/net/use.h) sends
- * frames of all lengths both ways, one by one and many at once, and each must come in as it was
- * sent: raw Ethernet of a type for experiments (IEEE 802, 9.2.3), without a stack.
+ * bench nics: lists every NIC of the machine and whether it can be used. If the plan does not name
+ * a NIC, only its configuration space is read. The pair (kernel/net/use.h) sends frames of all
+ * lengths both ways, one by one and many at once, and each must arrive as it was sent. These are
+ * raw Ethernet frames of a type for experiments (IEEE 802, 9.2.3), without a stack.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,34 +22,34 @@
 #define HEADER      14 /* two addresses and the type */
 #define TYPE_HIGH   0x88
 #define TYPE_LOW    0xb5
-#define PATIENCE_US 500000 /* behind the time when the last frame is due */
+#define PATIENCE_US 500000 /* time to wait after the last frame was due */
 #define TEXT_MAX    80
 
 static const uint32_t lengths[] = {20, 60, 61, 128, 1021, 1513, 1514};
 
 #define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
 
-/* A frame that is on its way. */
+/* a frame on its way */
 struct expected {
     uint32_t number;
     uint32_t length;
-    uint64_t due; /* TSC, by the law of the modelled wire; 0: a real NIC */
+    uint64_t due; /* TSC by the timing model of the simulated link; 0: a real NIC */
 };
 
 static struct {
     struct nic *pair[2];
     bool modelled;
-    struct wire_law law[2]; /* by the sending end */
+    struct wire_law law[2]; /* one for each sending end */
     struct wire_state state[2];
     volatile bool arrived;
     struct expected expected[BURST];
     uint32_t on_way;
     uint32_t came;
-    uint32_t number; /* of the next frame */
-    uint64_t lost;   /* as the law has it */
+    uint32_t number; /* number of the next frame */
+    uint64_t lost;   /* frames that the timing model loses */
     uint64_t received;
     uint64_t wrong;
-    uint64_t early_or_late; /* other than the law has it */
+    uint64_t early_or_late; /* frames that arrived at another time than the timing model says */
     const char *failure;
 } state;
 
@@ -60,7 +60,8 @@ static uint8_t byte_of(uint32_t number, uint32_t at)
     return (uint8_t)(number * 31 + at * 7);
 }
 
-/* Of the frame with that number, `length` bytes; behind its own there are zeroes. */
+/* Checks that the bytes are the frame that was expected, padded with zeroes to the minimum length.
+ */
 static bool is_frame(const struct expected *expected, const uint8_t *bytes)
 {
     const uint32_t length = expected->length;
@@ -81,7 +82,7 @@ static void receive(void *argument, const struct nic_frame *frame)
 
     (void)argument;
     if (frame->bytes[HEADER - 2] != TYPE_HIGH || frame->bytes[HEADER - 1] != TYPE_LOW) {
-        return; /* of another sender on the hub */
+        return; /* frame of another sender on the hub */
     }
     state.received++;
     if (state.came == state.on_way ||
@@ -100,7 +101,8 @@ static void arrived(void *argument)
     state.arrived = true;
 }
 
-/* When it is due; 0: it is lost, or on a real NIC. */
+/* Returns when the frame is due, or 0 on a real NIC. Sets *arrives to false if the link loses the
+ * frame. */
 static uint64_t due_of(unsigned from, uint32_t length, bool *arrives)
 {
     const uint64_t hz = clock_state()->verdict.hz;
@@ -131,7 +133,7 @@ static void send(unsigned from, uint32_t length)
         bytes[at] = byte_of(state.number, at);
     }
     if (!nic_send(state.pair[from], bytes, length)) {
-        state.failure = "a NIC does not take frames";
+        state.failure = "a NIC does not accept frames to send";
         return;
     }
     *expected = (struct expected){state.number++, length, due_of(from, length, &arrives)};
@@ -139,7 +141,7 @@ static void send(unsigned from, uint32_t length)
     state.lost += arrives ? 0 : 1;
 }
 
-/* Until all that are on their way have come in. */
+/* Waits until all frames on their way have arrived. */
 static void await(void)
 {
     const uint64_t now = tsc_read();
@@ -156,7 +158,7 @@ static void await(void)
         cpu_pause();
     }
     if (state.came < state.on_way && state.failure == NULL) {
-        state.failure = "a frame that was sent does not come in, or not as it was sent";
+        state.failure = "a frame that was sent did not arrive within 0.5 s, or arrived changed";
     }
     state.came = 0;
     state.on_way = 0;
@@ -178,7 +180,8 @@ static void exchange(uint64_t rounds)
     }
 }
 
-/* NULL, or why the pair could not be opened. */
+/* Opens the pair and exchanges frames. Returns NULL, or the reason why the pair could not be
+ * opened. */
 static const char *try_pair(uint64_t rounds)
 {
     const struct task_settings settings = {0};
@@ -230,17 +233,19 @@ static enum bench_state verdict(struct bench_run *run)
         return bench_fail(run, "%s", state.failure);
     }
     if (state.wrong != 0 || state.early_or_late != 0) {
-        return bench_fail(run, "%lu frames are not as sent, %lu not when due", state.wrong,
-                          state.early_or_late);
+        return bench_fail(run,
+                          "%lu frames arrived changed and %lu at another time than the timing "
+                          "model says, expected none",
+                          state.wrong, state.early_or_late);
     }
     if (state.modelled && first->counts.lost + second->counts.lost != state.lost) {
-        return bench_fail(run, "the modelled wire lost %lu frames, and its law %lu",
+        return bench_fail(run, "the simulated link lost %lu frames, but its timing model loses %lu",
                           first->counts.lost + second->counts.lost, state.lost);
     }
     return bench_ok(run);
 }
 
-/* ---- which there are ---- */
+/* ---- list of NICs ---- */
 
 static void see_nic(struct bench_run *run, const struct nic *nic)
 {
@@ -284,16 +289,16 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "4", "of frames of each length, both ways", PARAM_NUMBER(1, 1000000)},
+    {"rounds", "4", "rounds of frames of each length, both ways", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 
 static const struct bench nics_bench = {
     .name = BENCH_NICS,
     .group = GROUP_NETWORK,
-    .summary = "every NIC of the machine: what it is, and whether a pair of them transfers frames",
+    .summary = "lists the NICs of the machine and checks that a pair of them transfers frames",
     .unit = UNIT_COUNT,
-    .estimate = "two ends of the modelled wire at least; every frame comes in as it was sent",
+    .estimate = "at least the two ends of the simulated link; every frame arrives as it was sent",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -15,12 +15,13 @@
 #define LABEL_MAX   48
 #define TEXT_MAX    (2 * NIC_NAME_MAX + 2)
 #define WATCHDOG_US 10000000
-#define SAMPLE_US   20000 /* of the slowest, and its bytes' check, at 64 ns an instruction */
+/* time for the slowest sample and the check of its bytes, at 64 ns an instruction */
+#define SAMPLE_US 20000
 
 static const char *const names[NET_PATHS] = {
     [NET_LOOPBACK] = PATH_LOOPBACK, [NET_PAIR] = PATH_PAIR, [NET_REMOTE] = PATH_REMOTE};
 
-/* What one path came to, from before the NICs were closed. */
+/* Results of one path, collected before its NICs are closed. */
 static struct {
     uint64_t checked;
     uint64_t wrong;
@@ -28,8 +29,8 @@ static struct {
     char nics[TEXT_MAX];
     char models[2 * LABEL_MAX];
     const char *interrupt;
-    struct nic_counts counts; /* of the first NIC */
-    uint64_t lost;            /* of both */
+    struct nic_counts counts; /* counts of the first NIC */
+    uint64_t lost;            /* frames lost by both NICs */
     struct stack_counts stack;
     const char *given_up;
     char given_up_nic[NIC_NAME_MAX];
@@ -111,7 +112,7 @@ static void publish_nics(struct bench_run *run, enum net_path path)
     }
 }
 
-/* Of what goes to another machine that machine alone can compare the bytes. */
+/* Bytes that go to another machine can be compared only there. */
 static void publish_bytes(struct bench_run *run, enum net_path path)
 {
     static const char *const facts[] = {FACT_BYTES_CHECKED, FACT_BYTES_WRONG};
@@ -124,7 +125,7 @@ static void publish_bytes(struct bench_run *run, enum net_path path)
     }
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(whole, sizeof(whole), "%s.%s", facts[i], names[path]);
-        bench_absent(run, whole, "no byte came back to be compared");
+        bench_absent(run, whole, "no bytes came back that could be compared");
     }
 }
 
@@ -139,13 +140,13 @@ static enum bench_state judge(struct bench_run *run, enum net_path path)
         return bench_fail(run, "%s: %s", came.given_up_nic, came.given_up);
     }
     if (came.wrong != 0) {
-        return bench_fail(run, "%s: %lu of %lu bytes arrived wrong", names[path], came.wrong,
-                          came.checked);
+        return bench_fail(run, "%s: %lu of %lu bytes arrived with wrong values", names[path],
+                          came.wrong, came.checked);
     }
     return BENCH_OK;
 }
 
-/* *why: the path is not there. */
+/* Measures on one path. Sets *why if this machine or plan lacks the path. */
 static enum bench_state on_path(struct bench_run *run, const struct path_job *job,
                                 const struct net_options *options, const char **why)
 {
@@ -206,7 +207,7 @@ enum bench_state paths_run(struct bench_run *run, const struct path_job *job)
         }
     }
     if (result == BENCH_OK && !any) {
-        return bench_skip(run, "none of the paths %s is there", list);
+        return bench_skip(run, "this machine or plan has none of the paths %s", list);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench remotefile: the first bytes of a file, page by page, one after the other and in random
- * order, through a page cache that was empty: on the disk, and at the other end of the network (the
- * report, section 15). The remote disk is a client of NBD; all above it is the same.
+ * bench remotefile: reads the first bytes of a file page by page, in sequential and in random
+ * order, through a page cache that was empty: on the local disk, and from the other end of the
+ * network (the report, section 15). The remote disk is a client of NBD; all layers above it are the
+ * same.
  */
 #include <stdio.h>
 
@@ -18,8 +19,8 @@
 #define KIB       1024
 #define KIB_MAX   (4 * KIB * KIB)
 #define NAME_MAX  64
-#define LOCAL     NET_PATHS /* a way beside the paths */
-#define SLOWEST   10        /* a lost segment is sent again after seconds */
+#define LOCAL     NET_PATHS /* index for the local disk, after those of the paths */
+#define SLOWEST   10        /* a lost segment is sent again only after seconds */
 
 enum order { SEQUENTIAL, RANDOM, ORDERS };
 
@@ -28,17 +29,17 @@ static const char *const order_names[ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RAN
 static struct {
     struct pages local;
     struct pages remote;
-    struct block_volume volume; /* the remote one */
+    struct block_volume volume; /* the remote volume */
     uint64_t kib[SIZES_MAX];
     size_t sizes;
     int64_t *ticks[NET_PATHS + 1][SIZES_MAX][ORDERS];
-    uint32_t *shuffled; /* numbers of pages */
+    uint32_t *shuffled; /* page numbers in random order */
     uint64_t seed;
     struct draw_random random;
-    const char *none;           /* why the remote machine serves no file; NULL: it does */
+    const char *none;           /* why the remote machine serves no file; NULL if it does */
     bool any;                   /* a path was measured */
-    unsigned way;               /* that is measured */
-    struct cache_counts counts; /* of it */
+    unsigned way;               /* path that is being measured, or LOCAL */
+    struct cache_counts counts; /* counts of the cache on this path */
 } state;
 
 static uint64_t pages_of(size_t size)
@@ -66,7 +67,7 @@ static bool read_once(struct pages *pages, size_t size, enum order order)
     return true;
 }
 
-/* The same orders on each way. */
+/* Reads in the same orders on every path. */
 static bool read_all(struct pages *pages, void *argument)
 {
     (void)argument;
@@ -84,13 +85,14 @@ static bool read_all(struct pages *pages, void *argument)
 
 /* ---- the remote file ---- */
 
-/* Sizes beyond the file are not read. */
+/* Rejects sizes larger than the file. */
 static enum bench_state check_sizes(struct bench_run *run, const struct pages *pages)
 {
     for (size_t size = 0; size < state.sizes; size++) {
         if (pages_of(size) > pages->count) {
-            return bench_error(run, "kib: %s of %s has %lu KiB", LAYOUT_BENCH,
-                               pages->target.disk->name, pages->count * FILE_PAGE / KIB);
+            return bench_error(run, "remotefile.kib: the file %s of %s has only %lu KiB",
+                               LAYOUT_BENCH, pages->target.disk->name,
+                               pages->count * FILE_PAGE / KIB);
         }
     }
     return BENCH_OK;
@@ -112,7 +114,7 @@ static enum bench_state read_remote(struct bench_run *run)
     return result == BENCH_OK ? pages_in_session(run, pages, read_all, NULL) : result;
 }
 
-/* The peer of loop-back and pair is in this machine. */
+/* Starts the server on loop-back and pair, whose peer is in this machine. */
 static bool serve(enum net_path path)
 {
     bool good = true;
@@ -130,12 +132,12 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     (void)argument;
     state.way = path;
     if (!serve(path)) {
-        return bench_error(run, "no memory for a server of NBD");
+        return bench_error(run, "no memory for an NBD server");
     }
     const char *why = nbd_disk_begin(LAYOUT_BENCH);
 
     if (why != NULL && path == NET_REMOTE) {
-        state.none = why; /* another machine need not have one */
+        state.none = why; /* another machine need not have a server */
         return BENCH_OK;
     }
     if (why != NULL) {
@@ -148,7 +150,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return result;
 }
 
-/* ---- what is reported ---- */
+/* ---- reporting ---- */
 
 static const char *way_name(unsigned way)
 {
@@ -180,7 +182,8 @@ static void publish(const struct bench_run *run, unsigned way)
     }
 }
 
-/* Every read goes through the cache, which was empty: each has met the disk once. */
+/* Every read goes through the cache, which was empty, so each page must have been read from the
+ * disk once. */
 static enum bench_state judge_cache(struct bench_run *run, unsigned way)
 {
     const struct cache_counts *counts = &state.counts;
@@ -189,8 +192,10 @@ static enum bench_state judge_cache(struct bench_run *run, unsigned way)
         counts->misses + counts->read_ahead == counts->reads) {
         return BENCH_OK;
     }
-    return bench_fail(run, "%s: of %lu reads the cache counts %lu, with %lu hits", way_name(way),
-                      state.local.reads, counts->reads, counts->hits);
+    return bench_fail(
+        run,
+        "%s: after %lu reads of an empty cache, it counts %lu reads and %lu hits, expected no hits",
+        way_name(way), state.local.reads, counts->reads, counts->hits);
 }
 
 static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
@@ -205,7 +210,7 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     publish(run, path);
     path_checked(target->checked * LAYOUT_SECTOR, target->wrong * LAYOUT_SECTOR);
     if (target->file == 0) {
-        return bench_fail(run, "%s: what is read cannot be checked: serve what tare disk wrote",
+        return bench_fail(run, "%s: the data cannot be checked: serve a volume made by tare disk",
                           path_name(path));
     }
     return judge_cache(run, path);
@@ -274,11 +279,11 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths, a,b,c", PARAM_WORDS(PATHS)},
+    {PARAM_PATHS, PATH_PAIR "," PATH_REMOTE, "paths to measure, a,b,c", PARAM_WORDS(PATHS)},
     PATH_PARAM_RECEIVE,
-    {PARAM_KIB, "64,256", "KiB of the file that are read, a,b,c",
+    {PARAM_KIB, "64,256", "KiB to read from the start of the file, a,b,c",
      PARAM_NUMBERS(FILE_PAGE / KIB, KIB_MAX, SIZES_MAX)},
-    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
+    {"seed", "1", "seed of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
@@ -287,22 +292,24 @@ static const struct bench_estimate estimates[] = {
     {ORDER_SEQUENTIAL_READ "." PATH_LOCAL ".262144", ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
      "ssd2014: 150 us by its data sheet, and 5 us of the kernel"},
     {ORDER_SEQUENTIAL_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "1 Gbit/s: 4112 bytes in 3 frames 35 us, two ways 3 us; 25 us of stacks, server and page "
-     "cache: no disk is read; report: 50 x local = 7750 us"},
+     "1 Gbit/s: 35 us for 4112 bytes in 3 frames, 3 us for both ways; 25 us for stacks, server and "
+     "page cache; no disk is read; the report: 50 x local = 7750 us"},
     {ORDER_RANDOM_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "the same: the server makes its bytes, and nothing moves; report: 50 x local"},
+     "as sequential, because the server computes its bytes and no disk head moves; the report: 50 "
+     "x local"},
     {ORDER_SEQUENTIAL_READ "." PATH_REMOTE ".262144", ESTIMATE_NONE, 100000, UNIT_NANOSECOND,
-     "as the pair, and 30 us of two NICs and their interrupts; report: 50 x local"},
+     "as the pair, plus 30 us for two NICs and their interrupts; the report: 50 x local"},
     {0},
 };
 
 static const struct bench remotefile = {
     .name = BENCH_REMOTEFILE,
     .group = GROUP_NETWORK,
-    .summary = "reads of a remote file through the page cache, and of the same file on the disk",
+    .summary = "time of reads of a remote file through the page cache, and of the same file on the "
+               "local disk",
     .unit = UNIT_TICK,
-    .estimate = "a request, its wire, and 4 KiB back: on 1 Gbit/s less than a read of a local SSD "
-                "takes; sequential as random, for the server's bytes are in memory",
+    .estimate = "a request and 4 KiB back over the link: at 1 Gbit/s less than a read of a local "
+                "SSD; sequential and random equal, because the server has its bytes in memory",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

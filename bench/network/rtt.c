@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench rtt: round trips by ICMP, UDP and TCP, by their bytes, each split into what it was made of:
- * our stack and driver, the wire, the interrupt, the peer, and all of that on the way back, the
- * stack again, and the thread's wake-up (row 10 of the systems-measurement report).
+ * bench rtt: round trips by ICMP, UDP and TCP, by their bytes, each split into its parts: our stack
+ * and driver, the wire, the interrupt, the peer, the same on the way back, the stack again, and the
+ * wake-up of the thread (row 10 of the systems-measurement report).
  *
- * The spans are differences of the stamps of one trip: that each is at least 0, and that a modelled
- * wire kept its law to the tick, is what can be wrong, and what is judged. The first trip of each
- * size, which may ask for the peer's address, is not kept.
+ * The spans are differences of stamps of one trip. The bench fails if one is negative, or if the
+ * simulated link differed from its timing model by a tick. The first trip of each size, which may
+ * resolve the peer's address, is discarded.
  */
 #include <stdio.h>
 
@@ -22,7 +22,8 @@
 #define SIZES_MAX 8
 #define TRIPS_MAX 100000
 #define LABEL_MAX 48
-#define LOST_MAX  3 /* in a row, by ICMP and UDP: the peer does not answer */
+/* lost trips in a row, by ICMP or UDP, after which the peer counts as silent */
+#define LOST_MAX 3
 
 enum span {
     SPAN_OF_SEND,
@@ -45,14 +46,14 @@ static const char *const span_names[SPANS] = {
     [SPAN_OF_WAKE] = SPAN_WAKE,
 };
 
-/* Spans of each path; of real NICs the interrupt is a part of the wire. */
+/* Spans of each path; with real NICs the interrupt is a part of the wire. */
 #define BIT(span) (1u << (span))
 #define ENDS      (BIT(SPAN_OF_SEND) | BIT(SPAN_OF_STACK) | BIT(SPAN_OF_WAKE))
 #define REMOTE    (ENDS | BIT(SPAN_OF_AWAY))
 #define HUB       (ENDS | BIT(SPAN_OF_WIRE) | BIT(SPAN_OF_PEER) | BIT(SPAN_OF_WIRE_BACK))
 #define WIRE      (HUB | BIT(SPAN_OF_INTERRUPT) | BIT(SPAN_OF_INTERRUPT_BACK))
 
-/* The trips of one size by one protocol. */
+/* the trips of one size by one protocol */
 struct trips {
     int64_t *whole;
     int64_t *span[SPANS];
@@ -61,16 +62,16 @@ struct trips {
     size_t count;
     uint64_t lost;
     uint64_t resent; /* trips in which TCP sent a segment again */
-    const char *why; /* it ended before its time; NULL: it did not */
+    const char *why; /* why it ended early; NULL if it did not */
 };
 
 static struct {
     uint64_t size[SIZES_MAX];
     size_t sizes;
     uint64_t trips;
-    bool modelled; /* the pair is the modelled wire */
+    bool modelled; /* the pair is the simulated link */
     struct trips of[TRIP_PROTOCOLS][SIZES_MAX];
-    /* The first that was wrong: which, trip, and what. */
+    /* The first error: on which path, in which trip, and what. */
     char broken[2 * LABEL_MAX];
 } state;
 
@@ -85,7 +86,7 @@ static unsigned spans_of(enum net_path path)
     return state.modelled ? WIRE : HUB;
 }
 
-/* Bytes of payload: those of one segment at most. */
+/* Returns the bytes of payload; by TCP at most one segment. */
 static uint64_t bytes_of(enum trip_protocol protocol, size_t size)
 {
     const uint64_t bytes = state.size[size];
@@ -93,7 +94,7 @@ static uint64_t bytes_of(enum trip_protocol protocol, size_t size)
     return protocol == TRIP_TCP && bytes > TRIP_SEGMENT ? TRIP_SEGMENT : bytes;
 }
 
-/* Do sizes before it have as many bytes? */
+/* Returns true if an earlier size has the same number of bytes. */
 static bool is_repeated(enum trip_protocol protocol, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -130,8 +131,8 @@ static void split(int64_t spans[SPANS], enum net_path path, const struct trip_st
     spans[SPAN_OF_WAKE] = (int64_t)(at->woken - at->called);
 }
 
-/* What the law has of a frame of `frame` bytes that finds the wire free, given to it at TSC `sent`.
- */
+/* Returns how long the timing model says that a frame of `frame` bytes takes on a free link, if the
+ * link got it at TSC `sent`. */
 static int64_t law_of(uint32_t frame, uint64_t sent)
 {
     const uint64_t hz = clock_state()->verdict.hz;
@@ -156,8 +157,8 @@ static void note(enum net_path path, enum trip_protocol protocol, uint64_t bytes
     }
 }
 
-/* `wire` ticks of the last of so many frames: each of the others may have kept it waiting, for as
- * long as the longest takes. */
+/* Checks the ticks on the wire of the last of `frames` frames. It may have waited for each of the
+ * others, up to the time that the longest frame takes. */
 static bool keeps_law(int64_t wire, int64_t law, uint64_t frames, uint64_t sent)
 {
     const int64_t others = frames > 1 ? (int64_t)(frames - 1) * law_of(NIC_FRAME_MAX, sent) : 0;
@@ -177,12 +178,12 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
         trips->span[span][i] = spans[span];
         sum += spans[span];
         if (spans[span] < 0) {
-            note(path, protocol, bytes, i, "a span is negative");
+            note(path, protocol, bytes, i, "the stamps are out of order: a span is negative");
         }
     }
     trips->whole[i] = (int64_t)(at->woken - at->asked);
     if (sum != trips->whole[i]) {
-        note(path, protocol, bytes, i, "its spans are not the whole");
+        note(path, protocol, bytes, i, "its spans do not add up to the whole");
     }
     if (path != NET_PAIR || !state.modelled) {
         return;
@@ -193,7 +194,7 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
     trips->law_back[i] = law_of(frame, at->back.sent);
     if (!keeps_law(spans[SPAN_OF_WIRE], trips->law[i], at->frames, at->out.sent) ||
         !keeps_law(spans[SPAN_OF_WIRE_BACK], trips->law_back[i], at->frames_back, at->back.sent)) {
-        note(path, protocol, bytes, i, "the wire did not keep its law");
+        note(path, protocol, bytes, i, "a frame did not arrive at its modelled time");
     }
 }
 
@@ -255,7 +256,8 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
 
             *trips = (struct trips){.why = why};
             if (why != NULL || is_repeated(protocol, i)) {
-                continue; /* the peer does not answer that, or it is measured already */
+                /* the peer does not answer this protocol, or the size is measured already */
+                continue;
             }
             if (!take_memory(trips)) {
                 return bench_error(run, "no memory for samples");
@@ -267,7 +269,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
     return BENCH_OK;
 }
 
-/* ---- what is reported ---- */
+/* ---- reporting ---- */
 
 static void publish(struct bench_run *run, const char *name, enum net_path path,
                     enum trip_protocol protocol, uint64_t bytes, const int64_t *samples,
@@ -311,7 +313,7 @@ static void publish_all(struct bench_run *run, enum net_path path, enum trip_pro
     }
 }
 
-/* FAIL where it ended before its time. */
+/* Fails if the measurement ended early. */
 static enum bench_state report_size(struct bench_run *run, enum net_path path,
                                     enum trip_protocol protocol, size_t size)
 {
@@ -372,7 +374,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     PATH_PARAM_PATHS,
     PATH_PARAM_RECEIVE,
-    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, a segment",
+    {PARAM_SIZES, "1,64,512,1472", "bytes of payload, a,b,c; by TCP at most 1460, one segment",
      PARAM_NUMBERS(1, TRIP_BYTES_MAX, SIZES_MAX)},
     {"trips", "30", "round trips of each size", PARAM_NUMBER(1, TRIPS_MAX)},
     {0},
@@ -382,27 +384,29 @@ static const struct bench_param params[] = {
  * milliseconds to another machine over a wireless network. */
 static const struct bench_estimate estimates[] = {
     {SERIES_RTT ".loopback.icmp.64", ESTIMATE_NONE, 2000, UNIT_NANOSECOND,
-     "two passes through the stack, some 3000 instructions, and no device"},
+     "two passes through the stack, about 3000 instructions, and no device"},
     {SERIES_RTT ".loopback.tcp.64", ESTIMATE_NONE, 4000, UNIT_NANOSECOND,
-     "as ICMP, and a segment's queues, windows and acknowledgement, twice"},
+     "as ICMP, plus twice a segment's queues, windows and acknowledgement"},
     {SERIES_RTT ".pair.icmp.64", ESTIMATE_NONE, 7000, UNIT_NANOSECOND,
-     "the wire's law twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a wake-up"},
+     "the link's timing model twice (1 us and 130 bytes of 8 ns), four passes, two interrupts, a "
+     "wake-up"},
     {SERIES_RTT ".pair.udp.64", ESTIMATE_NONE, 8000, UNIT_NANOSECOND,
-     "as ICMP, and the datagram's port and checksum"},
+     "as ICMP, plus the datagram's port and checksum"},
     {SERIES_RTT ".pair.tcp.64", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
-     "as UDP, and a segment's queues, windows and acknowledgement"},
+     "as UDP, plus a segment's queues, windows and acknowledgement"},
     {SERIES_RTT ".remote.icmp.64", ESTIMATE_NONE, 30000, UNIT_NANOSECOND,
-     "a cable of 1 Gbit/s, 2 us; NICs that wait before they interrupt, 10 us and more at each end"},
+     "2 us for a cable of 1 Gbit/s; 10 us and more at each end, because NICs wait before they "
+     "interrupt"},
     {0},
 };
 
 static const struct bench rtt = {
     .name = BENCH_RTT,
     .group = GROUP_NETWORK,
-    .summary = "round trips by ICMP, UDP and TCP, by size, split into their spans",
+    .summary = "time of round trips by ICMP, UDP and TCP, by size, split into spans",
     .unit = UNIT_TICK,
-    .estimate = "the wire's law there and back, to the tick where it is modelled; stack, interrupt "
-                "and wake-up are some thousand instructions each",
+    .estimate = "the link's time there and back, exact to the tick on the simulated link; stack, "
+                "interrupt and wake-up take a few thousand instructions each",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -23,14 +23,14 @@ static struct {
     struct udp_pcb *udp;
     struct tcp_pcb *tcp;
     struct net_waiter waiter;
-    uint64_t number; /* of the trip: its bytes begin there */
+    uint64_t number; /* of the trip; its payload starts at this offset of services_byte() */
     uint32_t arrived;
     bool connected;
-    bool awaited; /* an answer */
-    err_t error;  /* of the connection */
+    bool awaited; /* an answer is awaited */
+    err_t error;  /* error of the connection */
     struct trip_stamps *stamps;
-    struct net_passage out; /* by UDP and TCP: of the request, at the peer */
-    uint64_t sent[2];       /* frames, by each end's NIC, at the last answer */
+    struct net_passage out; /* passage of the request at the peer, by UDP and TCP */
+    uint64_t sent[2];       /* frames that each end's NIC had sent at the last answer */
     uint8_t payload[TRIP_BYTES_MAX];
     uint8_t answer[TRIP_BYTES_MAX];
 } trip;
@@ -58,9 +58,9 @@ static ip_addr_t address(uint32_t host_order)
     return result;
 }
 
-/* ---- what comes back ---- */
+/* ---- receiving ---- */
 
-/* Frames that the NIC of an end has sent since this was last asked. */
+/* Returns the frames that the NIC of an end has sent since the last call. */
 static uint64_t frames_since(unsigned end)
 {
     const struct nic *nic = net_nic(end);
@@ -70,7 +70,7 @@ static uint64_t frames_since(unsigned end)
     return trip.sent[end] - before;
 }
 
-/* So many bytes of the answer have arrived in `p`, of which the first `skip` are a header. */
+/* Takes bytes of the answer from `p`, after a header of `skip` bytes. */
 static void take(const struct pbuf *p, uint16_t skip)
 {
     const uint32_t room = sizeof(trip.answer) - trip.arrived;
@@ -90,7 +90,7 @@ static void take(const struct pbuf *p, uint16_t skip)
     net_wake(&trip.waiter);
 }
 
-/* At the peer, in this machine. Of a request in pieces it is the last one's. */
+/* Called at a peer in this machine. If a request arrives in pieces, the last one counts. */
 static void on_request(void *argument)
 {
     (void)argument;

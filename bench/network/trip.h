@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A round trip: bytes there and back, by ICMP, UDP or TCP, and when they were where.
+ * A round trip: bytes there and back, by ICMP, UDP or TCP, with a stamp at each place on the way.
  */
 #pragma once
 
@@ -13,34 +13,37 @@ enum trip_protocol {
     TRIP_PROTOCOLS,
 };
 
-#define TRIP_BYTES_MAX 1472 /* of one packet by ICMP and UDP */
-#define TRIP_SEGMENT   1460 /* and by TCP */
+#define TRIP_BYTES_MAX 1472 /* payload of one packet by ICMP and UDP */
+#define TRIP_SEGMENT   1460 /* payload of one packet by TCP */
 #define TRIP_ANSWER_US 2000000
-/* TCP sends a segment again, after 3 s the first one of a connection, and doubles that. */
+/* TCP sends the first segment of a connection again after 3 s, and doubles that time. */
 #define TRIP_SEGMENT_US 30000000
 
-/* TSC. */
+/* TSC stamps */
 struct trip_stamps {
     uint64_t asked;
-    uint64_t returned;       /* the stack's call has returned */
-    struct net_passage out;  /* of a pair: the request at the peer's NIC, as its echo had it */
-    uint64_t sent;           /* the NIC had the request, the first time */
-    struct net_passage back; /* the answer at ours */
-    uint64_t called;         /* the stack has called back, and the bytes are copied */
+    uint64_t returned; /* when the stack's call returned */
+    /* passage of the request at the peer's NIC when the peer echoed it; only with a pair */
+    struct net_passage out;
+    uint64_t sent;           /* when the NIC had the request, the first time */
+    struct net_passage back; /* the answer at our NIC */
+    uint64_t called;         /* when the stack called back and the bytes were copied */
     uint64_t woken;
-    /* Frames that each end's NIC has sent since the trip before: 1 where the wire had no other. */
+    /* Frames that the NIC of each end has sent since the trip before; 1 if the wire carried no
+     * other. */
     uint64_t frames;
     uint64_t frames_back;
 };
 
 const char *trip_protocol_name(enum trip_protocol protocol);
-/* Bytes of the frame that carries so many, as the wire's law counts them. */
+/* Returns the bytes of the frame with a payload of `bytes`, as the link's timing model counts them.
+ */
 uint32_t trip_frame_bytes(enum trip_protocol protocol, uint32_t bytes);
 
-/* On the path that is up: makes ready for trips of `bytes`; TCP connects. One at a time. NULL, or
- * why not. */
+/* Prepares trips of `bytes` on the current path; connects for TCP. Only one may be open. Returns
+ * NULL on success, otherwise the reason. */
 const char *trip_open(enum trip_protocol protocol, uint32_t bytes);
-/* One trip. NULL, or why there was no answer: after TRIP_ANSWER_US, by TCP TRIP_SEGMENT_US. What
- * came back is checked by path_checked(). */
+/* Makes one trip and passes what came back to path_checked(). Returns NULL, or the reason if there
+ * was no answer within TRIP_ANSWER_US (TCP: TRIP_SEGMENT_US). */
 const char *trip_make(struct trip_stamps *stamps);
 void trip_close(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fault: raises an exception on purpose, to prove on a machine that a crash is caught, named
- * and survived: in the bench itself, in a thread, in ring 3. Runs only when the plan asks for it.
+ * bench fault: raises an exception on purpose, to verify on a machine that a crash is caught, named
+ * and survived: in the bench itself, in a thread, or in ring 3. Runs only if the plan asks for it.
  */
 #include <string.h>
 
@@ -17,19 +17,21 @@
 #include "kernel/task/segments.h"
 #include "kernel/task/session.h"
 
-#define WAIT_ITERATIONS    10000000 /* some ms on any processor: far longer than the timer's 1000 */
-#define WATCHDOG_US        20000
-#define PRIORITY           (THREAD_PRIORITY_MAX - 1)
-#define NOT_CANONICAL      0x8000000000000000
-#define PAGE_BYTES         0x1000ull
-#define OVERRUN_BYTES      0x8000 /* of a range that has a guard (kernel/mem/memory.h) */
-#define BREAK_ON_EXECUTION 1      /* of DR7: breakpoint 0, of this task, at an instruction */
+/* several ms on any processor, far longer than the timer's 1000 counts */
+#define WAIT_ITERATIONS 10000000
+#define WATCHDOG_US     20000
+#define PRIORITY        (THREAD_PRIORITY_MAX - 1)
+#define NOT_CANONICAL   0x8000000000000000
+#define PAGE_BYTES      0x1000ull
+#define OVERRUN_BYTES   0x8000 /* size of a range that gets a guard page (kernel/mem/memory.h) */
+/* bit of DR7: enables breakpoint 0, for this task, at an instruction */
+#define BREAK_ON_EXECUTION 1
 
-/* segment_faults.S */
+/* in segment_faults.S */
 extern const uint8_t segment_faults[] __attribute__((visibility("hidden")));
 extern const uint8_t segment_faults_end[] __attribute__((visibility("hidden")));
 
-/* Deep enough for any stack, and each call needs the frame of the one before it. */
+/* Recurses deep enough for any stack; each call needs the frame of its caller. */
 static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
 {
     volatile uint64_t frame[64] = {depth};
@@ -37,7 +39,7 @@ static __attribute__((noinline)) uint64_t overflow_stack(uint64_t depth)
     return depth == UINT64_MAX ? 0 : frame[depth % 64] + overflow_stack(depth + 1) + frame[0];
 }
 
-/* Through a variable, so that the compiler does not see what it would rightly refuse. */
+/* Uses a volatile variable so that the compiler does not see, and reject, the wrong access. */
 static void write_to(uintptr_t address)
 {
     volatile uintptr_t target = address;
@@ -57,7 +59,7 @@ static void raise_divide_error(void *argument)
     __asm__ volatile("xorl %%ecx, %%ecx; xorl %%edx, %%edx; divl %%ecx" : : : "eax", "ecx", "edx");
 }
 
-/* An address that is not canonical. */
+/* Writes to an address that is not canonical. */
 static void raise_protection(void *argument)
 {
     (void)argument;
@@ -70,21 +72,21 @@ static void write_null(void *argument)
     write_to(8);
 }
 
-/* The image's code is read only. */
+/* Writes to the image's code, which is read-only. */
 static void write_code(void *argument)
 {
     (void)argument;
     write_to((uintptr_t)raise_divide_error);
 }
 
-/* So are the page tables. */
+/* Writes to the page tables, which are read-only as well. */
 static void write_tables(void *argument)
 {
     (void)argument;
     write_to(cr3_read() & ~(PAGE_BYTES - 1));
 }
 
-/* Over the end of memory that is the last to have been taken, and on. */
+/* Writes past the end of the most recently allocated memory, and on. */
 static void overrun(void *argument)
 {
     (void)argument;
@@ -105,7 +107,7 @@ static bool crash_in_handler(void)
     return true;
 }
 
-/* The exception comes inside an interrupt handler, which then never ends its interrupt. */
+/* Raises the exception inside an interrupt handler, which then never ends its interrupt. */
 static void raise_in_interrupt(void *argument)
 {
     (void)argument;
@@ -120,25 +122,26 @@ static void hang(void *argument)
 {
     (void)argument;
     for (;;) {
-        __asm__ volatile(""); /* nothing, but not the compiler's nothing */
+        __asm__ volatile(""); /* keeps the compiler from removing the loop */
     }
 }
 
-/* Nothing but an NMI gets through. */
+/* Hangs with interrupts off: only an NMI gets through. */
 static void hang_deaf(void *argument)
 {
     interrupts_disable();
     hang(argument);
 }
 
-/* As where the watchdog comes while page tables, which are read only, are changed. */
+/* Hangs with write protection off, as if the watchdog came while the read-only page tables were
+ * being changed. */
 static void hang_unprotected(void *argument)
 {
     cr0_write(cr0_read() & ~CR0_WRITE_PROTECT);
     hang_deaf(argument);
 }
 
-/* The stack of exceptions is nowhere: delivery of one exception raises another (SDM volume 3
+/* Makes the exception stack invalid: delivering one exception then raises another (SDM volume 3
  * section 6.15, interrupt 8). */
 static void raise_double_fault(void *argument)
 {
@@ -146,7 +149,7 @@ static void raise_double_fault(void *argument)
     raise_invalid_opcode(argument);
 }
 
-/* There is none that anything could be pushed to, or that a report could follow. */
+/* Makes RSP and RBP invalid: nothing can be pushed, and a report has no frames to follow. */
 static void lose_stack(void *argument)
 {
     (void)argument;
@@ -156,7 +159,8 @@ static void lose_stack(void *argument)
                      : "memory");
 }
 
-/* A breakpoint (SDM volume 3 section 17.2) on what the report asks for: an exception inside it. */
+/* Sets a breakpoint (SDM volume 3 section 17.2) on a function that the report calls: an exception
+ * inside the report. */
 static void spoil_report(void *argument)
 {
     __asm__ volatile("movq %0, %%dr0; movq %1, %%dr7"
@@ -173,14 +177,14 @@ static PROCESS_CODE void user_divide_error(void *argument)
     __asm__ volatile("xorl %%ecx, %%ecx; xorl %%edx, %%edx; divl %%ecx" : : : "eax", "ecx", "edx");
 }
 
-/* Only ring 0 may. */
+/* CLI is allowed only in ring 0. */
 static PROCESS_CODE void user_protection(void *argument)
 {
     (void)argument;
     __asm__ volatile("cli");
 }
 
-/* The kernel's memory, at `argument`. */
+/* Reads the kernel's memory at `argument`. */
 static PROCESS_CODE void user_touch(void *argument)
 {
     *(volatile uint8_t *)argument;
@@ -205,7 +209,7 @@ static PROCESS_CODE void user_hang(void *argument)
 {
     (void)argument;
     for (;;) {
-        __asm__ volatile(""); /* nothing, but not the compiler's nothing */
+        __asm__ volatile(""); /* keeps the compiler from removing the loop */
     }
 }
 
@@ -248,14 +252,14 @@ static const struct kind kinds[] = {
     {"segment-hang", IN_SEGMENT, NULL},
 };
 
-/* As words of a parameter, in the same order. */
+/* the kinds as words of a parameter, in the same order */
 #define KINDS                                                              \
     "ud,de,gp,null,write,tables,overrun,stack,interrupt,wp,df,rsp,report," \
     "thread-ud,thread-de,thread-stack,thread-hang,thread-deaf,"            \
     "user-de,user-gp,user-pf,user-stack,user-hang,"                        \
     "segment-de,segment-syscall,segment-hang"
 
-/* Of the kind's routine in segment_faults. */
+/* Returns the offset of the kind's routine in segment_faults. */
 static uint64_t offset_of(const struct kind *kind)
 {
     if (strcmp(kind->name, "segment-de") == 0) {
@@ -264,7 +268,7 @@ static uint64_t offset_of(const struct kind *kind)
     return strcmp(kind->name, "segment-syscall") == 0 ? 0x80 : 0xc0;
 }
 
-/* Begins in ring 3 where the copy does. */
+/* Creates a thread that starts in ring 3 at the copy's base address. */
 static struct thread *create_segmented(struct process *process, const struct kind *kind)
 {
     uint64_t base;
@@ -309,7 +313,7 @@ static enum bench_state run_victim(struct bench_run *run, const struct kind *kin
         thread_join(victim);
     }
     task_end();
-    return victim != NULL ? bench_fail(run, "no exception came")
+    return victim != NULL ? bench_fail(run, "the fault was injected, but no exception came")
                           : bench_error(run, "no memory for a thread");
 }
 
@@ -321,11 +325,12 @@ static enum bench_state run(struct bench_run *run)
         return run_victim(run, kind);
     }
     kind->raise(NULL);
-    return bench_fail(run, "no exception came");
+    return bench_fail(run, "the fault was injected, but no exception came");
 }
 
 static const struct bench_param params[] = {
-    {"kind", "ud", "which exception, and where", PARAM_WORD(KINDS)},
+    {"kind", "ud", "which fault, and where: in the bench, a thread, a process or a 16-bit segment",
+     PARAM_WORD(KINDS)},
     {0},
 };
 
@@ -335,7 +340,7 @@ static const struct bench fault = {
     .summary = "raises an exception on purpose",
     .unit = "none",
     .estimate =
-        "CRASH, with the name of the exception and a backtrace; watchdog where a thread hangs",
+        "CRASH with the name of the exception and a backtrace; CRASH `watchdog` if a thread hangs",
     .needs = NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,

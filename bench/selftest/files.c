@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench files: what the file layer promises (kernel/block), on whatever disk there is: counts of
- * the page cache to the read, one request for a page that several threads want, read-ahead, no
- * deadlock where threads are many and frames few, the system calls, and how a mapped page ends that
- * cannot be read. Every page that is read is checked. Runs only when the plan asks for it.
+ * bench files: checks what the file layer guarantees (kernel/block) on any disk: exact counts of
+ * the page cache, one request for a page that several threads want, read-ahead, no deadlock with
+ * many threads and few frames, the system calls, and what happens to a thread whose mapped page
+ * cannot be read. Every page that is read is checked. Runs only if the plan asks for it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,27 +21,27 @@
 
 #define PRIORITY    10
 #define SHARERS     4  /* threads that read the same pages */
-#define SHARED      16 /* pages */
-#define CROWD       12 /* threads on few frames */
-#define CROWD_READS 40 /* of each */
+#define SHARED      16 /* pages that they read */
+#define CROWD       12 /* threads that compete for few frames */
+#define CROWD_READS 40 /* reads of each of these threads */
 #define FRAMES_FEW  5
 #define AHEAD       4
-#define IN_ORDER    32   /* pages */
-#define RANGE       1024 /* pages that the crowd reads of */
-#define PAGES_USED  64   /* of processes */
+#define IN_ORDER    32   /* pages read in order */
+#define RANGE       1024 /* pages among which the crowd chooses */
+#define PAGES_USED  64   /* pages of memory for a process */
 
 #define WHY_MAX 160
 
 static struct {
     const struct block_volume *volume;
-    uint8_t *buffers; /* a page for each thread */
+    uint8_t *buffers; /* one page for each thread */
     char why[WHY_MAX];
 } state;
 
 struct reader {
     struct file *file;
     uint8_t *buffer;
-    uint64_t draw; /* 0: pages in order */
+    uint64_t draw; /* state of the random generator; not used if pages are read in order */
     bool good;
 };
 static struct reader readers[CROWD];
@@ -64,7 +64,7 @@ static bool expect(const char *what, uint64_t got, uint64_t wanted)
     if (got == wanted) {
         return true;
     }
-    snprintf(text, sizeof(text), "%s: %llu, not %llu", what, (unsigned long long)got,
+    snprintf(text, sizeof(text), "%s: got %llu, expected %llu", what, (unsigned long long)got,
              (unsigned long long)wanted);
     return stop(text);
 }
@@ -78,10 +78,10 @@ static bool sums_up(void)
     const struct cache_counts *counts = files_counts();
 
     return counts->reads == counts->hits + counts->misses + counts->read_ahead ||
-           stop("reads are not hits, misses and read-ahead");
+           stop("the hits, misses and read-ahead of the page cache do not add up to its reads");
 }
 
-/* Without threads: the reader polls. */
+/* Runs without threads: the reader polls. */
 static bool polled(uint64_t frames, uint64_t read_ahead, uint32_t depth, body *run)
 {
     const struct file_system_options options = {
@@ -174,24 +174,27 @@ static bool read_by(size_t count, thread_entry *entry)
     return good || stop("a page could not be read");
 }
 
-/* All want the same page at the same time: one asks the disk, all get it. */
+/* All threads want the same page at the same time: one request goes to the disk, and all get the
+ * page. */
 static bool share_pages(void)
 {
     return read_by(SHARERS, share_main) &&
-           expect("threads share pages: reads", files_counts()->reads, SHARERS * SHARED) &&
-           expect("threads share pages: misses", files_counts()->misses, SHARED) &&
-           expect("threads share pages: hits", files_counts()->hits, (SHARERS - 1) * SHARED);
+           expect("page cache reads while threads share pages", files_counts()->reads,
+                  SHARERS * SHARED) &&
+           expect("page cache misses while threads share pages", files_counts()->misses, SHARED) &&
+           expect("page cache hits while threads share pages", files_counts()->hits,
+                  (SHARERS - 1) * SHARED);
 }
 
-/* More threads than frames, and one request at a time. */
+/* There are more threads than frames, and the disk takes few requests at a time. */
 static bool crowd_pages(void)
 {
-    return read_by(CROWD, crowd_main) &&
-           expect("a crowd of threads: reads", files_counts()->reads, CROWD * CROWD_READS);
+    return read_by(CROWD, crowd_main) && expect("page cache reads with more threads than frames",
+                                                files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* The first page is a miss, and all others are there, or under way, when they are asked for. What
- * is read ahead comes by one request, the first of them with the page that was missing. */
+/* The first page is a miss; all others are there, or on their way, when they are needed. Pages read
+ * ahead come by one request, the first of them together with the missing page. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
@@ -202,13 +205,15 @@ static bool read_in_order(void)
             return stop("a page could not be read");
         }
     }
-    return expect("read-ahead: misses", files_counts()->misses, 1) &&
-           expect("read-ahead: found", files_counts()->read_ahead, IN_ORDER - 1) &&
-           expect("read-ahead: brought in", files_counts()->ahead, IN_ORDER - 1 + 1) &&
-           expect("read-ahead: requests", state.volume->disk->serial - before, IN_ORDER / AHEAD);
+    return expect("page cache misses with read-ahead", files_counts()->misses, 1) &&
+           expect("pages found by read-ahead", files_counts()->read_ahead, IN_ORDER - 1) &&
+           expect("pages read ahead", files_counts()->ahead, IN_ORDER - 1 + 1) &&
+           expect("disk requests with read-ahead", state.volume->disk->serial - before,
+                  IN_ORDER / AHEAD);
 }
 
-/* Behind two pages nothing may be read: what is read ahead fails, and with it no page before. */
+/* After the first two pages nothing may be read: read-ahead fails, but no page before that is lost.
+ */
 static bool read_before_failure(void)
 {
     struct block_disk *disk = state.volume->disk;
@@ -224,13 +229,14 @@ static bool read_before_failure(void)
     const bool behind = read_page(&reader, 2);
 
     disk->allowed = allowed;
-    return ((before && good) || stop("read-ahead that fails takes a page with it")) &&
-           expect("read-ahead that fails: pages behind", behind, 0) &&
-           expect("read-ahead that fails: the block", files_failure()->block,
+    return ((before && good) ||
+            stop("a failing read-ahead made the read of an earlier page fail")) &&
+           expect("pages read after a failing read-ahead", behind, 0) &&
+           expect("block of the failing read-ahead", files_failure()->block,
                   (state.volume->first_sector + end) / of_block);
 }
 
-/* Past the cache, and over the end of the file. */
+/* Reads past the cache, and over the end of the file. */
 static bool read_past_cache(void)
 {
     struct file *file = file_open(LAYOUT_BENCH);
@@ -239,15 +245,16 @@ static bool read_past_cache(void)
 
     if (file_read_direct(file, state.buffers, bytes) != (int64_t)bytes ||
         !file_check(file, 0, state.buffers, bytes)) {
-        return stop("what was read past the cache is not the file");
+        return stop("data read past the cache is not the file's");
     }
     file_seek(file, end);
-    return expect("read over the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
-                  FILE_PAGE) &&
-           (file_check(file, end, state.buffers, FILE_PAGE) || stop("the end is not the file's")) &&
-           expect("read behind the end", (uint64_t)file_read_direct(file, state.buffers, bytes),
-                  0) &&
-           expect("reads past the cache: of the cache", files_counts()->reads, 0);
+    return expect("bytes read over the end of the file",
+                  (uint64_t)file_read_direct(file, state.buffers, bytes), FILE_PAGE) &&
+           (file_check(file, end, state.buffers, FILE_PAGE) ||
+            stop("data read at the end of the file is not the file's")) &&
+           expect("bytes read after the end of the file",
+                  (uint64_t)file_read_direct(file, state.buffers, bytes), 0) &&
+           expect("page cache reads while reading past the cache", files_counts()->reads, 0);
 }
 
 /* ---- system calls, in ring 3 ---- */
@@ -278,7 +285,7 @@ enum answer {
 struct memory {
     uint64_t answer[ANSWERS];
     uint64_t name[USER_NAME_BYTES / sizeof(uint64_t)];
-    uint64_t seen; /* of all mapped pages: words of them, added up */
+    uint64_t seen; /* sum of the words of all mapped pages */
     __attribute__((aligned(FILE_PAGE))) uint8_t page[3][FILE_PAGE];
     uint8_t mapped[MAP_PAGES][FILE_PAGE];
 };
@@ -328,8 +335,8 @@ static PROCESS_CODE void call_main(void *argument)
     answer[READ_MAPPED] = system_call(SYSCALL_READ, file, mapped, FILE_PAGE);
 }
 
-/* `pages` of the process's memory are the file's from its page `first` on; their words are added to
- * `sum`. */
+/* Checks that `pages` of the process's memory are the file's, from its page `first` on. Adds their
+ * words to *sum. */
 static bool is_file(const struct process *process, const struct file *file, uint64_t offset,
                     uint64_t first, uint64_t pages, uint64_t *sum)
 {
@@ -369,10 +376,10 @@ static bool check_answers(const struct process *process)
     char what[32];
 
     if (!process_read(process, offsetof(struct memory, answer), got, sizeof(got))) {
-        return stop("ring 3 has written no answers");
+        return stop("the process did not store the results of its system calls");
     }
     for (size_t i = 0; i < ANSWERS; i++) {
-        snprintf(what, sizeof(what), "system call %u", (unsigned)i);
+        snprintf(what, sizeof(what), "result %u of the system calls", (unsigned)i);
         if (!expect(what, got[i], wanted[i])) {
             return false;
         }
@@ -380,7 +387,7 @@ static bool check_answers(const struct process *process)
     return true;
 }
 
-/* Adds up all words of the mapped pages, by its own number. */
+/* Adds up all words of the mapped pages and stores the sum at the thread's index. */
 static PROCESS_CODE void touch_main(void *argument)
 {
     uint64_t seen = 0;
@@ -391,7 +398,7 @@ static PROCESS_CODE void touch_main(void *argument)
     MEMORY->answer[(uint64_t)argument] = seen;
 }
 
-/* Threads of one process touch the same pages at the same time: one request for each. */
+/* Threads of one process touch the same pages at the same time: one request for each page. */
 static bool share_mapping(void)
 {
     struct process *process = process_create("sharers");
@@ -415,14 +422,14 @@ static bool share_mapping(void)
     }
     if (!is_file(process, file, offsetof(struct memory, mapped), 0, MAP_PAGES, &sum) ||
         !process_read(process, offsetof(struct memory, answer), seen, sizeof(seen))) {
-        return stop("a mapped page is not there");
+        return stop("a mapped page is missing");
     }
     for (size_t i = 0; i < SHARERS; i++) {
-        if (!expect("mapped words that a sharer adds up", seen[i], sum)) {
+        if (!expect("sum of the mapped words in a thread that shares them", seen[i], sum)) {
             return false;
         }
     }
-    return expect("a shared mapping: misses", files_counts()->misses, MAP_PAGES);
+    return expect("page cache misses of a shared mapping", files_counts()->misses, MAP_PAGES);
 }
 
 static struct process *run_process(thread_entry *entry, struct process *process)
@@ -456,9 +463,9 @@ static bool call_files(void)
     sum = 0;
     return is_file(process, file, offsetof(struct memory, mapped), SEEK_PAGE, MAP_PAGES, &sum) &&
            process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) &&
-           expect("mapped words, added up", seen, sum) &&
-           expect("soft faults", file_fault_count(FAULT_SOFT), 1) &&
-           expect("faults of the file", file_fault_count(FAULT_FILE), MAP_PAGES - 1);
+           expect("sum of the mapped words", seen, sum) &&
+           expect("page faults of pages in the cache", file_fault_count(FAULT_SOFT), 1) &&
+           expect("page faults of pages on the disk", file_fault_count(FAULT_FILE), MAP_PAGES - 1);
 }
 
 /* ---- a mapped page that cannot be read ---- */
@@ -471,8 +478,7 @@ static PROCESS_CODE void lose_main(void *argument)
     MEMORY->seen = 2;
 }
 
-/* The thread ends where it touches the page, the reason is known, and the page can be read later.
- */
+/* The thread ends when it touches the page, the reason is known, and the page can be read later. */
 static bool lose_page(void)
 {
     struct block_disk *disk = state.volume->disk;
@@ -491,14 +497,14 @@ static bool lose_page(void)
     disk->allowed = allowed;
     if (process == NULL ||
         !process_read(process, offsetof(struct memory, seen), &seen, sizeof(seen)) ||
-        !expect("a page cannot be read: how far its thread came", seen, 1) ||
-        !expect("a page cannot be read: the error", files_failure()->error, BLOCK_REFUSED)) {
+        !expect("progress of the thread that touched an unreadable page", seen, 1) ||
+        !expect("error of the unreadable page", files_failure()->error, BLOCK_REFUSED)) {
         return false;
     }
-    return read_page(&reader, 0) || stop("a page cannot be read once that is allowed again");
+    return read_page(&reader, 0) || stop("a page cannot be read although that is allowed again");
 }
 
-/* ---- */
+/* ---- the run ---- */
 
 static enum bench_state run(struct bench_run *run)
 {
@@ -543,9 +549,9 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench files = {
     .name = "files",
     .group = "selftest",
-    .summary = "files, page cache, read-ahead and system calls against what they promise",
+    .summary = "checks files, page cache, read-ahead and their system calls",
     .unit = UNIT_COUNT,
-    .estimate = "nothing is timed",
+    .estimate = "nothing is timed; every check holds",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .run = run,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench input: keyboard and mouse that are broken on purpose. By the controller's loop-back it
- * sends what broken devices send, and checks that each fault is counted as what it is and as
- * nothing else, that none hangs, and that a key and a click are right behind it. Runs only when the
- * plan asks for it.
+ * bench input: simulates a broken keyboard and mouse. Using the controller's loop-back, it sends
+ * what broken devices send, and checks that each fault is counted as what it is and as nothing
+ * else, that nothing hangs, and that a key and a click after it are right. Runs only if the plan
+ * asks for it.
  */
 #include <stddef.h>
 
@@ -20,13 +20,14 @@
 #define QUEUE_LENGTH 128
 #define SHORT_QUEUE  4
 #define FLOOD        (INPUT_BUFFER_BYTES + 6)
-#define KEYS         48 /* of a script: each a down and an up */
+#define KEYS         48 /* keys of a script; each is pressed and released */
 #define EVENTS       (2 * KEYS)
 #define SPACING_US   2000
-#define NEVER_US     20000   /* to wait for a key that never comes */
-#define GAP_US       300000  /* a sequence that was begun is not gone on with after that */
-#define LIMIT_US     1000000 /* to wait for what does come */
-#define SETTLE_US    10000   /* until the last byte has arrived in a slow emulator */
+#define NEVER_US     20000 /* time to wait for a key that never comes */
+/* longer than the time after which an unfinished sequence is given up */
+#define GAP_US    300000
+#define LIMIT_US  1000000 /* time to wait for something that does come */
+#define SETTLE_US 10000   /* time until the last byte has arrived in a slow emulator */
 
 #define KEY_A       0x1e
 #define KEY_B       0x30
@@ -42,11 +43,11 @@ static struct {
     struct queue queue;
     struct queue_message messages[QUEUE_LENGTH];
     struct script_event script[EVENTS];
-    struct input_made made; /* the script that is traced, */
+    struct input_made made; /* stamps of the script that is traced */
     int64_t *sent;
-    struct input_made scratch; /* and others */
+    struct input_made scratch; /* stamps of other scripts */
     struct timer timer;
-    volatile bool over; /* the flood */
+    volatile bool over; /* the flood has ended */
     bool flooded;
 } test;
 
@@ -88,7 +89,8 @@ static bool send(enum i8042_port port, size_t count, const uint8_t *bytes)
     return true;
 }
 
-/* A key and a click, byte by byte; the key alone where the mouse has no loop-back. */
+/* Sends a key and a click, byte by byte, and checks that they arrive; only the key if the mouse has
+ * no loop-back. */
 static bool right_again(void)
 {
     static const uint8_t key[] = {KEY_B, KEY_B | RELEASE};
@@ -109,9 +111,9 @@ static bool right_again(void)
            queue_length(&test.queue) == 0;
 }
 
-/* ---- faults that are a count ---- */
+/* ---- faults that are counted ---- */
 
-/* Too many keys at once, a key that no keyboard has, and 00h. */
+/* Sends the code for too many keys at once, a key that no keyboard has, and 00h. */
 static bool send_garbage(void)
 {
     static const uint8_t bytes[] = {0xff, NO_KEY, 0x00};
@@ -119,7 +121,8 @@ static bool send_garbage(void)
     return send(I8042_KEYBOARD, sizeof(bytes), bytes);
 }
 
-/* Prefix behind prefix, the pause key's first half, and a prefix that nothing follows. */
+/* Sends a prefix before another prefix, the first half of the pause key, and a prefix that nothing
+ * follows. */
 static bool send_unfinished(void)
 {
     static const uint8_t bytes[] = {EXTENDED, PAUSE, PAUSE_FIRST, KEY_A, EXTENDED};
@@ -132,7 +135,7 @@ static bool send_unfinished(void)
     return send(I8042_KEYBOARD, sizeof(behind), behind);
 }
 
-/* A key that repeats, and one that is released and was not down. */
+/* Sends a key that repeats, and the release of a key that was not down. */
 static bool send_repeats(void)
 {
     static const uint8_t bytes[] = {KEY_A, KEY_A, KEY_A, KEY_A | RELEASE, KEY_B | RELEASE};
@@ -140,7 +143,7 @@ static bool send_repeats(void)
     return send(I8042_KEYBOARD, sizeof(bytes), bytes);
 }
 
-/* A packet without its end, and later the next one. */
+/* Sends a packet without its end, and later the next one. */
 static bool lose_mouse_byte(void)
 {
     static const uint8_t bytes[] = {MOUSE_NONE, 5};
@@ -153,7 +156,7 @@ static bool lose_mouse_byte(void)
     return send(I8042_MOUSE, sizeof(whole), whole);
 }
 
-/* A packet's end without its beginning. */
+/* Sends the end of a packet without its start. */
 static bool add_mouse_byte(void)
 {
     static const uint8_t bytes[] = {0, 0};
@@ -167,7 +170,8 @@ static bool raise_without_byte(void)
     return true;
 }
 
-/* In a handler no DPC runs, and so the driver's buffer is not emptied until it returns. */
+/* While a handler runs, no deferred call (DPC) runs, so the driver's buffer is not emptied until it
+ * returns. */
 static void flood(void *argument)
 {
     const uint64_t deadline = from_now(LIMIT_US);
@@ -203,7 +207,7 @@ static bool overfill_queue(void)
     return begin(SHORT_QUEUE) && send(I8042_KEYBOARD, sizeof(bytes), bytes);
 }
 
-/* A byte that was in the controller before. */
+/* Leaves a byte in the controller before the driver starts. */
 static bool leave_byte(void)
 {
     input_end();
@@ -211,10 +215,10 @@ static bool leave_byte(void)
 }
 
 struct fault {
-    const char *name; /* of the fact as well */
+    const char *name; /* also the name of the fact */
     bool (*cause)(void);
     size_t counter; /* offset in struct input_counts */
-    uint64_t count; /* what it is to be */
+    uint64_t count; /* expected value of the counter */
     bool mouse;
 };
 
@@ -244,7 +248,8 @@ static uint64_t counted(const struct fault *fault, const struct input_counts *co
     return *(const uint64_t *)((const char *)counts + fault->counter);
 }
 
-/* Counted when the last byte has arrived; one too many would arrive with it. */
+/* Waits until the fault is counted as often as expected, then reads all counts. A surplus count
+ * would arrive with the last byte. */
 static void count_fault(const struct fault *fault, struct input_counts *counts)
 {
     const uint64_t deadline = from_now(LIMIT_US);
@@ -260,17 +265,19 @@ static enum bench_state try_fault(struct bench_run *run, const struct fault *fau
     struct input_counts counts;
 
     if (!begin(QUEUE_LENGTH) || !fault->cause()) {
-        return bench_fail(run, "%s: the controller takes no byte", fault->name);
+        return bench_fail(run, "%s: the keyboard controller does not accept bytes", fault->name);
     }
     count_fault(fault, &counts);
     bench_fact(run, fault->name, UNIT_COUNT, (int64_t)counted(fault, &counts));
     if (counted(fault, &counts) != fault->count || all_faults(&counts) != fault->count) {
-        return bench_fail(run, "%s: counted %lu times and others %lu, not %lu and 0", fault->name,
-                          counted(fault, &counts), all_faults(&counts) - counted(fault, &counts),
-                          fault->count);
+        return bench_fail(
+            run, "%s: the driver counted %lu such events and %lu others, expected %lu and 0",
+            fault->name, counted(fault, &counts), all_faults(&counts) - counted(fault, &counts),
+            fault->count);
     }
     if (!right_again()) {
-        return bench_fail(run, "%s: a key or a click behind it is not right", fault->name);
+        return bench_fail(run, "after fault %s, a key press or click did not arrive correctly",
+                          fault->name);
     }
     input_end();
     return BENCH_OK;
@@ -294,7 +301,7 @@ static enum bench_state try_faults(struct bench_run *run)
 
 /* ---- scripts ---- */
 
-/* Keys in pairs of down and up, every `spacing_us`. */
+/* Writes a script of keys, each pressed and released, with an event every `spacing_us`. */
 static void write_script(uint64_t spacing_us)
 {
     for (size_t i = 0; i < EVENTS; i++) {
@@ -317,7 +324,7 @@ static bool script_arrived(void)
     return queue_length(&test.queue) == 0;
 }
 
-/* A script at a person's speed, or all at once. */
+/* Plays a script at a person's speed, or all at once. */
 static enum bench_state play(struct bench_run *run, uint64_t spacing_us,
                              const struct input_made *made)
 {
@@ -325,13 +332,18 @@ static enum bench_state play(struct bench_run *run, uint64_t spacing_us,
     if (!begin(QUEUE_LENGTH) || !input_play(test.script, EVENTS, from_now(SPACING_US), made) ||
         !input_wait_played(from_now(EVENTS * spacing_us + LIMIT_US)) ||
         !input_wait_events(EVENTS, from_now(LIMIT_US))) {
-        return bench_fail(run, "script, every %lu us: %zu of %u events written", spacing_us,
-                          input_played(), EVENTS);
+        return bench_fail(run,
+                          "script with an event every %lu us: wrote %zu events, or they did not "
+                          "arrive; expected %u",
+                          spacing_us, input_played(), EVENTS);
     }
     input_end();
     return script_arrived()
                ? BENCH_OK
-               : bench_fail(run, "script, every %lu us: other events arrived", spacing_us);
+               : bench_fail(
+                     run,
+                     "with an event every %lu us, the events that arrived differ from the script",
+                     spacing_us);
 }
 
 static enum bench_state wait_for_nothing(struct bench_run *run)
@@ -344,18 +356,20 @@ static enum bench_state wait_for_nothing(struct bench_run *run)
     const uint64_t late = tsc_read() - deadline;
 
     if (late > clock_ticks_from_us(LIMIT_US)) {
-        return bench_fail(run, "the wait for a key that never comes does not end in time");
+        return bench_fail(run, "the wait for a key that never comes ended more than 1 s late");
     }
     bench_fact(run, "never_late", UNIT_TICK, (int64_t)late);
-    return right_again() ? BENCH_OK : bench_fail(run, "a key behind one that never came is wrong");
+    return right_again() ? BENCH_OK
+                         : bench_fail(run, "after waiting in vain for a key, a key press or click "
+                                           "did not arrive correctly");
 }
 
-/* A controller whose bytes are no longer read looks like one that is stuck. */
+/* Blocks the reading of bytes: the controller then looks like one that is stuck. */
 static enum bench_state get_stuck(struct bench_run *run)
 {
     write_script(SPACING_US);
     if (!begin(QUEUE_LENGTH)) {
-        return bench_fail(run, "the controller does not answer");
+        return bench_fail(run, "the keyboard controller does not answer");
     }
     input_block();
     const uint64_t start = tsc_read();
@@ -363,16 +377,18 @@ static enum bench_state get_stuck(struct bench_run *run)
                         input_wait_played(from_now(EVENTS * SPACING_US + LIMIT_US));
 
     if (played || !input_stuck()) {
-        return bench_fail(run, "a stuck controller is not noticed");
+        return bench_fail(run, "the driver did not notice a stuck keyboard controller");
     }
     bench_fact(run, "stuck_after", UNIT_TICK, (int64_t)(tsc_read() - start));
     input_end();
     return begin(QUEUE_LENGTH) && right_again()
                ? BENCH_OK
-               : bench_fail(run, "a key behind a stuck controller is wrong");
+               : bench_fail(
+                     run,
+                     "after a stuck controller, a key press or click did not arrive correctly");
 }
 
-/* As bench/interactive/host/measure/interactive.h wants them. */
+/* Publishes the script in the form that bench/interactive/host/measure/interactive.h reads. */
 static void publish_script(const struct bench_run *run)
 {
     const int64_t origin = (int64_t)bench_trace_origin();
@@ -405,7 +421,7 @@ static enum bench_state play_traced(struct bench_run *run)
     input_end();
     task_end();
     if (!bench_trace_end(run)) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace");
     }
     publish_script(run);
     return state;
@@ -456,7 +472,7 @@ static enum bench_state run(struct bench_run *run)
         return bench_skip(run, "%s", reason);
     }
     if (!input_controller()->translated) {
-        return bench_skip(run, "the controller does not translate to scan-code set 1");
+        return bench_skip(run, "the keyboard controller does not translate to scan-code set 1");
     }
     if (!reserve()) {
         return bench_error(run, "no memory for %u events", EVENTS);
@@ -469,10 +485,10 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench input = {
     .name = "input",
     .group = "selftest",
-    .summary = "broken keyboards and mice on purpose, by the controller's loop-back",
+    .summary = "simulates broken keyboards and mice by the controller's loop-back",
     .unit = UNIT_COUNT,
-    .estimate = "each fault counted as what it is, and right keys and clicks behind it; nothing "
-                "hangs",
+    .estimate = "each fault is counted as what it is, keys and clicks after it are right, and "
+                "nothing hangs",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .run = run,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench lost: has another processor raise an exception, or never come back, to prove on a machine
- * that it is noticed and named and that the rest go on. It takes the last one that works, for good.
- * Runs only when the plan asks for it.
+ * bench lost: lets another processor raise an exception, or never return, to verify on a machine
+ * that this is noticed and named and that the other processors go on. It uses the last processor
+ * that works, which is lost for good. Runs only if the plan asks for it.
  */
 
 #include "kernel/clock/clock.h"
@@ -12,7 +12,7 @@
 
 #define LIMIT_US 200000
 
-/* By its argument, NULL: the compiler would rightly refuse a zero that it sees. */
+/* The argument is NULL; the compiler would reject a zero that it sees. */
 static void divide_by_zero(void *argument)
 {
     volatile uint64_t quotient = 1000 / (uint64_t)(uintptr_t)argument;
@@ -36,7 +36,7 @@ static void hang(void *argument)
     }
 }
 
-/* In the order of the words of parameter kind. */
+/* in the order of the words of parameter kind */
 static processor_work *const kinds[] = {divide_by_zero, write_null, hang};
 
 static void add_one(void *argument)
@@ -56,7 +56,7 @@ static size_t last_working(void)
     return number;
 }
 
-/* A piece of work for each; true: all did it. */
+/* Gives each other processor a piece of work. Returns true if all did it. */
 static bool all_go_on(void)
 {
     uint64_t wanted = 0;
@@ -79,16 +79,18 @@ static enum bench_state run(struct bench_run *run)
     const size_t number = last_working();
 
     if (!processor_begin(number, kinds[bench_word(run, "kind")], NULL)) {
-        return bench_error(run, "processor %zu takes no work", number);
+        return bench_error(run, "processor %zu does not accept work", number);
     }
     if (processor_await(number, clock_ticks_from_us(LIMIT_US)) || processor_works(number)) {
-        return bench_fail(run, "processor %zu came back", number);
+        return bench_fail(run, "processor %zu came back although it was made to fail", number);
     }
-    return all_go_on() ? bench_ok(run) : bench_fail(run, "the others do not go on");
+    return all_go_on() ? bench_ok(run)
+                       : bench_fail(run, "another processor does not answer after one was lost");
 }
 
 static const struct bench_param params[] = {
-    {"kind", "de", "how it is lost", PARAM_WORD("de,null,hang")},
+    {"kind", "de", "how the processor is lost: division by zero, null pointer, or endless loop",
+     PARAM_WORD("de,null,hang")},
     {0},
 };
 
@@ -97,7 +99,7 @@ static const struct bench lost = {
     .group = "selftest",
     .summary = "loses another processor on purpose",
     .unit = "none",
-    .estimate = "OK: the processor is named in the log with its reason, and the others go on",
+    .estimate = "OK: the log names the lost processor with its reason, and the others continue",
     .needs = NEED_CLOCK | NEED_PROCESSORS,
     .on_request = true,
     .params = params,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults of 16-bit code, as segments_give() (kernel/task/segments.h) copies it to a process: goes to
- * the 16-bit routine at the offset in EDI, and does not come back. A constant where it lies here.
+ * Faults of 16-bit code, which segments_give() (kernel/task/segments.h) copies to a process. The
+ * code starts in 64-bit mode, jumps to the 16-bit routine at the offset in EDI, and does not
+ * return. This is constant data in the image.
  */
     .set SELECTOR_CODE, 0x4b
     .set SELECTOR_STACK, 0x63
@@ -21,7 +22,7 @@ segment_faults:
     movw $SELECTOR_CODE, 4(%rsp)
     ljmp *(%rsp)
 
-    .org segment_faults + 0x40 /* fault.c knows these */
+    .org segment_faults + 0x40 /* fault.c knows these offsets */
     .code16
     xorw %cx, %cx
     xorw %dx, %dx

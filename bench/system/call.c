@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench call: what a procedure call costs with 0 to 7 arguments of 32 bits, six of them in
- * registers as the ABI has it, or all on the stack.
+ * bench call: what a procedure call costs with 0 to 7 arguments of 32 bits, passed as the ABI says
+ * (six in registers, the seventh on the stack) or all on the stack.
  *
- * Functions and loops are the assembler's (kernels.S): no compiler inlines them. A call includes
- * the loading of its arguments, CALL, the function's frame and RET; the loop around it is the cost
- * `loop`, and is not the call's.
+ * Functions and loops are written in assembly (kernels.S), so that no compiler inlines them. A call
+ * includes loading its arguments, CALL, the function's frame and RET. The loop around it is
+ * measured as the cost `loop` and is not part of the call's cost.
  */
 #include "bench/system/cost.h"
 #include "bench/system/names.h"
@@ -37,25 +37,26 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "10", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"repetitions", "1000", "calls in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "10", "trials of each number of arguments", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
     {COST_REGISTER "0", 5, 4, UNIT_CYCLE,
-     "CALL, PUSH, MOV, POP, RET: two taken branches, and the loop's own beside them"},
-    {COST_REGISTER "1", 6, 4, UNIT_CYCLE, "a load more, which finds a free port"},
+     "CALL, PUSH, MOV, POP, RET: two taken branches, in addition to the loop's"},
+    {COST_REGISTER "1", 6, 4, UNIT_CYCLE, "one more load, for which a port is free"},
     {COST_REGISTER "2", 7, 5, UNIT_CYCLE, "two loads a cycle"},
     {COST_REGISTER "3", 8, 5, UNIT_CYCLE, "two loads a cycle"},
     {COST_REGISTER "4", 9, 5, UNIT_CYCLE, "two loads a cycle"},
     {COST_REGISTER "5", 10, 6, UNIT_CYCLE, "two loads a cycle"},
     {COST_REGISTER "6", 11, 6, UNIT_CYCLE, "two loads a cycle"},
     {COST_REGISTER "7", 13, 7, UNIT_CYCLE, "the seventh is loaded and stored"},
-    {COST_STACK "0", 5, 4, UNIT_CYCLE, "as register0"},
+    {COST_STACK "0", 5, 4, UNIT_CYCLE, "the same as register0"},
     {COST_STACK "1", 7, 5, UNIT_CYCLE,
-     "a load and a store: one store a cycle, beside those of CALL and PUSH"},
+     "a load and a store: one store a cycle, in addition to those of CALL and PUSH"},
     {COST_STACK "2", 9, 6, UNIT_CYCLE, "a store a cycle"},
     {COST_STACK "3", 11, 7, UNIT_CYCLE, "a store a cycle"},
     {COST_STACK "4", 13, 8, UNIT_CYCLE, "a store a cycle"},
@@ -70,9 +71,9 @@ static const struct bench call = {
     .group = GROUP_SYSTEM,
     .summary = "procedure calls with 0 to 7 arguments, in registers and on the stack",
     .unit = UNIT_TICK,
-    .estimate = "5 instructions and one more for each argument in a register, two on the stack; "
-                "some 4 cycles, and half a cycle or one for each argument. The report: 20 to 30 "
-                "and 1 for each",
+    .estimate = "5 instructions, one more for each argument in a register, two more for each on "
+                "the stack; about 4 cycles, and half a cycle to one for each argument. The report: "
+                "20 to 30 cycles, and 1 for each argument",
     .params = params,
     .estimates = estimates,
     .counted = true,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench clock: what it costs to read each clock, the smallest step each shows, and the windows
- * behind the estimates of the TSC's rate.
+ * bench clock: what it costs to read each clock, the smallest step that each clock shows, and the
+ * windows from which the rate of the TSC was estimated.
  *
- * A cost is the difference of two ordered TSC reads with one read of the clock between them; the
- * series `empty.cost` has nothing between them: the harness's own cost, measured by the same code.
- * Where events are counted, rows of counters take the place of the TSC reads.
+ * A cost is the difference of two ordered TSC reads with one read of the clock between them. The
+ * series `empty.cost` has nothing between them: it is the cost of the measurement itself, by the
+ * same code. If the run counts events, counters are read instead of the TSC.
  */
 #include "kernel/clock/clock.h"
 
@@ -18,7 +18,7 @@
 
 #define NAME_MAX 48
 
-/* Fewer reads may lie within one step of a slow clock. */
+/* With fewer reads, all of them may lie within one step of a slow clock: no verdict then. */
 #define JUDGED_READS 1000
 
 static uint64_t read_nothing(void)
@@ -44,7 +44,8 @@ static bool measure_uncounted(struct bench_run *run, const char *name, uint64_t 
     return true;
 }
 
-/* The same with rows of counters around each read. False: no memory. */
+/* Does the same with a row of counters before and after each read. Returns false if there is no
+ * memory. */
 static bool measure_counted(struct bench_run *run, const char *name, uint64_t (*read)(void),
                             size_t count)
 {
@@ -64,7 +65,8 @@ static bool measure_counted(struct bench_run *run, const char *name, uint64_t (*
     return bench_publish_rows(run, name, &rows);
 }
 
-/* Smallest difference seen between successive readings that differ; 0 where none did. */
+/* Returns the smallest difference between two successive readings that differ, or 0 if all are the
+ * same. */
 static uint64_t measure_step(uint64_t (*read)(void), uint64_t mask, size_t reads)
 {
     uint64_t smallest = 0;
@@ -82,7 +84,8 @@ static uint64_t measure_step(uint64_t (*read)(void), uint64_t mask, size_t reads
     return smallest;
 }
 
-static const char *stands; /* the first clock that does; NULL: none */
+/* name of the first clock that stands still or goes back; NULL if there is none */
+static const char *stands;
 
 static bool measure_clock(struct bench_run *run, const struct clock_source *source, size_t count)
 {
@@ -100,7 +103,7 @@ static bool measure_clock(struct bench_run *run, const struct clock_source *sour
         const uint64_t step = measure_step(source->read, source->mask, count);
 
         bench_fact(run, fact, UNIT_COUNT, (int64_t)step);
-        /* Back is forth by nearly the whole range. */
+        /* A clock that goes back appears to step by nearly its whole range. */
         if (count >= JUDGED_READS && stands == NULL && (step == 0 || step > source->mask / 2)) {
             stands = source->name;
         }
@@ -144,7 +147,11 @@ static enum bench_state run(struct bench_run *run)
     if (!good) {
         return bench_error(run, "no memory for %zu samples", count);
     }
-    return stands == NULL ? bench_ok(run) : bench_fail(run, "%s stands or goes back", stands);
+    return stands == NULL
+               ? bench_ok(run)
+               : bench_fail(run,
+                            "clock %s stands still or goes back: its successive readings must grow",
+                            stands);
 }
 
 static const struct bench_param params[] = {
@@ -158,8 +165,8 @@ static const struct bench clock = {
     .summary = "cost and step of reading each clock",
     .unit = UNIT_TICK,
     .estimate =
-        "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access across the "
-        "chipset; PIT three port accesses, 3 us; in exact mode the instructions between",
+        "TSC 20 to 40 ticks; HPET and PM timer 500 to 2000 ns, an uncached access to the chipset; "
+        "PIT 3 us for three port accesses; in exact mode the number of instructions of a read",
     .needs = NEED_CLOCK,
     .params = params,
     .run = run,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench clockread: what it costs to read the time-stamp counter, alone and with each fence that
- * orders it, and an event counter for comparison.
+ * orders the read, and an event counter for comparison.
  *
- * The costs are of many reads in a row, less the loop: what a read adds to a stream of
- * instructions. The pairs are what the difference of two reads shows where nothing is between them
- * but the MOV that keeps the first: the least that can be measured by that clock.
+ * The costs come from many reads in a row, less the loop: what one read adds to a stream of
+ * instructions. The pairs are differences of two reads with nothing between them but the MOV that
+ * keeps the first: the shortest time that this way of reading can measure.
  */
 #include <stddef.h>
 
@@ -17,7 +17,7 @@
 
 #define NO_COUNTER (-1)
 
-static int counter; /* one that counts cycles; NO_COUNTER */
+static int counter; /* index of a counter that counts cycles, or NO_COUNTER */
 
 static uint64_t read_counter(uint64_t count)
 {
@@ -29,7 +29,7 @@ static void read_counter_pairs(int64_t *samples, uint64_t count)
     clock_pairs_rdpmc(samples, count, pmu_state()->counter[counter].rdpmc);
 }
 
-/* Starts a counter of cycles. NULL, or why there is none. */
+/* Starts a counter of cycles. Returns NULL on success, otherwise the reason. */
 static const char *start_counter(void)
 {
     const struct pmu *pmu = pmu_state();
@@ -38,7 +38,7 @@ static const char *start_counter(void)
 
     counter = NO_COUNTER;
     if (bench_counting()) {
-        return "the counters count the plan's events";
+        return "the plan uses the counters for its events";
     }
     if (pmu->usable == 0) {
         return pmu->reason;
@@ -51,7 +51,7 @@ static const char *start_counter(void)
             return NULL;
         }
     }
-    return "no counter takes cycles";
+    return "no counter can count cycles";
 }
 
 static bool measure_pairs(const struct bench_run *run, const char *name, const char *unit,
@@ -88,7 +88,7 @@ static bool measure_counter(const struct bench_run *run)
 static bool measure_rdtscp(const struct bench_run *run)
 {
     static const struct cost cost = {"rdtscp", "rdtscp" SUFFIX_TWICE, clock_rdtscp};
-    static const char why[] = "the processor has no RDTSCP";
+    static const char why[] = "the processor does not have RDTSCP";
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
@@ -126,36 +126,39 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "1000", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "10", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"pairs", "200", "of reads back to back, of each clock", PARAM_NUMBER(1, 1000000)},
+    {"repetitions", "1000", "reads in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "10", "trials of each clock", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"pairs", "200", "pairs of reads back to back, of each clock", PARAM_NUMBER(1, 1000000)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
-    {COST_RDTSC, 1, 25, UNIT_CYCLE, "some 15 to 20 micro-operations of microcode"},
-    {"rdtscp", 1, 32, UNIT_CYCLE, "RDTSC, and waiting for what comes before"},
-    {"lfence_rdtsc", 2, 30, UNIT_CYCLE, "RDTSC, begun when the one before has ended"},
-    {"mfence_rdtsc", 2, 55, UNIT_CYCLE, "MFENCE drains the store buffer: some 33 more than RDTSC"},
-    {"lfence_rdtsc_lfence", 3, 35, UNIT_CYCLE, "the second LFENCE waits for the read: some 5 more"},
+    {COST_RDTSC, 1, 25, UNIT_CYCLE, "about 15 to 20 micro-operations of microcode"},
+    {"rdtscp", 1, 32, UNIT_CYCLE, "RDTSC, and waiting for all earlier instructions"},
+    {"lfence_rdtsc", 2, 30, UNIT_CYCLE, "RDTSC, which starts when the one before has ended"},
+    {"mfence_rdtsc", 2, 55, UNIT_CYCLE, "MFENCE drains the store buffer: about 33 more than RDTSC"},
+    {"lfence_rdtsc_lfence", 3, 35, UNIT_CYCLE,
+     "the second LFENCE waits for the read: about 5 more"},
     {"cpuid_rdtsc", 3, 130, UNIT_CYCLE,
-     "XOR, CPUID of some 100, RDTSC; in a virtual machine CPUID leaves it: 1000 and more"},
-    {"rdpmc", 1, 25, UNIT_CYCLE, "microcode as of RDTSC"},
-    {SERIES_PAIR_RDTSC, 2, 25, UNIT_CYCLE, "one RDTSC; the MOV hides behind it"},
+     "XOR, CPUID of about 100, RDTSC; in a virtual machine CPUID causes an exit: 1000 and more"},
+    {"rdpmc", 1, 25, UNIT_CYCLE, "microcode, as for RDTSC"},
+    {SERIES_PAIR_RDTSC, 2, 25, UNIT_CYCLE, "one RDTSC; the MOV executes during it"},
     {"pair.rdtscp", 2, 32, UNIT_CYCLE, "one RDTSCP and the MOV"},
     {SERIES_PAIR_LFENCE_RDTSC_LFENCE, 4, 35, UNIT_CYCLE, "LFENCE, MOV, LFENCE, RDTSC"},
-    {"pair.rdpmc", ESTIMATE_NONE, 25, UNIT_CYCLE, "one RDPMC, in the processor's own cycles"},
+    {"pair.rdpmc", ESTIMATE_NONE, 25, UNIT_CYCLE, "one RDPMC, counted in cycles of the processor"},
     {0},
 };
 
 static const struct bench clockread = {
     .name = BENCH_CLOCKREAD,
     .group = GROUP_SYSTEM,
-    .summary = "what reading the time-stamp counter costs, with and without fences",
+    .summary = "cost of reading the time-stamp counter, with and without fences",
     .unit = UNIT_TICK,
-    .estimate = "an instruction, and one for each fence; RDTSC 25 cycles, LFENCE 5 more, MFENCE "
-                "30 more, CPUID 100 more. The report: 13 expected, 14 found for RDTSC in a call",
+    .estimate = "one instruction for the read and one for each fence; RDTSC 25 cycles, LFENCE 5 "
+                "more, MFENCE 30 more, CPUID 100 more. The report expected 13 cycles for RDTSC in "
+                "a call and found 14",
     .params = params,
     .estimates = estimates,
     .counted = true,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench contention: what a spin lock, a ticket lock and a barrier cost when 1 to N processors want
- * them all the time. Inside a lock a count goes up by 1: that it is whole in the end shows that the
- * lock was one.
+ * them all the time. Each holder of a lock adds 1 to a plain count; the lock excluded all others if
+ * the final count is right.
  *
- * Time is from the word that lets all begin, when all are there, until the last is done.
+ * The time runs from the store that lets all processors start, once all are ready, until the last
+ * one has finished.
  */
 #include "bench/system/lines.h"
 #include "bench/system/names.h"
@@ -15,7 +16,8 @@
 #define REPETITIONS_MAX 1000000
 #define TRIALS_MAX      1000
 #define POINTS_MAX      32
-/* Of a hand-over, for each that waits: its line is taken away and comes back. */
+/* time that each waiting processor adds to a hand-over: its cache line is taken away and comes back
+ */
 #define WAITER_NS 250
 
 struct meeting {
@@ -35,7 +37,9 @@ struct primitive {
     const char *name_x;
     const char *name_n;
     contend *kernel;
-    bool is_lock; /* a repetition is one processor's; of a barrier it is all processors' */
+    /* true: one repetition is one processor's acquisition; false (barrier): one repetition is all
+     * processors' meeting */
+    bool is_lock;
 };
 
 static void contend_once(struct meeting *meeting)
@@ -56,7 +60,8 @@ static void take_part(void *argument)
     __atomic_add_fetch(&meeting->done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* A processor that a spin lock starves waits for all that the others do. */
+/* Sets timeouts for the worst case: a processor that a spin lock starves waits for all acquisitions
+ * of the others. */
 static void be_patient(struct meeting *meeting)
 {
     const uint64_t hand_overs = meeting->repetitions * meeting->processors;
@@ -66,7 +71,7 @@ static void be_patient(struct meeting *meeting)
     meeting->contended.pauses = takers_pauses(us);
 }
 
-/* Ticks; 0: somebody does not answer. */
+/* Returns ticks, or 0 if a processor does not answer. */
 static uint64_t measure(struct meeting *meeting, const struct takers *takers)
 {
     const uint64_t others = meeting->processors - 1;
@@ -93,7 +98,7 @@ static uint64_t measure(struct meeting *meeting, const struct takers *takers)
     return good && meeting->failed == 0 ? end - start : 0;
 }
 
-/* BENCH_OK, or the state to return. */
+/* Returns BENCH_OK, or the state in which the bench ends. */
 static enum bench_state measure_point(struct bench_run *run, const struct primitive *primitive,
                                       struct meeting *meeting, const struct takers *takers,
                                       int64_t *ticks)
@@ -104,12 +109,14 @@ static enum bench_state measure_point(struct bench_run *run, const struct primit
     for (size_t k = 0; k < trials; k++) {
         ticks[k] = (int64_t)measure(meeting, takers);
         if (ticks[k] == 0) {
-            return bench_error(run, "%s of %zu processors: one of them did not come to an end",
+            return bench_error(run, "%s with %zu processors: one of them did not finish in time",
                                primitive->name, (size_t)meeting->processors);
         }
         if (primitive->is_lock && meeting->contended.count != wanted) {
-            return bench_fail(run, "%s let two in: counted %lu of %lu", primitive->name,
-                              meeting->contended.count, wanted);
+            return bench_fail(run,
+                              "%s: its holders counted %lu acquisitions, expected %lu: it admitted "
+                              "two processors at once",
+                              primitive->name, meeting->contended.count, wanted);
         }
     }
     return BENCH_OK;
@@ -161,7 +168,7 @@ static enum bench_state run(struct bench_run *run)
     struct meeting *meeting = bench_memory(sizeof(*meeting));
 
     if (meeting == NULL || !takers_find(run, &takers)) {
-        return bench_error(run, "no memory");
+        return bench_error(run, "no memory for the list of processors");
     }
     meeting->repetitions = bench_number(run, "repetitions");
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++) {
@@ -175,32 +182,34 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "256", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
-    {"repetitions", "200", "of a processor in a trial", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "5", "of each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"processors", "256", "largest number of processors that take part",
+     PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"repetitions", "200", "acquisitions or barriers of each processor in a trial",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "trials for each number of processors", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
-/* Of one processor alone. */
+/* These are for one processor alone. */
 static const struct bench_estimate estimates[] = {
     {CURVE_SPIN_LOCK "@1", 10, 25, UNIT_CYCLE,
-     "XCHG 20 cycles, a load before it, two stores behind it"},
-    {CURVE_TICKET_LOCK "@1", 8, 25, UNIT_CYCLE,
-     "LOCK XADD 20 cycles, a load and a store behind it"},
+     "XCHG 20 cycles, a load before it, two stores after it"},
+    {CURVE_TICKET_LOCK "@1", 8, 25, UNIT_CYCLE, "LOCK XADD 20 cycles, a load and a store after it"},
     {CURVE_BARRIER "@1", 11, 25, UNIT_CYCLE,
-     "LOCK XADD 20 cycles; the only one is the last, and never waits"},
+     "LOCK XADD 20 cycles; a single processor is always the last to arrive and never waits"},
     {0},
 };
 
 static const struct bench contention = {
     .name = BENCH_CONTENTION,
     .group = GROUP_SYSTEM,
-    .summary = "a spin lock, a ticket lock and a barrier, wanted by 1 to N processors",
+    .summary = "cost of a spin lock, a ticket lock and a barrier with 1 to N processors",
     .unit = UNIT_TICK,
-    .estimate = "alone: 20 cycles a locked instruction, 10 instructions a spin lock, 8 a ticket "
-                "lock, 11 a barrier; with others a line's way (bench lines) for each hand-over; a "
-                "ticket lock always hands over, a spin lock may be taken again by who let go; a "
-                "barrier needs all lines to meet: the more processors, the longer",
+    .estimate =
+        "one processor: 20 cycles for a locked instruction; 10 instructions for a spin lock, 8 for "
+        "a ticket lock, 11 for a barrier. Several: each hand-over moves a cache line (bench "
+        "lines). A ticket lock always goes to another processor, a spin lock may return to the one "
+        "that released it. A barrier takes longer with each processor",
     .needs = NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench contextswitch: what it takes to go from one thread to another, of one address space and of
- * two, with tags (PCID) and without, and what it takes more where each has its own memory to
- * read.
+ * bench contextswitch: what it costs to switch from one thread to another, within one address space
+ * and between two, with tags (PCID) and without, and what it costs more if each thread has its own
+ * memory to read.
  *
- * A round is there and back: two switches and what passes the token on, both ways. For the curves
- * two threads of ring 3 read their memory, one word a line, and yield; x is the bytes of each. In
- * footprint.thread both are of one process, in footprint.process of two; footprint.alone is the
- * same reading with no thread to yield to. A point's cost less the reading alone and less the
- * switch at 0 bytes is what the caches and the TLB take to fill again.
+ * A round goes there and back: two switches, and passing the token on both ways. For the curves,
+ * two threads in ring 3 read their memory, one word per line, and yield; x is the number of bytes
+ * that each of them reads. In footprint.thread both belong to one process, in footprint.process to
+ * two; footprint.alone is the same reading by a thread that yields to no other. The cost of a
+ * point, less the reading alone and less the switch at 0 bytes, is the time to refill the caches
+ * and the TLB.
  */
 #include <stdio.h>
 
@@ -27,24 +28,26 @@
 #define LINE           64
 #define SAMPLES_MAX    10000
 #define TRIALS_MAX     100
-#define TRIALS_EXACT   2 /* where memory costs nothing */
+#define TRIALS_EXACT   2 /* trials in exact mode, where memory accesses cost nothing extra */
 #define TRIALS_SILICON 9
 #define PRIORITY       10
-#define WARM           2  /* rounds beforehand: stacks are touched, the other waits in its place */
-#define POINTS         12 /* 0 bytes, and 1 KiB to 1 MiB */
-#define BYTES_FIRST    1024u
-#define BYTES_MAX      (BYTES_FIRST << (POINTS - 2))
-#define KEPT_MAX       (POINTS * TRIALS_MAX)
-#define ROUNDS_MAX     (SAMPLES_MAX + WARM + 1) /* the last ends otherwise */
-#define SIDES          2
-#define STACK_PAGES    16 /* at most, of all threads */
+/* unmeasured first rounds: stacks are touched, and the other thread is already waiting */
+#define WARM        2
+#define POINTS      12 /* 0 bytes, and 1 KiB to 1 MiB in powers of two */
+#define BYTES_FIRST 1024u
+#define BYTES_MAX   (BYTES_FIRST << (POINTS - 2))
+#define KEPT_MAX    (POINTS * TRIALS_MAX)
+/* warm-up and measured rounds, and a last one, which ends differently */
+#define ROUNDS_MAX  (SAMPLES_MAX + WARM + 1)
+#define SIDES       2
+#define STACK_PAGES 16 /* upper limit for the stacks of all threads */
 
-#define TAG_START 1 /* the value is who the other is */
+#define TAG_START 1 /* the message's value is the id of the other thread */
 #define TAG_BALL  2
 
 enum pipe_number { PIPE_THERE, PIPE_BACK, PIPES };
 
-/* The memory of each process. */
+/* layout of the memory of each process */
 struct memory {
     int64_t empty[ROUNDS_MAX];
     int64_t round[ROUNDS_MAX];
@@ -62,7 +65,7 @@ static inline __attribute__((always_inline)) uint64_t bytes_at(uint64_t point)
     return point == 0 ? 0 : (uint64_t)BYTES_FIRST << (point - 1);
 }
 
-/* Fewer where one takes long. */
+/* Returns the number of rounds at `point`; fewer if a round takes long. */
 static inline __attribute__((always_inline)) uint64_t rounds_at(uint64_t point)
 {
     const uint64_t bytes = bytes_at(point);
@@ -80,7 +83,8 @@ static inline __attribute__((always_inline)) void touch(volatile int64_t *sample
     }
 }
 
-/* One for all, so that what is read costs the same alone and between switches. */
+/* The same function reads alone and between switches, so that the reading costs the same in both.
+ */
 static PROCESS_CODE void read_footprint(uint64_t side, uint64_t bytes)
 {
     volatile uint8_t *at = MEMORY->footprint[side];
@@ -145,7 +149,7 @@ static PROCESS_CODE void message_pong_main(void *argument)
     }
 }
 
-/* One turn beforehand; the other has its own in it. */
+/* Each trial starts with one turn that is not timed; the other thread counts it as well. */
 static PROCESS_CODE void footprint_main(void *argument)
 {
     const uint64_t trials = (uint64_t)argument;
@@ -207,12 +211,13 @@ struct pingpong {
     uint64_t rounds;
     int64_t *samples;
     size_t count;
-    uint64_t before; /* TSC */
+    uint64_t before; /* TSC before the last yield */
     struct thread *ping;
     struct thread *pong;
 };
 
-/* Both run this: the time from one's yield to the other's going on. */
+/* Both threads run this. A sample is the time from the yield of one to the moment the other
+ * continues. */
 static void yield_main(void *argument)
 {
     struct pingpong *both = argument;
@@ -266,12 +271,12 @@ static const char *const curve_names[CURVES] = {CURVE_FOOTPRINT_ALONE, CURVE_FOO
                                                 CURVE_FOOTPRINT_PROCESS_PCID};
 
 static struct {
-    uint64_t rounds; /* WARM and one more than are kept */
+    uint64_t rounds; /* number of measured rounds + WARM + 1 */
     uint64_t trials;
     int64_t *series[SERIES];
     int64_t *curve[CURVES];
-    int64_t *bytes;       /* of each point */
-    int64_t *repetitions; /* turns, of both */
+    int64_t *bytes;       /* footprint of each point */
+    int64_t *repetitions; /* turns of both threads at each point */
     struct process *left;
     struct process *right;
     struct pipe pipe[PIPES];
@@ -467,35 +472,39 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "100", "of each way to switch", PARAM_NUMBER(1, SAMPLES_MAX)},
-    {"trials", "0", "of each footprint; 0: 9, or 2 where memory costs nothing",
+    {"rounds", "100", "samples for each kind of switch", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"trials", "0", "trials for each footprint; 0: 9, or 2 in exact mode",
      PARAM_NUMBER(0, TRIALS_MAX)},
     {0},
 };
 
-/* The report (section 6) expects 300 cycles of a thread, 400 of a process. */
+/* The report (section 6) expects 300 cycles for a thread switch and 400 for a process switch. */
 static const struct bench_estimate estimates[] = {
     {SERIES_THREAD_YIELD, 100, 100, UNIT_CYCLE,
-     "two queue operations, 6 registers saved; report: 300"},
+     "two queue operations, 6 registers saved; the report: 300"},
     {"thread_message_round", 550, 500, UNIT_CYCLE,
      "2 switches of 90, 2 sends and 2 receives of 90"},
     {SERIES_PROCESS_PIPE_ROUND, 600, 2500, UNIT_CYCLE,
      "2 switches of 90, 4 calls of 30 and 75 for the pipe; CR3 written twice, 200 each, and the "
      "TLB filled again"},
-    {"process_message_round", 800, 2500, UNIT_CYCLE, "the same, by messages"},
-    {SERIES_PROCESS_PIPE_ROUND ".pcid", 600, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
-    {"process_message_round.pcid", 800, 1700, UNIT_CYCLE, "the same, and the TLB stays"},
+    {"process_message_round", 800, 2500, UNIT_CYCLE, "the same, by message"},
+    {SERIES_PROCESS_PIPE_ROUND ".pcid", 600, 1700, UNIT_CYCLE,
+     "the same, but the TLB keeps its entries"},
+    {"process_message_round.pcid", 800, 1700, UNIT_CYCLE,
+     "the same, but the TLB keeps its entries"},
     {0},
 };
 
 static const struct bench contextswitch = {
     .name = BENCH_CONTEXTSWITCH,
     .group = GROUP_SYSTEM,
-    .summary = "switching between threads and between processes, and refilling the caches",
+    .summary =
+        "cost of switching between threads and between processes, and of refilling the caches",
     .unit = UNIT_TICK,
-    .estimate = "thread: 100 cycles; process: as much, and CR3 and the TLB; a footprint beyond "
-                "half a cache: its lines come from the next one, 10 cycles a line from the second, "
-                "40 from the third; nothing of that in an emulator",
+    .estimate =
+        "thread: 100 cycles; process: as much, plus writing CR3 and refilling the TLB; with "
+        "footprints larger than half a cache, lines come from the next cache: 10 cycles per line "
+        "from the second, 40 from the third. An emulator shows none of this",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

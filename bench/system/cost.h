@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Costs by once and twice as many repetitions: series NAME and NAME.twice (tools/run/curves.h).
+ * Measures costs by once and twice as many repetitions: series NAME and NAME.twice
+ * (tools/run/curves.h). The host takes the difference, so that the code around the repetitions
+ * cancels out.
  *
- * Expectations of a cost are of what is reported (`tare show`): of one repetition, and in a
- * bench that has a cost `loop`, of the others less that loop.
+ * An estimate of a cost is for the value that `tare show` prints: one repetition, and in a bench
+ * that has a cost `loop`, less that loop.
  */
 #pragma once
 
@@ -15,8 +17,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
-/* A bench of costs has these as its parameters `repetitions`, up to REPETITIONS_MAX, and `trials`.
- */
+/* A bench of costs has the parameters `repetitions` (at most REPETITIONS_MAX) and `trials` (at most
+ * this). */
 #define TRIALS_MAX 10000
 
 struct cost {
@@ -25,8 +27,9 @@ struct cost {
     repeated *kernel;
 };
 
-/* Measures and sends one. Once and twice take turns, so that a processor that changes its clock
- * changes both; a first trial, which warms caches and predictors, is not kept. False: no memory. */
+/* Measures and publishes one cost. Runs with once and twice the repetitions alternate, so that a
+ * change of the processor's clock affects both. A first trial, which warms caches and predictors,
+ * is discarded. Returns false if there is no memory. */
 static inline bool measure_cost(const struct bench_run *run, const struct cost *cost)
 {
     const uint64_t repetitions = bench_number(run, "repetitions");
@@ -47,7 +50,7 @@ static inline bool measure_cost(const struct bench_run *run, const struct cost *
     return true;
 }
 
-/* Measures and sends all, and how many repetitions; BENCH_OK, or an error. */
+/* Measures and publishes all costs and the fact `repetitions`. Returns BENCH_OK or BENCH_ERROR. */
 static inline enum bench_state measure_costs(struct bench_run *run, const struct cost *costs,
                                              size_t count)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench creation: what a thread and a process cost to create, and to create, run, exit and join.
+ * bench creation: what it costs to create a thread or a process, and what its whole life costs:
+ * create, run, exit and join.
  *
- * Of the machine's memory nothing is allocated within: stacks are kept per thread of a session and
- * pages come from a pool, both filled by a session beforehand, as the allocator takes nothing back.
- * What is inside: a thread's control block, the first words of its stack, the ready queue; of a
- * process its page tables, cleared or copied whole. The thread of a process writes to one page and
- * uses one of stack, both absent until then: two page faults.
+ * No memory is allocated while the time runs: stacks are kept for the threads of a session and
+ * pages come from a pool. A session fills both beforehand, because the allocator takes nothing
+ * back. The time includes a thread's control block, the first words of its stack and the ready
+ * queue; for a process also its page tables, cleared or copied whole. The process's thread writes
+ * to one page and uses one page of stack, both not mapped until then: two page faults.
  */
 #include "bench/system/names.h"
 #include "kernel/cpu/cpu.h"
@@ -18,7 +19,7 @@
 
 #define SAMPLES_MAX 10000
 #define PRIORITY    10
-/* In a session: as many only created, as many that run. */
+/* samples of a session; each takes one thread or process that is only created and one that runs */
 #define THREADS_OF_SESSION   32
 #define PROCESSES_OF_SESSION 2
 
@@ -28,9 +29,9 @@ static const char *const series_names[SERIES] = {SERIES_EMPTY, SERIES_THREAD, "t
                                                  SERIES_PROCESS, "process_create"};
 
 static struct {
-    size_t samples; /* of each series */
+    size_t samples; /* number of samples of each series */
     int64_t *series[SERIES];
-    /* The last that were created: */
+    /* the last thread and the last process that were created */
     struct thread *thread;
     struct process *process;
 } state;
@@ -101,7 +102,7 @@ static bool time_one(enum series series, size_t sample)
 
 /* ---- sessions ---- */
 
-/* From sample `first` on. */
+/* Takes the samples of a session, starting with sample `first`. */
 static bool time_threads(size_t first)
 {
     bool good = true;
@@ -109,7 +110,7 @@ static bool time_threads(size_t first)
     for (size_t i = first; i < state.samples && i < first + THREADS_OF_SESSION && good; i++) {
         good = time_one(EMPTY, i) && time_one(THREAD, i) && time_one(THREAD_CREATE, i);
         if (good) {
-            thread_join(state.thread); /* else it would run while the next is timed */
+            thread_join(state.thread); /* otherwise it would run while the next sample is timed */
         }
     }
     return good;
@@ -122,7 +123,7 @@ static bool has_touched(void)
     return process_read(state.process, 0, &value, sizeof(value)) && value == 1;
 }
 
-/* The first of a session sets up what all share. */
+/* The first process of a session sets up what all processes share, so it is not timed. */
 static bool time_processes(size_t first)
 {
     bool good = create_process();
@@ -133,7 +134,8 @@ static bool time_processes(size_t first)
     return good;
 }
 
-/* Sessions until there are all samples; the first does it once more, to fill what is kept. */
+/* Runs sessions until all samples are taken. The first session is repeated: its first run fills the
+ * kept stacks and the pool. */
 static bool run_sessions(bool (*time_some)(size_t first), size_t step)
 {
     const struct task_settings settings = {0};
@@ -141,7 +143,7 @@ static bool run_sessions(bool (*time_some)(size_t first), size_t step)
     size_t first = 0;
 
     for (size_t i = 0; first < state.samples && good; i++) {
-        task_forget(); /* ids start anew: nothing is traced */
+        task_forget(); /* ids start again; this is safe because nothing is traced */
         good = task_begin(&settings);
         if (good) {
             good = time_some(first);
@@ -180,32 +182,33 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "32", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"samples", "32", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
-/* The report (section 5) expects 100,000 cycles of a thread and 20 to 30 times that of a process.
- */
+/* The report (section 5) expects 100,000 cycles for a thread, and 20 to 30 times that for a
+ * process. */
 static const struct bench_estimate estimates[] = {
     {"thread_create", 300, 200, UNIT_CYCLE,
-     "34 to clear a control block of as many double words, 33 for 8 words of stack, 12 to copy an "
-     "object for the trace, and 14 functions on the way, 15 each; no memory is allocated"},
+     "34 to clear a control block of 34 double words, 33 for 8 words of stack, 12 to copy an "
+     "object for the trace, and 14 functions of about 15 each; no memory is allocated"},
     {SERIES_THREAD, 560, 600, UNIT_CYCLE,
-     "that, two switches of 100, exit and join 30 each; the report: 100000"},
+     "thread_create, two switches of 100, exit and join 30 each; the report: 100000"},
     {"process_create", 7500, 4000, UNIT_CYCLE,
      "13 page tables of 512 words cleared or copied, 300 cycles each"},
     {SERIES_PROCESS, 9500, 7000, UNIT_CYCLE,
-     "that, a thread, two page faults of 760; the report: 20 to 30 threads"},
+     "process_create, a thread, two page faults of 760; the report: 20 to 30 times a thread"},
     {0},
 };
 
 static const struct bench creation = {
     .name = BENCH_CREATION,
     .group = GROUP_SYSTEM,
-    .summary = "creating threads and processes; and running, ending and joining them",
+    .summary =
+        "cost of creating threads and processes, and of creating, running, ending and joining them",
     .unit = UNIT_TICK,
-    .estimate = "thread: no memory to allocate, so hundreds of instructions, not 100000 cycles as "
-                "on an OS; process: its 13 page tables, 512 words each, are nearly all of it",
+    .estimate = "thread: hundreds of instructions, not 100000 cycles as on an OS, because no "
+                "memory is allocated; process: almost only its 13 page tables of 512 words",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exceptions: what it costs to be interrupted, by class: entry, handler and return.
+ * bench exceptions: what an exception or interrupt costs, by class: entry, handler and return.
  *
- *     entry     from the stamp before the instruction that raises it (of a self-IPI: before the
- *               LAPIC's register is written; of the timer: from its deadline) to the handler's
- *               first reading of the TSC
- *     handler   from there to its last reading
- *     return    from there to the stamp behind, in the code that was interrupted
+ *     entry     from the stamp before the instruction that raises it (self-IPI: before the write to
+ *               the LAPIC's register; timer: from its deadline) to the handler's first reading of
+ *               the TSC
+ *     handler   from there to the handler's last reading
+ *     return    from there to the next stamp in the interrupted code
  *
- * Exceptions and INT have a handler that does nothing else (kernel/cpu/stamped.h): the former on
- * the exception stack, by IST, the latter on the stack in use. Interrupts have a bracket
- * (kernel/irq/bracket.h) on the stack in use, whose handler keeps its sample and acknowledges the
- * interrupt; their return ends at the first of the stamps that the interrupted code takes in turn,
- * so that it varies by a turn. `empty` is two stamps with nothing between.
+ * Exceptions and INT use a handler that does nothing but take stamps (kernel/cpu/stamped.h):
+ * exceptions on the exception stack, by IST, and INT on the current stack. Interrupts use a timed
+ * section (kernel/irq/bracket.h) on the current stack; its handler keeps the sample and
+ * acknowledges the interrupt. The interrupted code takes stamps in a loop, and the return ends at
+ * the first stamp after it, so it varies by one turn of that loop. `empty` is two stamps with
+ * nothing between.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +31,8 @@
 #include "kernel/task/process.h"
 
 /*
- * Instructions that raise exceptions, a stamp (LFENCE; RDTSC; LFENCE) before and behind each:
- * raise.S. For vectors that are stamped (kernel/cpu/stamped.h).
+ * Instructions that raise exceptions, with a stamp (LFENCE; RDTSC; LFENCE) before and after each,
+ * in raise.S. Their vectors must be stamped (kernel/cpu/stamped.h).
  */
 
 struct raise_stamps {
@@ -39,7 +40,7 @@ struct raise_stamps {
     uint64_t behind;
 };
 
-/* `operand` is the address that is read, where one is. */
+/* `operand` is the address to read, for the kernels that read. */
 typedef void raise_kernel(struct raise_stamps *stamps, uint64_t operand);
 
 raise_kernel raise_nothing __attribute__((visibility("hidden")));
@@ -51,15 +52,15 @@ raise_kernel raise_undefined __attribute__((visibility("hidden"))); /* UD2: #UD 
 
 raise_kernel raise_int __attribute__((visibility("hidden"))); /* INT RAISE_VECTOR */
 
-/* Interrupts on: reads the TSC in turn, twelve instructions a turn, until *arrived is not 0, but no
- * more than RAISE_TURNS_MAX times. `behind` is the last reading, `before` the one before that: an
- * interrupt returned before the one or the other. */
+/* Call with interrupts on. Reads the TSC in a loop of twelve instructions a turn until *arrived is
+ * not 0, at most RAISE_TURNS_MAX times. `behind` is the last reading and `before` the one before
+ * it: an interrupt returned before one of them. */
 #define RAISE_TURNS_MAX 1000000
 
 void raise_wait(struct raise_stamps *stamps, const volatile uint64_t *arrived)
     __attribute__((visibility("hidden")));
 
-/* raise.S has these as numbers. */
+/* raise.S repeats these numbers. */
 _Static_assert(RAISE_VECTOR == 0x48 && RAISE_TURNS_MAX == 1000000, "raise.S knows them");
 _Static_assert(offsetof(struct raise_stamps, behind) == 8, "raise.S knows it");
 
@@ -76,13 +77,13 @@ struct exception_class {
     uint64_t operand;
 };
 
-/* Series of a class: one a part. */
+/* series of a class, one for each part */
 #define NAMES(class)                                                        \
     {                                                                       \
         class "." PART_ENTRY, class "." PART_HANDLER, class "." PART_RETURN \
     }
 
-/* Processes have their memory at PROCESS_BASE; beside them nothing is there. */
+/* The page fault reads at PROCESS_BASE: only processes have memory there, and none runs. */
 static const struct exception_class classes[] = {
     {NAMES(CLASS_DIVIDE), 0, raise_divide, 0},
     {NAMES(CLASS_PAGE_FAULT), VECTOR_PAGE_FAULT, raise_read, PROCESS_BASE},
@@ -154,7 +155,8 @@ static enum bench_state measure_exception(struct bench_run *run,
     }
     stamped_stop();
     if (stamped.count != count) {
-        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], stamped.count, count);
+        return bench_fail(run, "%s: %lu exceptions or interrupts arrived, expected %lu",
+                          class->names[ENTRY], stamped.count, count);
     }
     publish(run, class->names, samples, count);
     return BENCH_OK;
@@ -174,7 +176,7 @@ static void send_ipi(struct raise_stamps *stamps)
     interrupt_raise(VECTOR_IPI);
 }
 
-/* The deadline is what the LAPIC counts from just before it is programmed. */
+/* Stores the deadline in stamps->before: the LAPIC counts from just before it is programmed. */
 static void start_timer(struct raise_stamps *stamps)
 {
     const struct clock_state *clock = clock_state();
@@ -185,7 +187,7 @@ static void start_timer(struct raise_stamps *stamps)
     lapic_timer_rearm(counts);
 }
 
-/* The first reading behind the return. */
+/* Returns the first reading after the return. */
 static uint64_t first_behind(const struct raise_stamps *readings, uint64_t exit)
 {
     return readings->before > exit ? readings->before : readings->behind;
@@ -200,10 +202,10 @@ struct interrupt_class {
 struct interrupt_samples {
     struct bracket_sample *brackets;
     struct raise_stamps *stamps;
-    struct raise_stamps *readings; /* those in turn */
+    struct raise_stamps *readings; /* readings taken in the loop */
 };
 
-/* Raises it `count` times; the number that came. */
+/* Raises the interrupt `count` times. Returns the number of interrupts that arrived. */
 static size_t raise_interrupts(const struct interrupt_class *class,
                                const struct interrupt_samples *samples, size_t count)
 {
@@ -222,7 +224,8 @@ static size_t raise_interrupts(const struct interrupt_class *class,
     return came + dropped;
 }
 
-/* The first is not kept: a bracket files the stamps of the one before it, and it has none. */
+/* The first sample is discarded: a timed section stores the stamps of the one before it, and the
+ * first has none. */
 static enum bench_state measure_interrupt(struct bench_run *run,
                                           const struct interrupt_class *class, size_t count)
 {
@@ -241,7 +244,8 @@ static enum bench_state measure_interrupt(struct bench_run *run,
     const size_t came = raise_interrupts(class, &all, raised);
 
     if (came != raised) {
-        return bench_fail(run, "%s: %lu came of %lu", class->names[ENTRY], came, raised);
+        return bench_fail(run, "%s: %lu exceptions or interrupts arrived, expected %lu",
+                          class->names[ENTRY], came, raised);
     }
     for (size_t i = 0; i < count; i++) {
         const struct bracket_sample *bracket = &all.brackets[i + 1];
@@ -262,7 +266,7 @@ static enum bench_state measure_interrupts(struct bench_run *run, size_t count)
     static const struct interrupt_class timer = {NAMES(CLASS_TIMER), LAPIC_VECTOR_TIMER,
                                                  start_timer};
 
-    /* For its name in the log: the bracket takes it. */
+    /* Only gives the vector its name in the log; the timed section handles the interrupt. */
     interrupt_attach(VECTOR_IPI, CLASS_SELF_IPI, NULL, NULL);
     enum bench_state state = measure_interrupt(run, &ipi, count);
 
@@ -295,60 +299,61 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"count", "100", "of each class", PARAM_NUMBER(1, 100000)},
+    {"count", "100", "samples of each class", PARAM_NUMBER(1, 100000)},
     {0},
 };
 
-/* Less `empty`, of which 6 instructions lie between two stamps: LFENCE, SHL, OR, MOV, LFENCE,
- * RDTSC. A handler's first reading comes without LFENCE: delivery waits for all before it. */
+/* Values are less `empty`, which has 6 instructions between its two stamps: LFENCE, SHL, OR, MOV,
+ * LFENCE, RDTSC. A handler's first reading has no LFENCE: delivery already waits for all earlier
+ * instructions. */
 static const struct bench_estimate estimates[] = {
     {CLASS_DIVIDE "." PART_ENTRY, 1, 150, UNIT_CYCLE,
-     "two PUSH beside what the stamp has; DIV does not complete. The processor reads gate and "
-     "segment, changes to the exception stack and writes five words"},
+     "two PUSH in addition to the stamp; DIV does not complete. The processor reads gate and "
+     "segment, switches to the exception stack and writes five words"},
     {CLASS_DIVIDE "." PART_HANDLER, 0, 5, UNIT_CYCLE,
-     "two stores, INC, a store, LFENCE: as a stamp"},
+     "two stores, INC, a store, LFENCE: about a stamp"},
     {CLASS_DIVIDE "." PART_RETURN, 1, 80, UNIT_CYCLE,
      "two stores, two POP, IRETQ, which reads five words"},
     {CLASS_PAGE_FAULT "." PART_ENTRY, 1, 200, UNIT_CYCLE,
-     "as divide, an error code, and a walk that finds nothing"},
+     "as divide, plus an error code and a page walk that finds nothing"},
     {CLASS_PAGE_FAULT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_PAGE_FAULT "." PART_RETURN, 2, 80, UNIT_CYCLE,
-     "as divide, and the error code is dropped"},
-    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, and an error code"},
+     "as divide, plus dropping the error code"},
+    {CLASS_PROTECTION "." PART_ENTRY, 1, 160, UNIT_CYCLE, "as divide, plus an error code"},
     {CLASS_PROTECTION "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_PROTECTION "." PART_RETURN, 2, 80, UNIT_CYCLE, "as page_fault"},
     {CLASS_UNDEFINED "." PART_ENTRY, 2, 150, UNIT_CYCLE,
-     "as divide; in exact time UD2 as well, which the emulator finds when it translates, and "
+     "as divide; in exact time also UD2 itself, which the emulator detects while translating and "
      "counts"},
     {CLASS_UNDEFINED "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_UNDEFINED "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_ENTRY, 2, 130, UNIT_CYCLE,
-     "as divide, but INT completes, and no change of stack"},
+     "as divide, but INT completes and the stack is not switched"},
     {CLASS_INT "." PART_HANDLER, 0, 5, UNIT_CYCLE, "as divide"},
     {CLASS_INT "." PART_RETURN, 1, 80, UNIT_CYCLE, "as divide"},
     {CLASS_SELF_IPI "." PART_ENTRY, 38, 700, UNIT_CYCLE,
-     "10 behind the stamp and of two calls, 20 to look whether the LAPIC is free, 8 to write to "
-     "it, both uncached, 100 cycles each; the LAPIC's way to the processor; delivery as of INT"},
+     "10 after the stamp and for two calls, 20 to check whether the LAPIC is free, 8 to write to "
+     "it, both accesses uncached, 100 cycles each; the LAPIC signals the processor; delivery as "
+     "for INT"},
     {CLASS_SELF_IPI "." PART_HANDLER, 60, 150, UNIT_CYCLE,
      "saves nine registers, keeps a sample, counts, and acknowledges: a write to the LAPIC"},
     {CLASS_SELF_IPI "." PART_RETURN, 15, 120, UNIT_CYCLE,
-     "IRETQ, the rest of the sending, one stamp"},
+     "IRETQ, the rest of the sending function, one stamp"},
     {CLASS_TIMER "." PART_ENTRY, 10, 500, UNIT_CYCLE,
-     "the LAPIC counts from its programming, some 10 later; a step of its clock of 10 to 40 ns; "
+     "the LAPIC counts from its programming, about 10 later; a step of its clock, 10 to 40 ns; "
      "delivery"},
     {CLASS_TIMER "." PART_HANDLER, 60, 150, UNIT_CYCLE, "as self_ipi"},
-    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE,
-     "IRETQ, and up to a turn of 12 to the next stamp"},
+    {CLASS_TIMER "." PART_RETURN, 8, 110, UNIT_CYCLE, "IRETQ, and up to 12 to the next stamp"},
     {0},
 };
 
 static const struct bench exceptions = {
     .name = BENCH_EXCEPTIONS,
     .group = GROUP_SYSTEM,
-    .summary = "exceptions and interrupts by class: entry, handler and return",
+    .summary = "cost of exceptions and interrupts by class: entry, handler and return",
     .unit = UNIT_TICK,
     .estimate = "delivery of an exception 150 cycles, 200 with a page walk; IRETQ 80; an interrupt "
-                "from the LAPIC 500 to 1000, most of it the LAPIC's. In exact time only the "
+                "from the LAPIC 500 to 1000, most of it in the LAPIC. In exact time only the "
                 "handlers' instructions count",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See exits.h. uint64_t exit_NAME(RDI: count, RSI: operand, RDX: value, RCX: value of EDX) */
+/* Loops of exit_operations.h. uint64_t exit_NAME(RDI: count, RSI: operand, RDX: value, RCX: value
+ * of EDX) */
 #include "kernel/cpu/assembly.inc"
 
     .section .text.exits, "ax"
 
-    /* RAX and RDX have the value and EDX's, RCX and RSI the operand. */
+    /* A loop whose code finds the value in RAX, the value of EDX in RDX and the operand in RCX and
+     * RSI. */
     .macro repeat name, code
     begin exit_\name
     pushq %rbx
@@ -25,7 +27,8 @@
     .size exit_\name, . - exit_\name
     .endm
 
-    /* Two instructions a repetition: hypervisors answer in RAX, CPUID overwrites it. */
+    /* A loop whose code loads the value itself, one more instruction a repetition: hypervisors
+     * answer in RAX, and CPUID overwrites it. */
     .macro repeat_value name, code
     begin exit_\name
     pushq %rbx
@@ -73,7 +76,8 @@
     loop name, code
 #include "bench/system/exit_operations.def"
 
-    /* int exit_try_NAME(RDI: value of RAX): 0, or the vector. */
+    /* int exit_try_NAME(RDI: value of RAX): returns 0, or the vector of the exception that it
+     * raised. */
     .macro try name
     begin exit_try_\name
     pushq %rbx

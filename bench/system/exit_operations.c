@@ -22,7 +22,7 @@
 #define PAGE           4096
 #define LAPIC_SELF_IPI 0x83fu
 
-/* `low` is EAX or RAX, `high` EDX. */
+/* `low` goes into EAX or RAX, `high` into EDX. */
 typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
 
 exit_kernel exit_loop __attribute__((visibility("hidden")));
@@ -37,30 +37,30 @@ static exit_kernel *const kernels[EXIT_OPERATIONS] = {
 #include "bench/system/exit_operations.def"
 };
 
-/* What is set up before an operation, and taken back or looked at after it. */
+/* what is set up before an operation, and undone or checked after it */
 enum manner {
     PLAIN,
     COMMANDS, /* sends a command to this processor */
     DEADLINE, /* sets the TSC deadline */
-    SCRATCH,  /* the scratch register must hold afterwards what it held */
+    SCRATCH,  /* uses the UART's scratch register, which must keep its value */
 };
 
-/* `low` is EAX or RAX, `high` EDX. */
+/* operands of an operation: `low` goes into EAX or RAX, `high` into EDX */
 struct place {
     uint64_t operand;
     uint64_t low;
     uint64_t high;
     enum manner manner;
-    const char *why; /* absent */
+    const char *why; /* reason why the operation is absent, or NULL */
 };
 
 static struct place places[EXIT_OPERATIONS];
 static struct cpu_identity identity;
 static uint64_t page_given;
 static volatile uint64_t arrived;
-static uint64_t commands; /* since the last settling */
+static uint64_t commands; /* commands sent since the last exits_settle() */
 
-/* ---- what operations.def finds places by ---- */
+/* ---- functions that exit_operations.def calls to find operands ---- */
 
 static struct place at(uint64_t operand, uint64_t low, uint64_t high)
 {
@@ -77,7 +77,7 @@ static struct place apic_base(void)
     uint64_t base;
 
     return msr_read(MSR_APIC_BASE, &base) == 0 ? at(MSR_APIC_BASE, 0, 0)
-                                               : lacks("IA32_APIC_BASE faults");
+                                               : lacks("reading IA32_APIC_BASE faults");
 }
 
 static struct place tsc_deadline(void)
@@ -86,10 +86,10 @@ static struct place tsc_deadline(void)
         return lacks("no local APIC");
     }
     return identity.tsc_deadline ? (struct place){.operand = MSR_TSC_DEADLINE, .manner = DEADLINE}
-                                 : lacks("CPUID shows no TSC deadline");
+                                 : lacks("CPUID reports no TSC deadline mode");
 }
 
-/* A register of the local APIC in x2APIC mode; in xAPIC mode. */
+/* Find a register of the local APIC in x2APIC mode (x2apic) or in xAPIC mode (xapic). */
 static struct place x2apic(enum lapic_place place)
 {
     if (!lapic_state()->present) {
@@ -97,7 +97,7 @@ static struct place x2apic(enum lapic_place place)
     }
     return lapic_state()->x2apic
                ? at(lapic_place(place), 0, 0)
-               : lacks("the local APIC is in xAPIC mode: its registers are memory");
+               : lacks("the local APIC is in xAPIC mode: its registers are in memory");
 }
 
 static struct place xapic(enum lapic_place place)
@@ -109,7 +109,7 @@ static struct place xapic(enum lapic_place place)
                                  : at(lapic_place(place), 0, 0);
 }
 
-/* The register takes `value`, which sends a command to this processor. */
+/* Sets the value to write to the register, which sends a command to this processor. */
 static struct place command(struct place place, uint64_t value)
 {
     place.low = value;
@@ -129,26 +129,27 @@ static struct place hpet(void)
 {
     const uint64_t counter = hpet_counter_address();
 
-    return counter != 0 ? at(counter, 0, 0) : lacks("no HPET that counts");
+    return counter != 0 ? at(counter, 0, 0) : lacks("there is no working HPET");
 }
 
-/* The last page of the lower half of what the processor can address: far from memory and from what
- * firmware gives devices, below bits that encryption of memory takes. */
+/* Finds the last page of the lower half of the physical address space: far from memory and from
+ * what firmware assigns to devices, and below the bits that memory encryption takes. */
 static struct place nothing(void)
 {
     const uint64_t address = (1ull << (identity.physical_bits - 1)) - PAGE;
 
     if (!identity.hypervisor_bit) {
-        return lacks("CPUID shows no hypervisor: a chipset may watch addresses without an owner");
+        return lacks(
+            "CPUID reports no hypervisor, and a chipset may watch addresses without an owner");
     }
     if (!paging_map_device(address, PAGE) || !paging_reaches(address, PAGE)) {
-        return lacks("the page tables do not reach an address where nothing is");
+        return lacks("the page tables cannot map the unused address");
     }
     const uint32_t seen = register_read32(address);
 
     return seen == 0 || seen == REGISTER_GONE
                ? at(address, 0, 0)
-               : lacks("something answers where nothing was expected");
+               : lacks("a device answers at the address that was expected to be unused");
 }
 
 static struct place scratch(void)
@@ -156,7 +157,8 @@ static struct place scratch(void)
     const struct uart *uart = line_uart();
 
     if (uart == NULL || !uart->io) {
-        return lacks(uart == NULL ? "no serial port" : "the serial port is in memory");
+        return lacks(uart == NULL ? "no serial port"
+                                  : "the serial port has memory-mapped registers");
     }
     const uint16_t port = uart_scratch_port(uart);
 
@@ -168,7 +170,8 @@ static struct place pm_timer(void)
     const struct acpi_address *timer = pm_timer_place();
 
     if (timer->address == 0 || !timer->io) {
-        return lacks(timer->address == 0 ? "no PM timer in the FADT" : "the PM timer is in memory");
+        return lacks(timer->address == 0 ? "no PM timer in the FADT"
+                                         : "the PM timer is memory-mapped");
     }
     return at(0, 0, timer->address);
 }
@@ -176,9 +179,10 @@ static struct place pm_timer(void)
 static struct place hypercall(bool amd, int (*try)(uint32_t number))
 {
     if (amd != cpu_is_amd(&identity)) {
-        return lacks("an instruction of the other vendor's processors");
+        return lacks("only processors of the other vendor have this instruction");
     }
-    return try(NO_HYPERCALL) == 0 ? at(0, NO_HYPERCALL, 0) : lacks("no hypervisor takes it: #UD");
+    return try(NO_HYPERCALL) == 0 ? at(0, NO_HYPERCALL, 0)
+                                  : lacks("no hypervisor accepts it: it raises #UD");
 }
 
 void exits_find(void *page)
@@ -192,7 +196,7 @@ void exits_find(void *page)
     commands = 0;
 }
 
-/* ---- what is done ---- */
+/* ---- running an operation ---- */
 
 const char *exits_absent(enum exit_operation operation)
 {
@@ -220,7 +224,8 @@ static void take(void *argument)
     arrived++;
 }
 
-/* What was sent so often is pending once. */
+/* However often the vector was sent, it is pending once. Returns true if as many interrupts
+ * arrived. */
 static bool let_in(void)
 {
     arrived = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that a hypervisor may trap, each in a loop of repetitions: operations.def. What a
- * machine lacks is absent with the reason. On the kernel's processor, interrupts off.
+ * Instructions that a hypervisor may trap, each repeated in a loop (exit_operations.def). An
+ * operation that this machine lacks is absent, with a reason. Call all of this on the processor
+ * that runs the bench, with interrupts off.
  */
 #pragma once
 
@@ -9,27 +10,27 @@
 #include <stdint.h>
 
 enum exit_operation {
-    EXIT_loop, /* nothing but DEC and JNZ */
+    EXIT_loop, /* only DEC and JNZ */
 #define EXIT_OPERATION(name, ...) EXIT_##name,
 #include "bench/system/exit_operations.def"
     EXIT_OPERATIONS,
 };
 
-/* Finds out what this machine has; `page` is memory whose translation is thrown away. Before the
- * calls below. */
+/* Finds out which operations this machine has. The translation of `page` is thrown away by INVLPG.
+ * Call before the functions below. */
 void exits_find(void *page);
-/* NULL: it can be done; else why not. */
+/* Returns NULL if the operation is available, otherwise the reason. */
 const char *exits_absent(enum exit_operation operation);
-/* Does it `count` times (at least 1): ticks of the TSC from before the first to behind the last,
- * LFENCE; RDTSC; LFENCE at both ends. Only of what is not absent. */
+/* Does the operation `count` times (at least 1). Returns TSC ticks from before the first to after
+ * the last, with LFENCE; RDTSC; LFENCE at both ends. Call only for an available operation. */
 uint64_t exits_repeat(enum exit_operation operation, uint64_t count);
-/* Takes back what was set up for it, and lets in the interrupt that it left pending. False: the
- * machine did not do as it was bid: `count` commands to this processor must have raised
- * EXITS_VECTOR once, and the scratch register must hold what it held. */
+/* Undoes what the operation set up and takes the interrupt that it left pending. Returns false if
+ * the machine did not obey: all commands to this processor together must have raised EXITS_VECTOR
+ * once, and the UART's scratch register must hold its old value. */
 bool exits_settle(enum exit_operation operation);
 
 #define EXITS_VECTOR 0x4a
 
-/* Ticks between two stamps: with nothing between, and with a store of a byte. */
+/* Return the ticks between two stamps, with nothing or with a store of a byte between them. */
 uint64_t exits_stamps(void) __attribute__((visibility("hidden")));
 uint64_t exits_touch(void *byte) __attribute__((visibility("hidden")));

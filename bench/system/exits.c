@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench exits: what each thing costs that a hypervisor may trap.
+ * bench exits: what each instruction or event costs that a hypervisor may trap.
  *
- * Costs by once and twice as many repetitions are of one instruction
+ * Costs measured by once and twice as many repetitions are for one instruction
  * (bench/system/exit_operations.h), less the loop. Plain series are single events between two
  * stamps, less `empty`. What this machine lacks is absent, with the reason.
  */
@@ -23,11 +23,12 @@
 #include "kernel/smp/processor.h"
 
 /*
- * The part of bench exits that interrupts: this processor by itself, out of HLT, and another.
+ * The part of bench exits that raises interrupts: on this processor, out of HLT, and on another
+ * processor.
  */
 
-/* What a timer is set to: longer than a hypervisor polls before it gives the processor away would
- * hide that it does; this is as short as timers are. */
+/* Time until the timer's interrupt, as short as timers are. A hypervisor polls for a while before
+ * it gives a halted processor away; a longer time would hide that it polls. */
 #define DEADLINE_US 50
 #define ARRIVE_US   1000000
 
@@ -52,7 +53,7 @@ static bool await(uint64_t before)
     return true;
 }
 
-/* ---- this processor; each returns the TSC from which its sample counts ---- */
+/* ---- this processor; each function returns the TSC from which its sample counts ---- */
 
 static uint64_t send_self(void)
 {
@@ -97,7 +98,8 @@ struct wake {
     uint64_t (*go)(void);
 };
 
-/* The first is not kept: a bracket files the stamps of the one before it, and it has none. */
+/* The first sample is discarded: a timed section stores the stamps of the one before it, and the
+ * first has none. */
 static enum bench_state measure_wake(struct bench_run *run, const struct wake *wake, size_t count)
 {
     struct bracket_sample *brackets = bench_memory((count + 1) * sizeof(*brackets));
@@ -121,7 +123,8 @@ static enum bench_state measure_wake(struct bench_run *run, const struct wake *w
     const size_t came = bracket_stop(&dropped);
 
     if (!good || came + dropped != count + 1) {
-        return bench_fail(run, "%s: %lu came of %lu", wake->name, came + dropped, count + 1);
+        return bench_fail(run, "%s: %lu interrupts arrived, expected %lu", wake->name,
+                          came + dropped, count + 1);
     }
     for (size_t i = 0; i < count; i++) {
         samples[i] = (int64_t)brackets[i + 1].entry - from[i + 1];
@@ -197,7 +200,7 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
     return processor_await(number, takers_limit()) && good;
 }
 
-/* The first other processor that works; 0: none. */
+/* Returns the first other processor that works, or this processor if there is none. */
 static size_t find_other(void)
 {
     for (size_t i = 0; i < processor_count(); i++) {
@@ -216,21 +219,22 @@ static enum bench_state measure_other(struct bench_run *run, size_t count)
     int64_t *halted = bench_samples(count);
 
     if (number == processor_current()) {
-        bench_absent(run, EXITS_IPI, "no other processor works");
-        bench_absent(run, EXITS_IPI_HALTED, "no other processor works");
+        bench_absent(run, EXITS_IPI, "this machine has no other working processor");
+        bench_absent(run, EXITS_IPI_HALTED, "this machine has no other working processor");
         return BENCH_OK;
     }
     if (spinning == NULL || halted == NULL || !play_with(number, false, spinning, count) ||
         !play_with(number, true, halted, count)) {
-        return bench_error(run, "no memory, or no answer of processor %lu", number);
+        return bench_error(run, "no memory, or processor %lu did not answer", number);
     }
     bench_publish(run, EXITS_IPI, UNIT_TICK, spinning, count);
     bench_publish(run, EXITS_IPI_HALTED, UNIT_TICK, halted, count);
     return BENCH_OK;
 }
 
-/* Measures and sends `count` samples each of self_ipi, hlt_pending, hlt_timer, ipi and ipi_halted;
- * what the machine has not, is absent. BENCH_OK; else the reason is set. */
+/* Measures and publishes `count` samples each of self_ipi, hlt_pending, hlt_timer, ipi and
+ * ipi_halted; what the machine lacks is absent. Returns BENCH_OK, or the state with its reason set.
+ */
 static enum bench_state exit_wakes(struct bench_run *run, size_t count)
 {
     const enum bench_state state = measure_here(run, count);
@@ -239,7 +243,7 @@ static enum bench_state exit_wakes(struct bench_run *run, size_t count)
 }
 
 #define PAGE   4096
-#define STRIDE (2ull << 20) /* a large page of the host's */
+#define STRIDE (2ull << 20) /* a large page of the hypervisor's host */
 
 static const char *const names[EXIT_OPERATIONS][2] = {
     {SERIES_LOOP, SERIES_LOOP SUFFIX_TWICE},
@@ -247,7 +251,7 @@ static const char *const names[EXIT_OPERATIONS][2] = {
 #include "bench/system/exit_operations.def"
 };
 
-/* As measure_cost() of cost.h, of an operation. */
+/* Measures an operation as measure_cost() of cost.h does. */
 static enum bench_state measure(struct bench_run *run, enum exit_operation operation)
 {
     const uint64_t repetitions = bench_number(run, "repetitions");
@@ -264,7 +268,10 @@ static enum bench_state measure(struct bench_run *run, enum exit_operation opera
         twice[i] = (int64_t)exits_repeat(operation, 2 * repetitions);
     }
     if (!exits_settle(operation)) {
-        return bench_fail(run, "%s: the machine did something else", names[operation][0]);
+        return bench_fail(run,
+                          "%s: the machine did not do what was ordered: expected one interrupt, "
+                          "and the scratch register unchanged",
+                          names[operation][0]);
     }
     bench_publish(run, names[operation][0], UNIT_TICK, once, trials);
     bench_publish(run, names[operation][1], UNIT_TICK, twice, trials);
@@ -286,7 +293,7 @@ static enum bench_state measure_all(struct bench_run *run)
     return state;
 }
 
-/* Memory that nothing in this run has touched: a page in each 2 MiB. */
+/* Writes to memory that nothing in this run has touched: one page in each 2 MiB. */
 static bool measure_pages(const struct bench_run *run, size_t count)
 {
     int64_t *empty = bench_samples(count);
@@ -302,8 +309,10 @@ static bool measure_pages(const struct bench_run *run, size_t count)
     }
     bench_publish(run, SERIES_EMPTY, UNIT_TICK, empty, count);
     if (memory == NULL) {
-        bench_absent(run, EXITS_PAGE_FIRST, "less free memory than 2 MiB for each page");
-        bench_absent(run, EXITS_PAGE_AGAIN, "less free memory than 2 MiB for each page");
+        bench_absent(run, EXITS_PAGE_FIRST,
+                     "there is less free memory than 2 MiB for each page; lower exits.pages");
+        bench_absent(run, EXITS_PAGE_AGAIN,
+                     "there is less free memory than 2 MiB for each page; lower exits.pages");
         return true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -335,14 +344,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"repetitions", "50", "in a trial; and twice as many", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "5", "of each", PARAM_NUMBER(1, TRIALS_MAX)},
-    {"count", "20", "of interrupts, each way", PARAM_NUMBER(1, 100000)},
-    {"pages", "16", "never touched before, 2 MiB apart", PARAM_NUMBER(1, 4096)},
+    {"repetitions", "50", "executions in a trial; each trial also runs with twice as many",
+     PARAM_NUMBER(1, REPETITIONS_MAX)},
+    {"trials", "5", "trials of each operation", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"count", "20", "interrupts of each kind", PARAM_NUMBER(1, 100000)},
+    {"pages", "16", "pages never touched before, 2 MiB apart", PARAM_NUMBER(1, 4096)},
     {0},
 };
 
-/* Values are of bare metal; under KVM, and nested: bench/system/host/exit_rows.c. */
+/* Values are for bare metal; those under KVM and nested are in bench/system/host/view_exits.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
 #define EXIT_UNKNOWN_COST ESTIMATE_NONE
@@ -351,11 +361,11 @@ static const struct bench_estimate estimates[] = {
     {#name, instructions, bare, UNIT_CYCLE, because},
 #include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
-    {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not begin; delivery"},
-    {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of some 1 us; delivery"},
+    {EXITS_HLT_PENDING, ESTIMATE_NONE, 300, UNIT_CYCLE, "HLT does not halt; delivery"},
+    {EXITS_HLT_TIMER, ESTIMATE_NONE, 3000, UNIT_CYCLE, "a C-state of about 1 us; delivery"},
     {EXITS_IPI, ESTIMATE_NONE, 3000, UNIT_CYCLE, "bench ipi, round"},
     {EXITS_IPI_HALTED, ESTIMATE_NONE, 5000, UNIT_CYCLE, "bench ipi, round_halted"},
-    {EXITS_PAGE_FIRST, 1, 600, UNIT_CYCLE, "misses in TLB and caches"},
+    {EXITS_PAGE_FIRST, 1, 600, UNIT_CYCLE, "misses of TLB and caches"},
     {EXITS_PAGE_AGAIN, 1, 1, UNIT_CYCLE, "a store"},
     {0},
 };
@@ -363,10 +373,12 @@ static const struct bench_estimate estimates[] = {
 static const struct bench exits = {
     .name = BENCH_EXITS,
     .group = GROUP_SYSTEM,
-    .summary = "what a hypervisor may trap: CPUID, ports, MMIO, MSRs, HLT, IPIs, hypercalls, pages",
+    .summary = "cost of what a hypervisor may trap: CPUID, ports, MMIO, MSRs, HLT, IPIs, "
+               "hypercalls, pages",
     .unit = UNIT_TICK,
-    .estimate = "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM an exit "
-                "to the kernel 1200 to 2500, to QEMU 10000 and more; nested ten times that",
+    .estimate =
+        "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM 1200 to 2500 for "
+        "an exit to the kernel, 10000 and more for one to QEMU; nested ten times as much",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

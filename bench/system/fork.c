@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench fork: what it takes to create a process as a copy of another one, by the number of pages
+ * bench fork: what it costs to create a process as a copy of another one, by the number of pages
  * that the other has touched.
  *
- * Curves (tools/run/curves.h): x is the pages, a repetition one process, from its creation to its
- * end: page tables, the pages of its parent, a thread that writes to them, and the join. `copy`
- * copies every page at once, and its thread writes to one. `share` shows them to both, read only,
- * and its thread writes to one, which is copied then. `write` is the same, but its thread writes to
- * all: a page fault and a copy each.
+ * Curves (tools/run/curves.h): x is the number of pages. A repetition is one process, from its
+ * creation to its end: page tables, the pages of its parent, a thread that writes to them, and the
+ * join. `copy` copies every page at once, and its thread writes to one. `share` maps them read-only
+ * in both processes, and its thread writes to one, which is copied then. `write` does the same, but
+ * its thread writes to all: a page fault and a copy each.
  *
- * As in bench creation nothing is allocated within; where the memory that pages come from ends in
- * one place and goes on in another, a page costs 8 instructions more. What each process and its
- * parent hold in the end is checked, page by page, and how many faults that took.
+ * As in bench creation, no memory is allocated while the time runs. If the pool of pages ends in
+ * one region and continues in another, a page costs 8 instructions more. In the end the bench
+ * checks, page by page, what each process and its parent hold, and how many faults that took.
  */
 #include "bench/system/names.h"
 #include "kernel/cpu/cpu.h"
@@ -22,7 +22,7 @@
 #include "kernel/task/thread.h"
 
 #define PAGE        4096
-#define WORDS       (PAGE / sizeof(uint64_t)) /* of a page */
+#define WORDS       (PAGE / sizeof(uint64_t)) /* words of a page */
 #define PRIORITY    10
 #define PAGES_MAX   1024
 #define POINTS_MAX  11 /* 1, 2, 4, ... PAGES_MAX */
@@ -37,8 +37,8 @@ static const struct {
     const char *name;
     const char *x;
     const char *n;
-    bool copies; /* at once */
-    bool writes; /* to all pages */
+    bool copies; /* copies all pages at once */
+    bool writes; /* writes to all pages */
 } curves[CURVES] = {
     {CURVE_COPY, CURVE_COPY SUFFIX_X, CURVE_COPY SUFFIX_N, true, false},
     {CURVE_SHARE, CURVE_SHARE SUFFIX_X, CURVE_SHARE SUFFIX_N, false, false},
@@ -49,15 +49,16 @@ static struct {
     size_t trials;
     size_t points;
     int64_t *pages;
-    int64_t *one; /* repetitions */
+    int64_t *one; /* repetitions of each point: 1 */
     int64_t *ticks[CURVES];
-    const char *wrong; /* what a process held that it must not; NULL: all is right */
+    /* what is wrong; NULL if nothing is. wrong_page is then the page, or the number of faults */
+    const char *wrong;
     size_t wrong_page;
 } state;
 
 /* ---- in ring 3 ---- */
 
-/* A word in each page, and another behind it. */
+/* Writes two words in each page: the child overwrites only the first. */
 static PROCESS_CODE void parent_main(void *argument)
 {
     volatile uint64_t *word = (volatile uint64_t *)PROCESS_BASE;
@@ -88,7 +89,7 @@ static bool run_in(struct process *process, thread_entry *entry, uint64_t pages)
     return thread != NULL;
 }
 
-/* What is timed. NULL: no memory. */
+/* Does what is timed. Returns NULL if there is no memory. */
 static struct process *create_from(struct process *parent, enum curve curve, uint64_t pages)
 {
     struct process *child = process_create("child");
@@ -100,7 +101,7 @@ static struct process *create_from(struct process *parent, enum curve curve, uin
     return good ? child : NULL;
 }
 
-/* ---- what came of it ---- */
+/* ---- checking the result ---- */
 
 static bool holds(const struct process *process, size_t page, uint64_t first, uint64_t second)
 {
@@ -118,9 +119,9 @@ static void check_pages(const struct process *parent, const struct process *chil
 
         state.wrong_page = page;
         if (!holds(parent, page, mark, mark)) {
-            state.wrong = "the parent's own page changed";
+            state.wrong = "the child changed the parent's page, number";
         } else if (!holds(child, page, page < written ? MARK_CHILD : mark, mark)) {
-            state.wrong = "the copy is none of the parent's page";
+            state.wrong = "the child's copy differs from the parent's page, number";
         }
     }
 }
@@ -133,15 +134,16 @@ static void check(const struct process *parent, const struct process *child, enu
 
     check_pages(parent, child, pages, written);
     if (state.wrong == NULL && process_fault_count(child, FAULT_COPY_ON_WRITE) != copies) {
-        state.wrong = "as many pages as were shared and written to did not fault";
+        state.wrong =
+            "the number of copy-on-write faults differs from the pages written to; faults";
         state.wrong_page = (size_t)process_fault_count(child, FAULT_COPY_ON_WRITE);
     }
 }
 
 /* ---- sessions ---- */
 
-/* All curves at once, each of another process and of the same parent: copied first, as what
- * has been shared stays so. Of no point if `kept` is false. */
+/* Takes one sample of all curves, each with another child of the same parent. Copies first: pages
+ * that were shared stay shared. Does not keep the times if `kept` is false. */
 static bool time_children(size_t pages, size_t sample, bool kept)
 {
     struct process *parent = process_create("parent");
@@ -168,7 +170,7 @@ static bool run_session(size_t pages, size_t sample, bool kept)
 {
     const struct task_settings settings = {0};
 
-    task_forget(); /* ids start anew: nothing is traced */
+    task_forget(); /* ids start again; this is safe because nothing is traced */
     if (!task_begin(&settings)) {
         return false;
     }
@@ -178,7 +180,8 @@ static bool run_session(size_t pages, size_t sample, bool kept)
     return good;
 }
 
-/* The first session, of the largest, takes all memory there is to take. */
+/* Starts with an unmeasured session of the largest size, which takes all the memory that later ones
+ * need. */
 static bool run_sessions(void)
 {
     bool good = run_session((size_t)state.pages[state.points - 1], 0, false);
@@ -238,39 +241,43 @@ static enum bench_state run(struct bench_run *run)
                       state.points * state.trials);
     }
     return state.wrong == NULL ? bench_ok(run)
-                               : bench_fail(run, "%s: %zu", state.wrong, state.wrong_page);
+                               : bench_fail(run, "%s %zu", state.wrong, state.wrong_page);
 }
 
 static const struct bench_param params[] = {
-    {"max_pages", "256", "that the parent has touched, at most: 1, 2, 4, ...",
+    {"max_pages", "256",
+     "largest number of pages that the parent has touched; measures 1, 2, 4, ...",
      PARAM_NUMBER(1, PAGES_MAX)},
-    {"trials", "5", "of each number of pages", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "5", "trials for each number of pages", PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
-/* The parts are those of benches creation and pagefault. */
+/* The parts of the estimates are those of benches creation and pagefault. */
 static const struct bench_estimate estimates[] = {
     {CURVE_COPY "@1", 9300, 7000, UNIT_CYCLE,
-     "a process as in bench creation, 9500; of its two page faults one is the copy instead"},
+     "a process as in bench creation, 9500, with the copy instead of one of its two page faults"},
     {CURVE_COPY "@256", 155000, 100000, UNIT_CYCLE,
-     "that, and of each page 512 words to copy and 60 to find it and to show the copy; 300 cycles "
-     "where both are in the caches; the report: 1742520 for a whole process of OS X"},
-    {CURVE_SHARE "@1", 9500, 7000, UNIT_CYCLE, "as copy: the page is copied when it is written to"},
+     "as for 1 page, plus 512 words to copy and 60 to find the page and map the copy, for each "
+     "page; 300 cycles per page if both are in the caches; the report: 1742520 for a whole process "
+     "of OS X"},
+    {CURVE_SHARE "@1", 9500, 7000, UNIT_CYCLE,
+     "as copy, because the page is copied when it is written to"},
     {CURVE_SHARE "@256", 34000, 33000, UNIT_CYCLE,
-     "that, and of each page 95 to find it and to show it twice; 100 cycles with INVLPG"},
+     "as for 1 page, plus 95 per page to find it and map it twice; 100 cycles with INVLPG"},
     {CURVE_WRITE "@256", 230000, 330000, UNIT_CYCLE,
-     "share, and of each page a fault of 760; 1100 cycles: exception, copy, INVLPG"},
+     "share, plus a page fault of 760 per page; 1100 cycles: exception, copy, INVLPG"},
     {0},
 };
 
 static const struct bench fork = {
     .name = BENCH_FORK,
     .group = GROUP_SYSTEM,
-    .summary = "creating a process as a copy of one that has touched so many pages",
+    .summary = "cost of creating a process as a copy of another one, by the number of its pages",
     .unit = UNIT_TICK,
-    .estimate = "a process as in bench creation, and for each page 570 instructions if it is "
-                "copied, 95 if it is shared; who writes to a shared page pays for the copy and a "
-                "page fault: sharing wins as long as fewer than two thirds are written to",
+    .estimate =
+        "a process as in bench creation, plus 570 instructions for each page that is copied, or 95 "
+        "for each that is shared; a write to a shared page costs the copy and a page fault, so "
+        "sharing is faster if fewer than two thirds of the pages are written to",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

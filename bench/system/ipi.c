@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench ipi: an interrupt from processor to processor and back, and how far their TSCs are apart.
+ * bench ipi: an interrupt from processor to processor and back, and how far their TSCs differ.
  *
- * round: from before the command is given to the first instructions of the handler of what comes
- * back; between, the other side acknowledges and gives its own command. The other side spins, or
- * halts (round_halted). there: to the first instructions of the other side's handler, by the other
- * side's TSC: it is off by the skew.
+ * round: from before the command is given to the first instructions of the handler for the answer;
+ * in between, the other side acknowledges and gives its own command. The other side spins, or halts
+ * (round_halted). there: to the first instructions of the other side's handler, by the other side's
+ * TSC, so it is off by the skew.
  *
- * skew and skew_bound: kernel/smp/skew.h.
+ * For skew and skew_bound see kernel/smp/skew.h.
  */
 #include <stdio.h>
 
@@ -22,7 +22,7 @@
 #define NAME_BYTES  24
 
 static volatile uint64_t pongs;
-static const char *faulty; /* the first fault; NULL: none */
+static const char *faulty; /* the first fault, NULL if there was none */
 static size_t faulty_number;
 
 static bool take_pong(void)
@@ -71,7 +71,7 @@ static bool await_pong(uint64_t before)
     return true;
 }
 
-/* Sample i is from bracket i + 1: the first round wakes the other side. */
+/* Sample i comes from timed section i + 1, because round 0 only wakes the other side. */
 static bool play(size_t number, const struct processor_answer *answer,
                  struct bracket_sample *brackets, size_t count, int64_t *round, int64_t *there)
 {
@@ -91,8 +91,9 @@ static bool play(size_t number, const struct processor_answer *answer,
     return true;
 }
 
-/* What is wrong with rounds, where anything is: each command must be answered by one interrupt, and
- * in exact time, where all processors share one clock, the way there is a part of the round. */
+/* Sets `faulty` if something is wrong with the rounds. Each command must be answered by one
+ * interrupt; and in exact time, where all processors share one clock, the way there must be shorter
+ * than the round. */
 static void judge(size_t number, uint64_t answers, const int64_t *round, const int64_t *there,
                   uint64_t count)
 {
@@ -100,13 +101,14 @@ static void judge(size_t number, uint64_t answers, const int64_t *round, const i
         return;
     }
     if (answers != count + 1) {
-        faulty = "an answer came twice or not at all";
+        faulty = "each interrupt must be answered once, but an answer was missing or came twice";
     }
     for (uint64_t i = 0; i < count && faulty == NULL; i++) {
         if (round[i] <= 0) {
-            faulty = "an answer came before its command";
+            faulty = "an answer arrived before its interrupt was sent";
         } else if (bench_is_exact() && (there[i] <= 0 || there[i] >= round[i])) {
-            faulty = "the way there takes no part of the round";
+            faulty =
+                "the time to the other processor is not between 0 and the time of the round trip";
         }
     }
     faulty_number = number;
@@ -139,7 +141,7 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
     return processor_await(number, takers_limit()) && good;
 }
 
-/* Apart from what is timed, which has its own registers. */
+/* Checks in a separate function, so that the check does not take registers from the timed code. */
 static bool judged_rounds(size_t number, bool halts, const struct skew_question *question,
                           int64_t *round, int64_t *there)
 {
@@ -180,7 +182,7 @@ static enum bench_state run(struct bench_run *run)
     struct skew_question *question = bench_memory(sizeof(*question));
 
     if (question == NULL || !takers_find(run, &takers)) {
-        return bench_error(run, "no memory");
+        return bench_error(run, "no memory for the list of processors");
     }
     faulty = NULL;
     question->count = bench_number(run, "samples");
@@ -189,7 +191,7 @@ static enum bench_state run(struct bench_run *run)
         const size_t number = takers.number[i];
 
         if (!measure_skew(run, number, question) || !measure_rounds(run, number, question)) {
-            return bench_error(run, "no memory, or no answer of processor %zu", number);
+            return bench_error(run, "no memory, or processor %zu did not answer", number);
         }
     }
     return faulty == NULL ? bench_ok(run)
@@ -197,19 +199,20 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
-    {"samples", "100", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"processors", "32", "largest number of processors that take part",
+     PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"samples", "100", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
 static const struct bench ipi = {
     .name = BENCH_IPI,
     .group = GROUP_SYSTEM,
-    .summary = "an interrupt to another processor and back, and the skew of their TSCs",
+    .summary = "time of an interrupt to another processor and back, and the skew of their TSCs",
     .unit = UNIT_TICK,
-    .estimate = "one way 1000 to 2000 cycles, of which the LAPICs take most; there and back twice "
-                "that, and the handler's 60 instructions; from HLT some 500 ns more. Skew 0 to a "
-                "few ticks within a package: below what the bound of some 50 ns can resolve",
+    .estimate = "one way 1000 to 2000 cycles, mostly in the LAPICs; there and back twice that, "
+                "plus the handler's 60 instructions; from HLT about 500 ns more. Skew within a "
+                "package 0 to a few ticks: less than the bound of about 50 ns can resolve",
     .needs = NEED_PROCESSORS,
     .params = params,
     .run = run,

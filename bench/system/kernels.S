@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of kernels.h. uint64_t kernel(RDI: repetitions) */
+/* The functions of kernels.h. uint64_t kernel(RDI: repetitions) */
 #include "kernel/cpu/assembly.inc"
 
     .section .text.system_kernels, "ax"
@@ -9,7 +9,7 @@
     .size \name, . - \name
     .endm
 
-    /* RAX: ticks since `from`. */
+    /* Sets RAX to the ticks since `from`. */
     .macro ticks_since from
     stamp %rax
     subq \from, %rax
@@ -47,9 +47,9 @@
     /* ---- calls ---- */
 
     .set ARGUMENTS_MAX, 7
-    /* The frame of a loop: room for arguments on the stack at RSP, its variables above. */
+    /* The frame of a loop: space for arguments on the stack at RSP, its variables above them. */
     .set VARIABLES, 8 * ARGUMENTS_MAX
-    .set FRAME, 96 /* with two pushes, a multiple of 16 */
+    .set FRAME, 96 /* size of the frame; together with two pushes, a multiple of 16 */
 
     .macro argument_in_register number, register
     .if arguments > \number
@@ -80,7 +80,7 @@
     .endr
     .endm
 
-    /* call_KINDn, and callee_KINDn, which it calls. */
+    /* Defines call_KINDn, and callee_KINDn, which it calls. */
     .macro calls kind, n
     .set arguments, \n
     .type callee_\kind\n, @function
@@ -147,7 +147,7 @@ call_\kind\n:
     rdtsc
     .endm
 
-    /* CPUID changes RBX, RDPMC wants its index in ECX. */
+    /* Saves RBX, which CPUID changes, and sets ECX to the index for RDPMC. */
     .macro clock name
     begin clock_\name
     pushq %rbx

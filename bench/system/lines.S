@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lines.h. */
+/* The functions of lines.h. */
 #include "kernel/cpu/assembly.inc"
 
     .set LOCK, 0
@@ -13,11 +13,11 @@
     .size \name, . - \name
     .endm
 
-    /* The last PAUSE is for the other side: where both are played in turn, it looks at once, and not
-     * behind all that this one does next.
+    /* The PAUSE at the end is for the other side: if one host thread emulates both in turn, the
+     * other looks at once, not only after all that this one does next.
      *
-     * RDI: word; RSI: expected, R8: the other; RDX, then R10: rounds; RCX: looks, R9: what is
-     * left of them; R8 before, then R11: pauses that are left. */
+     * RDI: word; RSI: expected, R8: the other value; RDX, then R10: rounds; RCX: looks, R9: looks
+     * left; R8 at first, then R11: pauses left. */
     .macro take_turns name, look:vararg
     begin \name
     movq %rdx, %r10
@@ -67,7 +67,7 @@
     take_turns lines_store, by_store
     take_turns lines_cas, by_cas
 
-    /* RDI: contended; RSI: count; RDX: processors; R11: pauses that are left. */
+    /* RDI: contended; RSI: count; RDX: processors; R11: pauses left. */
     .macro pause_at label
     pause
     decq %r11

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench lines: how long a cache line takes from core to core: two processors take turns on a word,
- * by store and load and by LOCK CMPXCHG, each pair in both roles.
+ * bench lines: how long a cache line takes from core to core. Two processors take turns on a word,
+ * by store and load and by LOCK CMPXCHG, and each pair is measured in both roles.
  *
- * A round trip is from one's write to its next: the line there, the other's look and write, the
- * line back, and one's own look. Who first waits and who writes first is all that differs between
- * (a, b) and (b, a): time is taken on a.
+ * A round trip lasts from one write by processor a to its next: the line goes to b, b looks and
+ * writes, the line returns, and a looks. Pairs (a, b) and (b, a) differ only in who waits first and
+ * who writes first; the time is taken on a.
  */
 #include "bench/system/lines.h"
 
@@ -49,13 +49,13 @@ static bool end_side(size_t number, struct side *side)
     return processor_await(number, takers_limit()) && side->ticks != 0;
 }
 
-/* The ticks on processor a; 0: one of them does not answer. */
+/* Returns the ticks on processor a, or 0 if one of the two does not answer. */
 static uint64_t measure_pair(const struct side *wanted, size_t a, size_t b)
 {
     struct side sides[2] = {*wanted, *wanted};
 
     sides[1].expected = 1;
-    *wanted->turn = 1; /* so that a waits until b has come */
+    *wanted->turn = 1; /* makes a wait until b has arrived */
     if (!begin_side(b, &sides[1]) || !begin_side(a, &sides[0])) {
         return 0;
     }
@@ -69,7 +69,7 @@ static uint64_t measure_pair(const struct side *wanted, size_t a, size_t b)
     return end_side(b, &sides[1]) && good ? sides[0].ticks : 0;
 }
 
-/* False: the reason has been set. */
+/* Returns false if a processor does not answer; the reason is set then. */
 static bool measure_all(struct bench_run *run, const struct takers *takers,
                         const struct side *wanted, int64_t *samples)
 {
@@ -81,8 +81,8 @@ static bool measure_all(struct bench_run *run, const struct takers *takers,
                 const uint64_t ticks = measure_pair(wanted, takers->number[a], takers->number[b]);
 
                 if (ticks == 0) {
-                    bench_error(run, "processor %zu or %zu did not answer", takers->number[a],
-                                takers->number[b]);
+                    bench_error(run, "processor %zu or processor %zu did not answer",
+                                takers->number[a], takers->number[b]);
                     return false;
                 }
                 samples[(a * takers->count + b) * trials + k] = (int64_t)ticks;
@@ -92,8 +92,8 @@ static bool measure_all(struct bench_run *run, const struct takers *takers,
     return true;
 }
 
-/* By both methods, with the line where wanted->turn is; names are `of` a node, or their own.
- * BENCH_OK, or an error. */
+/* Measures by both methods with the line at wanted->turn. Series have the plain names, or those of
+ * node `at` if it is not NULL. Returns BENCH_OK or BENCH_ERROR. */
 static enum bench_state measure_at(struct bench_run *run, const struct takers *takers,
                                    struct side *wanted, const struct bench_node *at)
 {
@@ -133,7 +133,7 @@ static enum bench_state run(struct bench_run *run)
     };
 
     if (wanted.turn == NULL || !takers_find(run, &takers)) {
-        return bench_error(run, "no memory");
+        return bench_error(run, "no memory for the list of processors");
     }
     bench_fact(run, FACT_TRIALS, UNIT_COUNT, (int64_t)trials);
     bench_fact(run, FACT_REPETITIONS, UNIT_COUNT, (int64_t)wanted.rounds);
@@ -151,32 +151,34 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"processors", "32", "at most so many take part", PARAM_NUMBER(2, PROCESSORS_MAX)},
+    {"processors", "32", "largest number of processors that take part",
+     PARAM_NUMBER(2, PROCESSORS_MAX)},
     {"repetitions", "200", "round trips of a trial", PARAM_NUMBER(1, REPETITIONS_MAX)},
-    {"trials", "5", "of each pair, in each role and way", PARAM_NUMBER(1, TRIALS_MAX)},
+    {"trials", "5", "trials of each pair, in each role and with each method",
+     PARAM_NUMBER(1, TRIALS_MAX)},
     {0},
 };
 
-/* Of a round trip. */
+/* Estimates are for one round trip. */
 static const struct bench_estimate estimates[] = {
     {SERIES_STORE, 30, 200, UNIT_CYCLE,
-     "a side: look, write and loop 7 instructions, and where one thread plays all, one look in "
-     "vain "
-     "with PAUSE 8. Else the line crosses twice: some 25 cycles each way between the threads of a "
-     "core, 100 within a chip, 300 and up between packages"},
+     "each side: look, write and loop 7 instructions; if one host thread emulates all processors, "
+     "a failed look with PAUSE, 8 more. Otherwise the line moves twice: about 25 cycles each way "
+     "between threads of a core, 100 within a chip, 300 and more between packages"},
     {SERIES_CAS, 32, 240, UNIT_CYCLE,
-     "as store, one instruction more a look in vain, and LOCK: 20 cycles"},
+     "as store, with one more instruction per failed look, and LOCK: 20 cycles"},
     {0},
 };
 
 static const struct bench lines = {
     .name = BENCH_LINES,
     .group = GROUP_SYSTEM,
-    .summary = "a cache line's round trip from core to core, every pair, by store and by CAS",
+    .summary =
+        "round trip of a cache line between each pair of cores, by store and by compare-and-swap",
     .unit = UNIT_TICK,
     .estimate =
-        "threads of a core below 100 cycles, cores of a package 100 to 300, packages 300 to "
-        "1000; (a, b) as (b, a) within noise; emulated: instructions of both sides",
+        "threads of a core below 100 cycles, cores of a package 100 to 300, packages 300 to 1000; "
+        "(a, b) and (b, a) equal within noise; emulated: the instructions of both sides",
     .needs = NEED_PROCESSORS,
     .params = params,
     .estimates = estimates,

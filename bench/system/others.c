@@ -11,11 +11,11 @@
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
 
-#define LOOKS         10000 /* some 10 us, ten times what a line takes from anywhere */
+#define LOOKS         10000 /* about 10 us, ten times as long as a line takes from any place */
 #define SAMPLES       8
 #define SAMPLE_PAUSES 16
 #define LIMIT_US      30000000
-/* Ticks, where the clock is not known: a minute of the slowest TSC. */
+/* limit in ticks if the clock is unknown: a minute of the slowest TSC, 1 GHz */
 #define LIMIT_TICKS 60000000000
 
 static void report_missing(const struct bench_run *run)
@@ -57,7 +57,7 @@ static bool publish_places(const struct bench_run *run, const struct takers *tak
     return true;
 }
 
-/* Those that work and are of this kind, in the order of their numbers. */
+/* Adds working processors of this kind in the order of their numbers. */
 static void add_kind(struct takers *takers, uint64_t most, size_t kind)
 {
     for (size_t i = 0; i < processor_count() && takers->count < most; i++) {
@@ -84,8 +84,8 @@ bool takers_find(struct bench_run *run, struct takers *takers)
     return publish_places(run, takers);
 }
 
-/* The least of some samples, as an interruption of one would have us give up too early. 0: the TSC
- * stands still. */
+/* Returns the ticks of SAMPLE_PAUSES PAUSEs in vain: the least of several samples, because an
+ * interrupted one would make the waits give up too early. Returns 0 if the TSC stands still. */
 static uint64_t ticks_in_vain(struct patience patience)
 {
     const volatile uint64_t never = 0;

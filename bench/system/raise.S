@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See exceptions.c. void raise(RDI: stamps, RSI: operand) */
+/* The functions declared in exceptions.c. void raise(RDI: stamps, RSI: operand) */
 #include "kernel/cpu/assembly.inc"
 
     .set RAISE_BEFORE, 0
     .set RAISE_BEHIND, 8
-    /* exceptions.c checks them. */
+    /* exceptions.c checks that these numbers match. */
     .set RAISE_VECTOR, 0x48
     .set RAISE_TURNS_MAX, 1000000
 
     .section .text.raise, "ax"
 
-    /* Goes on behind the instruction, whether it is a fault, which points at it, or a trap. */
+    /* Continues after the instruction, at R11, whether the exception is a fault, which points at
+     * the instruction, or a trap. */
     .macro raise name, instruction:vararg
     begin raise_\name
     xorl %ecx, %ecx

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench syscall: ring 3 calls the kernel and comes back: by SYSCALL with 0 to 6 arguments that the
- * kernel sums up, with 64 bytes that it copies from the process, and with a name that it looks up
- * and answers; and by the older ways, INT and SYSENTER.
+ * bench syscall: ring 3 calls the kernel and returns: by SYSCALL with 0 to 6 arguments that the
+ * kernel adds up, with 64 bytes that it copies from the process, and with a name that it looks up
+ * and answers; and by the older instructions INT and SYSENTER.
  *
- * A series includes all from the first instruction that sets up the call to the first behind it, in
- * ring 3: number and arguments, the kernel's table of calls, the call itself. `empty` has the two
- * stamps and nothing between. What the calls return, what was copied and what was answered is
- * checked; so is that the kernel copies from and to no place that is not the process's.
+ * A series includes everything in ring 3 from the first instruction that sets up the call to the
+ * first after it: number and arguments, the kernel's table of calls, and the call itself. `empty`
+ * is two stamps with nothing between. The bench checks what the calls return, what was copied and
+ * what was answered, and that the kernel neither reads from nor writes to addresses outside the
+ * process.
  */
 #include <stdint.h>
 #include <string.h>
@@ -22,35 +23,35 @@
 #include "kernel/task/user.h"
 
 /*
- * System calls timed in ring 3: user_calls.S. Written by hand, so that what surrounds a call is the
- * same for each and no compiler's choice.
+ * System calls timed in ring 3 (user_calls.S), written in assembly so that the code around a call
+ * is the same for all of them and not a compiler's choice.
  *
- * Each does its call `count` times (at least 1) and puts the ticks of each, between two stamps
- * (LFENCE; RDTSC; LFENCE), into samples[]; returns the sum of what the calls returned. Within the
- * stamps are the call, a MOV for its number, one for each argument, and one that keeps the result,
- * as between those of user_calls_empty.
+ * Each function does its call `count` times (at least 1), puts the ticks of each, between two
+ * stamps (LFENCE; RDTSC; LFENCE), into samples[], and returns the sum of what the calls returned.
+ * Between the stamps are the call, a MOV for its number, one for each argument, and one that keeps
+ * the result; user_calls_empty has the last one only.
  */
 
 typedef uint64_t user_calls(int64_t *samples, uint64_t count, uint64_t address);
 
 user_calls user_calls_empty __attribute__((visibility("hidden")));
 user_calls user_calls_null __attribute__((visibility("hidden")));
-/* SYSCALL_SUM1 to 6 of 1, 2, 4, 8, 16 and 32. */
+/* SYSCALL_SUM1 to 6 with the arguments 1, 2, 4, 8, 16 and 32 */
 user_calls user_calls_arguments1 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments2 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments3 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments4 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments5 __attribute__((visibility("hidden")));
 user_calls user_calls_arguments6 __attribute__((visibility("hidden")));
-/* SYSCALL_COPY64 of `address`. */
+/* SYSCALL_COPY64 from `address` */
 user_calls user_calls_copy64 __attribute__((visibility("hidden")));
-/* SYSCALL_STAT of the name at `address`, which is answered behind it. */
+/* SYSCALL_STAT of the name at `address`; the answer is written after the name */
 user_calls user_calls_stat __attribute__((visibility("hidden")));
-/* The null call by INT and, called as a function, by SYSENTER. */
+/* the null call by INT and, in a called function, by SYSENTER */
 user_calls user_calls_interrupt __attribute__((visibility("hidden")));
 user_calls user_calls_sysenter __attribute__((visibility("hidden")));
 
-/* user_calls.S has these as numbers. */
+/* user_calls.S repeats these numbers. */
 _Static_assert(SYSCALL_NULL == 0 && SYSCALL_SUM1 == 10 && SYSCALL_COPY64 == 16 &&
                    SYSCALL_SUM6 == SYSCALL_SUM1 + 5 && SYSCALL_STAT == 17 &&
                    USER_NAME_BYTES == 64 && SYSCALL_VECTOR == 0x80,
@@ -59,9 +60,9 @@ _Static_assert(SYSCALL_NULL == 0 && SYSCALL_SUM1 == 10 && SYSCALL_COPY64 == 16 &
 #define PAGE       4096
 #define CALLS_MAX  10000
 #define PRIORITY   10
-#define STACKS     16 /* pages of them, at most */
-#define REFUSALS   5  /* places that are not to be copied from */
-#define UNANSWERED 6  /* names and places that are not to be answered */
+#define STACKS     16 /* upper limit for pages of stacks */
+#define REFUSALS   5  /* addresses that the kernel must refuse to copy from */
+#define UNANSWERED 6  /* names and addresses that the kernel must refuse to answer */
 
 enum kind {
     EMPTY,
@@ -85,17 +86,18 @@ static const char *const names[KINDS] = {
     CALL_COPY64,        "interrupt",        "sysenter",         CALL_STAT,
 };
 
-/* As the thread that calls is named, without a constant in the kernel's memory. */
+/* name of the calling thread, as a number: code in ring 3 can read no constant in the kernel's
+ * memory */
 #define CALLER      "calls"
 #define CALLER_WORD ('c' | 'a' << 8 | 'l' << 16 | (uint64_t)'l' << 24 | (uint64_t)'s' << 32)
 
-/* What SYSCALL_STAT takes and gives. */
+/* what SYSCALL_STAT reads and writes */
 struct query {
     uint64_t name[USER_NAME_BYTES / sizeof(uint64_t)];
     struct user_stat stat;
 };
 
-/* The memory of the process. */
+/* layout of the process's memory */
 struct memory {
     uint64_t sums[KINDS];
     uint64_t refused;
@@ -110,7 +112,7 @@ _Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's 
 
 #define MEMORY ((struct memory *)PROCESS_BASE)
 
-/* What is copied. */
+/* Returns the word that is copied at `index`. */
 static inline __attribute__((always_inline)) uint64_t word_at(uint64_t index)
 {
     return (index + 1) * 0x9e3779b97f4a7c15ull;
@@ -118,7 +120,7 @@ static inline __attribute__((always_inline)) uint64_t word_at(uint64_t index)
 
 /* ---- in ring 3 ---- */
 
-/* Pages are there before anything is timed. */
+/* Touches all pages before anything is timed. */
 static PROCESS_CODE void prepare(uint64_t calls)
 {
     volatile struct memory *memory = MEMORY;
@@ -188,7 +190,7 @@ static PROCESS_CODE void main_sysenter(void *argument)
 
 struct session {
     uint64_t calls;
-    bool sysenter; /* is open */
+    bool sysenter; /* SYSENTER is open to ring 3 */
     struct process *process;
     int64_t *samples[KINDS];
     uint64_t sums[KINDS];
@@ -220,7 +222,7 @@ static struct thread *run_thread(const struct session *session, const char *name
     return thread;
 }
 
-/* What the caller has to be answered of itself. */
+/* Runs the calls and stores what the kernel has to answer about the caller itself. */
 static bool run_calls(struct session *session)
 {
     const struct thread *thread = run_thread(session, CALLER, main_calls);
@@ -301,24 +303,32 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
         const uint64_t sum = expected_sum(kind, session->calls);
 
         if (is_done(session, kind) && session->sums[kind] != sum) {
-            return bench_fail(run, "calls of %s returned %lu in all, not %lu", names[kind],
-                              session->sums[kind], sum);
+            return bench_fail(run, "calls of %s: the sum of their results is %lu, expected %lu",
+                              names[kind], session->sums[kind], sum);
         }
     }
     for (uint64_t i = 0; i < SYSCALL_COPY_WORDS; i++) {
         if (syscall_copied()[i] != word_at(i)) {
-            return bench_fail(run, "word %lu of 8 was not copied", i);
+            return bench_fail(
+                run,
+                "copy64: word %lu (of words 0 to 7) was not copied from the process to the kernel",
+                i);
         }
     }
     if (session->refused != REFUSALS) {
-        return bench_fail(run, "%lu of %d places were refused", session->refused, REFUSALS);
+        return bench_fail(
+            run, "copy64: the kernel rejected %lu addresses outside the process, expected %d",
+            session->refused, REFUSALS);
     }
     if (session->unanswered != UNANSWERED) {
-        return bench_fail(run, "%lu of %d names and places were refused an answer",
+        return bench_fail(run,
+                          "stat: the kernel rejected %lu invalid names and addresses, expected %d",
                           session->unanswered, UNANSWERED);
     }
     if (memcmp(&session->answered, &session->expected, sizeof(session->expected)) != 0) {
-        return bench_fail(run, "stat answered thread %lu of process %lu, not %lu of %lu",
+        return bench_fail(run,
+                          "stat: the answer names thread %lu of process %lu and its state, "
+                          "expected thread %lu of process %lu",
                           session->answered.id, session->answered.process, session->expected.id,
                           session->expected.process);
     }
@@ -356,45 +366,47 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "200", "of each", PARAM_NUMBER(1, CALLS_MAX)},
+    {"calls", "200", "calls of each kind", PARAM_NUMBER(1, CALLS_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {CALL_NULL, 22, 100, UNIT_CYCLE,
-     "MOV, SYSCALL, 17 to save, look up, call and restore, of which 2 are the call's, SYSRET; "
+     "MOV, SYSCALL, 17 to save, look up, call and restore (2 of them in the call itself), SYSRET; "
      "SYSCALL and SYSRET 35 to 50 cycles each"},
     {CALL_ARGUMENTS "1", 23, 100, UNIT_CYCLE,
      "one MOV to pass it; returned by a MOV instead of an XOR"},
     {CALL_ARGUMENTS "2", 24, 100, UNIT_CYCLE, "a MOV to pass it; LEA adds both"},
     {CALL_ARGUMENTS "3", 26, 101, UNIT_CYCLE, "a MOV and an ADD"},
-    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE, "a MOV and an ADD, and two more: RCX is SYSCALL's"},
+    {CALL_ARGUMENTS "4", 30, 103, UNIT_CYCLE,
+     "a MOV and an ADD, and two more because SYSCALL uses RCX"},
     {CALL_ARGUMENTS "5", 32, 104, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_ARGUMENTS "6", 34, 105, UNIT_CYCLE, "a MOV and an ADD"},
     {CALL_COPY64, 50, 125, UNIT_CYCLE,
-     "null, 12 to check the range and call, 8 loads and 8 stores"},
+     "as null, plus 12 to check the range and call, 8 loads and 8 stores"},
     {CALL_STAT, 190, 220, UNIT_CYCLE,
-     "20 in and out, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 to copy the "
-     "name in and the answer out, 16 for each of two threads of other names, 50 for the one whose "
-     "five letters fit"},
+     "20 for entry and return, 2 to pass two addresses, 50 to check both and fill in 8 words, 36 "
+     "to copy the name in and the answer out, 16 for each of two threads with other names, 50 for "
+     "the one whose five letters match"},
     {COST_INTERRUPT, 13, 400, UNIT_CYCLE,
      "fewer instructions than SYSCALL, but INT and IRET read descriptors, check rights and move "
      "five words: 100 to 250 each"},
     {"sysenter", 19, 150, UNIT_CYCLE,
-     "as SYSCALL; STI, and a call to where the kernel returns; SYSENTER 40, SYSEXIT 50"},
+     "as SYSCALL, plus STI and a call to the place where the kernel returns; SYSENTER 40, SYSEXIT "
+     "50"},
     {0},
 };
 
 static const struct bench syscall = {
     .name = BENCH_SYSCALL,
     .group = GROUP_SYSTEM,
-    .summary = "system calls by SYSCALL, INT and SYSENTER, with arguments, a copy and a look-up",
+    .summary =
+        "cost of system calls by SYSCALL, INT and SYSENTER, with arguments, a copy and a look-up",
     .unit = UNIT_TICK,
-    .estimate =
-        "null call 22 instructions, 100 cycles, 200 and more where page tables are switched "
-        "against side channels, which is not done here; each argument 1 to 2 instructions; "
-        "INT three times as long; a look-up by name with its answer 190 instructions. The report: "
-        "1000 expected, 1062 found for stat()",
+    .estimate = "null call 22 instructions, 100 cycles (200 and more in systems that switch page "
+                "tables against side channels; this kernel does not); each argument 1 to 2 "
+                "instructions; INT three times as long; a look-up by name with its answer 190 "
+                "instructions. The report expected 1000 cycles for stat() and found 1062",
     .needs = NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -2,7 +2,7 @@
 /* The calls of syscall.c, in ring 3: uint64_t calls(RDI: samples, RSI: count, RDX: address) */
 #include "kernel/cpu/assembly.inc"
 
-    /* kernel/task/user.h; syscall.c checks them. */
+    /* from kernel/task/user.h; syscall.c checks that they match */
     .set SYSCALL_NULL, 0
     .set SYSCALL_SUM1, 10
     .set SYSCALL_COPY64, 16
@@ -77,7 +77,7 @@ user_calls_\name:
     pushq %r13
     pushq %r14
     pushq %r15
-    pushq %rax /* RSP is a multiple of 16 */
+    pushq %rax /* makes RSP a multiple of 16 */
     movq %rdi, %rbx
     movq %rsi, %r12
     movq %rdx, %r15

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench aliasing: work in step with the clock tick, which accounting by samples at the tick cannot
- * see, or sees too much of.
+ * bench aliasing: work in step with the clock tick, which accounting by samples at the tick either
+ * misses or overestimates.
  *
- * One thread after the other works half of every period of the tick. SERIES_HIDDEN begins just
- * behind each tick and has ended before the next: no tick finds it. SERIES_SEEN begins a quarter of
- * a period before each tick and works across it: every tick finds it. By samples the one takes 0 %
- * of the processor and the other all of it.
+ * One thread after the other works for half of every period of the tick. SERIES_HIDDEN starts just
+ * after each tick and has ended before the next: no tick finds it. SERIES_SEEN starts a quarter of
+ * a period before each tick and works across it: every tick finds it. Samples therefore charge the
+ * first with 0 % of the processor and the second with all of it.
  *
- * The truth is by construction: the work is a number of iterations of the idle loop's inner loop,
- * whose cost was calibrated beforehand.
+ * The ground truth is known by construction: the work is a number of iterations of the idle loop's
+ * inner loop, whose cost was calibrated beforehand.
  */
 #include "bench/tasks/names.h"
 #include "bench/tasks/session.h"
@@ -19,24 +19,26 @@
 #include "kernel/trace/object.h"
 
 #define PRIORITY     10
-#define BEHIND_PART  100 /* of a period, from a tick to where SERIES_HIDDEN begins */
+#define BEHIND_PART  100 /* SERIES_HIDDEN starts a period divided by this after a tick */
 #define MICROSECONDS 1000000
-#define ROOM_PART    4 /* of a work may be added to it by interruptions */
+/* interruptions may lengthen a piece of work by its length divided by this */
+#define ROOM_PART 4
 
-/* Before, between and behind the two threads' periods. */
+/* periods before, between and after the working periods of the two threads */
 #define MARGIN_PERIODS 6
 
 struct worker {
     const char *name;
-    uint64_t first; /* TSC: when its first work begins */
+    uint64_t first; /* TSC when its first piece of work starts */
     struct thread *thread;
-    int64_t *lengths; /* of each work by its own reading of the TSC, interrupts included */
+    /* length of each piece of work by the thread's own TSC readings, interrupts included */
+    int64_t *lengths;
 };
 
 static struct {
-    uint64_t period; /* of the tick, in TSC ticks */
+    uint64_t period; /* period of the clock tick, in TSC ticks */
     uint64_t periods;
-    uint64_t iterations; /* a work */
+    uint64_t iterations; /* iterations of a piece of work */
     struct worker hidden;
     struct worker seen;
 } plan;
@@ -54,8 +56,8 @@ static void work(void *argument)
     }
 }
 
-/* Finds the clock tick as any program could: by then it has charged the running thread. Just behind
- * it; false where none comes in two periods. */
+/* Finds the clock tick as any program could: by the moment when it charges the running thread. Sets
+ * *just_behind to the TSC just after the tick. Returns false if no tick comes in two periods. */
 static bool find_tick(uint64_t *just_behind)
 {
     const struct thread *self = thread_current();
@@ -85,7 +87,7 @@ static enum bench_state run_workers(struct bench_run *run)
     uint64_t tick;
 
     if (!find_tick(&tick)) {
-        return bench_fail(run, "no clock tick in two of its periods");
+        return bench_fail(run, "no clock tick came within two of its periods");
     }
     plan.hidden.first = tick + plan.period + plan.period / BEHIND_PART;
     plan.seen.first = tick + (plan.periods + 2) * plan.period - plan.period / 4;
@@ -129,9 +131,10 @@ static struct range lengths_of(const struct worker *worker)
     return range;
 }
 
-/* Each thread must have worked: a processor that raises its clock rate takes less time for the same
- * iterations, at least half. The clock tick must miss the one and find the other, unless a host
- * made a work longer than there is room for: then it is where it should not be. */
+/* Each thread must have worked long enough: a processor that raises its clock rate takes less time
+ * for the same iterations, but at least half. The clock tick must miss the first thread and find
+ * the second. If a host made a piece of work too long, the ticks are not judged, because the work
+ * was then not where it should be. */
 static enum bench_state judge(struct bench_run *run, const struct session *session)
 {
     const uint64_t work_ticks = idle_loop_ticks(&session->calibration, plan.iterations);
@@ -143,15 +146,20 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
     const uint64_t seen_charged = thread_charged(plan.seen.thread);
 
     if (hidden.min < least || seen.min < least) {
-        return bench_fail(run, "a work takes %lu and %lu ticks at the least, not %lu", hidden.min,
-                          seen.min, least);
+        return bench_fail(run,
+                          "shortest piece of work: `hidden` %lu ticks and `seen` %lu ticks, "
+                          "expected at least %lu",
+                          hidden.min, seen.min, least);
     }
     if (!bench_is_exact() && longest > work_ticks + work_ticks / ROOM_PART) {
-        bench_absent(run, "verdict", "a work was interrupted for longer than there is room for");
+        bench_absent(run, "verdict",
+                     "a piece of work was interrupted for too long to judge the clock ticks");
         return bench_ok(run);
     }
     if (hidden_charged != 0 || seen_charged != plan.periods) {
-        return bench_fail(run, "of %lu periods the tick finds %lu of hidden and %lu of seen",
+        return bench_fail(run,
+                          "in %lu periods each, the tick charged `hidden` %lu times (expected 0) "
+                          "and `seen` %lu times (expected every time)",
                           plan.periods, hidden_charged, seen_charged);
     }
     return bench_ok(run);
@@ -183,8 +191,9 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"tick_hz", "20", "clock ticks a second", PARAM_NUMBER(1, 1000)},
-    {"periods", "10", "periods of the tick that each thread works in", PARAM_NUMBER(1, 100000)},
+    {"tick_hz", "20", "clock ticks per second", PARAM_NUMBER(1, 1000)},
+    {"periods", "10", "periods of the clock tick in which each thread works",
+     PARAM_NUMBER(1, 100000)},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
 };
@@ -192,13 +201,12 @@ static const struct bench_param params[] = {
 static const struct bench aliasing = {
     .name = BENCH_ALIASING,
     .group = "tasks",
-    .summary = "work in step with the clock tick: what sampling misses, and takes for all",
+    .summary = "compares processor time by sampling at the clock tick with exact processor time",
     .unit = UNIT_TICK,
-    .estimate =
-        "each thread works 50 % of its periods by construction, as long as the core's clock "
-        "rate (turbo) is that of the calibration; the clock tick finds the "
-        "first 0 % and the second 100 % of the time; by events both 50 % to 0.01 points: "
-        "what the kernel does for a thread in a period, some 250 instructions",
+    .estimate = "each thread works 50 % of its periods by construction, if the core's clock rate "
+                "(turbo) is still that of the calibration; the clock tick finds the first thread 0 "
+                "% and the second 100 % of the time; by events both have 50 %, to 0.01 points, "
+                "which is what the kernel does for a thread in a period: about 250 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -2,21 +2,22 @@
 /*
  * bench inversion: priority inversion of known length.
  *
- *     0               "low" takes a lock and works HOLD
+ *     0               "low" takes a lock and works for HOLD
  *     HOLD / 5        "high" is woken and wants the lock
- *     2 HOLD / 5      "medium" is woken and works MEDIUM, without any lock
+ *     2 HOLD / 5      "medium" is woken and works for MEDIUM, without any lock
  *
- * Plain, "medium" keeps "low" from going on, and "high" waits for both. With inheritance "low" has
- * the priority of "high" until it has released the lock, and "high" waits for the rest of HOLD
- * alone. In the chain it wants a lock of "link", which wants that of "low": it waits for the rest
- * of HOLD and for what "link" does under its lock, HOLD / 5, and for no other.
+ * In variant plain, "medium" keeps "low" from running, and "high" waits for both. With inheritance
+ * "low" has the priority of "high" until it releases the lock, so "high" waits only for the rest of
+ * HOLD. In the chain, "high" wants a lock of "link", which wants the lock of "low": "high" waits
+ * for the rest of HOLD and for the work of "link" under its lock, HOLD / 5, and for nothing else.
  *
- * "low" wakes them as its work goes on: timers that come late, as under a hypervisor, would have
- * them come in another order. Work is so many iterations of the idle loop's inner loop, so what
- * must be observed is known. Another order is a FAIL: the scheduler broke its promise. So is, where
- * instructions make time, a wait that is off by more than the tolerance. In real time that happens
- * where the processor was taken away meanwhile, by SMM or a hypervisor, or goes faster than it was
- * calibrated: it is tried again, and the number of failed tries is reported.
+ * "low" wakes the others as its work progresses, because timers that are late, as under a
+ * hypervisor, would wake them in another order. Work is a number of iterations of the idle loop's
+ * inner loop, so the wait to be observed is known. Another order is a FAIL, because the scheduler
+ * broke its rules. In exact time, a wait that is off by more than the tolerance is a FAIL as well.
+ * In real time a wait is off if SMM or a hypervisor took the processor away meanwhile, or if the
+ * processor runs faster than when it was calibrated: then the variant is tried again, and the
+ * number of failed tries is reported.
  */
 #include <stdio.h>
 
@@ -28,12 +29,12 @@
 #include "kernel/task/locks.h"
 #include "kernel/trace/object.h"
 
-/* Switches and calls around a wait, some 1500. */
+/* tolerance in exact time; the switches and calls around a wait take about 1500 */
 #define EXACT_INSTRUCTIONS 4000
 
 #define MILLISECOND_US 1000
-#define LEAD_US        1000 /* idle, before a variant begins */
-#define PARTS          10   /* of HOLD, in which the table below counts */
+#define LEAD_US        1000 /* idle time before a variant starts */
+#define PARTS          10   /* parts of HOLD in which woken_at counts */
 #define HIGH_AT        2
 #define LINK_WORK      2
 #define NAME_MAX       32
@@ -50,7 +51,7 @@ enum role {
 static const struct {
     const char *name;
     unsigned priority;
-    unsigned woken_at; /* in parts of HOLD */
+    unsigned woken_at; /* number of the part of HOLD in which it is woken */
 } roles[ROLES] = {
     [LOW] = {"low", 5, 0},
     [LINK] = {"link", 8, 1},
@@ -68,23 +69,23 @@ enum variant_kind {
 struct variant {
     enum variant_kind kind;
     struct semaphore turn[ROLES];
-    struct mutex lock;    /* of "low" */
-    struct mutex linked;  /* of "link" */
-    uint64_t waited;      /* by "high" */
-    bool medium_done;     /* had "medium" done its work when "high" got its lock? */
-    bool low_inside;      /* was "low" still in its own lock when "high" got its lock? */
-    volatile bool medium; /* has done its work */
+    struct mutex lock;    /* lock of "low" */
+    struct mutex linked;  /* lock of "link" */
+    uint64_t waited;      /* ticks that "high" waited */
+    bool medium_done;     /* "medium" had finished its work when "high" got its lock */
+    bool low_inside;      /* "low" was still holding its lock when "high" got its lock */
+    volatile bool medium; /* "medium" has finished its work */
     volatile bool inside;
     char thread_name[ROLES][NAME_MAX];
     char turn_name[ROLES][NAME_MAX];
     char lock_name[2][NAME_MAX];
-    struct thread *thread[ROLES]; /* NULL: not in this variant */
+    struct thread *thread[ROLES]; /* NULL: not part of this variant */
 };
 
 static const char *const variant_names[VARIANTS] = {VARIANT_PLAIN, VARIANT_INHERIT, VARIANT_CHAIN};
 
 static struct variant variants[VARIANTS][TRIES];
-static size_t disturbed[VARIANTS]; /* tries, before the last */
+static size_t disturbed[VARIANTS]; /* number of tries before the last one */
 static uint64_t hold;              /* ticks */
 static uint64_t medium;            /* ticks */
 static uint64_t tolerance;         /* ticks */
@@ -227,14 +228,14 @@ static bool is_off(const struct variant *variant)
     return variant->waited > expected + tolerance || variant->waited + tolerance < expected;
 }
 
-/* Nothing but the scheduler can do that. */
+/* Returns true for errors that only the scheduler can cause. */
 static bool is_wrong(const struct variant *variant)
 {
     return variant->low_inside || variant->medium_done != (variant->kind == PLAIN) ||
            (is_off(variant) && clock_state()->ticks_per_instruction != 0);
 }
 
-/* The trace is not to have two threads of one name. */
+/* Renames the threads, because two threads in a trace must not have the same name. */
 static void rename_disturbed(struct variant *variant, size_t try)
 {
     for (enum role role = 0; role < ROLES; role++) {
@@ -243,7 +244,7 @@ static void rename_disturbed(struct variant *variant, size_t try)
     }
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool try_variant(enum variant_kind kind)
 {
     for (size_t try = 0; try < TRIES; try++) {
@@ -283,7 +284,7 @@ static void publish_fact(struct bench_run *run, enum variant_kind kind, const ch
     bench_fact(run, name, unit, (int64_t)value);
 }
 
-/* Publishes all before it judges. */
+/* Publishes all variants before judging them. */
 static enum bench_state publish(struct bench_run *run)
 {
     enum bench_state state = bench_ok(run);
@@ -298,10 +299,12 @@ static enum bench_state publish(struct bench_run *run)
                          disturbed[kind] + (is_off(variant) ? 1 : 0));
         }
         if (is_wrong(variant)) {
-            state = bench_fail(run, "%s: the wait was %lu ticks, not %lu, %s medium's work%s",
+            state = bench_fail(run,
+                               "%s: `high` waited %lu ticks, expected %lu; it got the lock %s the "
+                               "work of `medium`%s",
                                variant_names[kind], variant->waited, expected_wait(kind),
-                               variant->medium_done ? "behind" : "before",
-                               variant->low_inside ? ", with low in the lock" : "");
+                               variant->medium_done ? "after" : "before",
+                               variant->low_inside ? ", while `low` still held it" : "");
         }
     }
     return state;
@@ -331,10 +334,12 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"hold_ms", "5", "work in ms under the lock that is wanted", PARAM_TIME(1, 1000)},
-    {"medium_ms", "10", "work in ms of the thread between", PARAM_TIME(1, 10000)},
+    {"hold_ms", "5", "work in ms under the lock for which the high priority waits",
+     PARAM_TIME(1, 1000)},
+    {"medium_ms", "10", "work in ms of the thread of medium priority", PARAM_TIME(1, 10000)},
     {"tolerance_us", "2000",
-     "by which a wait may differ from the expected; in exact time 4000 instructions",
+     "largest difference in us between the wait and its expected length; in exact time 4000 "
+     "instructions",
      PARAM_TIME(1, 1000000)},
     {"sample_us", "100", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
@@ -345,9 +350,9 @@ static const struct bench inversion = {
     .group = "tasks",
     .summary = "priority inversion of known length, without and with inheritance, and in a chain",
     .unit = UNIT_TICK,
-    .estimate = "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in "
-                "the chain hold_ms; beyond that a few switches and interrupts, some 1000 "
-                "instructions",
+    .estimate =
+        "the highest priority waits 4/5 of hold_ms, plus medium_ms without inheritance; in the "
+        "chain hold_ms; in addition a few switches and interrupts, about 1000 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench nesting: interrupts nest by priority, and deferred calls come between the last handler and
- * the first thread. Self-sent interrupts of known priority, in an order derived by hand:
+ * bench nesting: interrupts nest by priority, and deferred calls run between the last handler and
+ * the first thread. The bench sends itself interrupts of known priority; the order is derived by
+ * hand:
  *
- *   the thread of low priority raises 51h
- *     51h begins, raises 61h: a higher class, which interrupts it
- *       61h begins, queues a deferred call, raises 52h: a lower class, which has to wait; ends
- *     51h goes on, and raises 53h: its own class, which has to wait as well; ends
- *   53h runs, then 52h: both waited, the higher vector comes first
- *   the deferred call runs, is interrupted by 61h, which wakes the thread of high priority; goes on
- *   the thread of high priority runs, and waits again
- *   the thread of low priority goes on
+ *     the thread of low priority raises 51h
+ *       51h begins, raises 61h: a higher class, which interrupts it
+ *         61h begins, queues a deferred call, raises 52h: a lower class, which has to wait; ends
+ *       51h goes on, and raises 53h: its own class, which has to wait as well; ends
+ *     53h runs, then 52h: both waited, the higher vector comes first
+ *     the deferred call runs, is interrupted by 61h, which wakes the thread of high priority
+ *     the deferred call goes on and ends
+ *     the thread of high priority runs, and waits again
+ *     the thread of low priority goes on
  */
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
@@ -29,15 +31,15 @@
 
 #define ROUNDS_MAX 10000
 #define NOTES_MAX  24
-#define WORK       500   /* iterations of each piece */
-#define ARRIVAL_US 10000 /* what is sent to oneself has arrived by then */
+#define WORK       500   /* iterations of the idle loop in each piece of work */
+#define ARRIVAL_US 10000 /* time after which a self-sent interrupt has surely arrived */
 
 #define VECTOR_LOW   0x51
 #define VECTOR_SAME  0x53
 #define VECTOR_LOWER 0x52
 #define VECTOR_HIGH  0x61
 
-/* One letter for each beginning, and small ones for ends. */
+/* a letter for each event; where something starts and ends, a capital and a small letter */
 static const char expected[] = "TLHhlSsOoDHhdWt";
 
 static struct {
@@ -58,7 +60,7 @@ static void note(char what)
     }
 }
 
-/* Until its handler has begun, or it has arrived and must wait. */
+/* Raises an interrupt and works until its handler has started, or it has arrived and must wait. */
 static void raise_and_work(uint8_t vector)
 {
     const uint64_t start = tsc_read();
@@ -187,24 +189,28 @@ static enum bench_state run(struct bench_run *run)
     bench_fact(run, "rounds", UNIT_COUNT, (int64_t)nesting.rounds);
     bench_fact(run, "rounds_out_of_order", UNIT_COUNT, (int64_t)nesting.wrong);
     if (nesting.wrong != 0) {
-        return bench_fail(run, "%lu rounds in another order: %s, not %s", nesting.wrong,
-                          nesting.first_wrong, expected);
+        return bench_fail(
+            run,
+            "%lu rounds ran in the wrong order: got %s, expected %s (see bench/tasks/nesting.c)",
+            nesting.wrong, nesting.first_wrong, expected);
     }
     return bench_ok(run);
 }
 
 static const struct bench_param params[] = {
-    {"rounds", "20", "repetitions", PARAM_NUMBER(1, ROUNDS_MAX)},
+    {"rounds", "20", "number of repetitions", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 
 static const struct bench nesting_bench = {
     .name = "nesting",
     .group = "tasks",
-    .summary = "interrupts within interrupts, deferred calls, wake-ups: order by priority",
+    .summary =
+        "checks that nested interrupts, deferred calls and wake-ups run in order of priority",
     .unit = "none",
-    .estimate = "each round in the one order that priorities leave: 51h, in it 61h, then 53h, 52h, "
-                "the deferred call, in it 61h, the thread that was woken, the thread interrupted",
+    .estimate = "each round runs in the only order that the priorities allow: 51h, interrupted by "
+                "61h, then 53h, 52h, the deferred call, interrupted by 61h, the woken thread, the "
+                "interrupted thread",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench order: in which order stimuli are served, against orders derived by hand.
+ * bench order: in which order stimuli are served, compared with orders derived by hand.
  *
  * Stimuli travel as messages from process to process (Shub, "On Determining the Distribution of
- * Software Response Times", sections 3.1 and 3.3). Processes are threads that serve whatever
- * message they get first: so much work, then on to the next process of the stimulus's route.
+ * Software Response Times", sections 3.1 and 3.3). Processes are threads that serve the first
+ * message that arrives: they work for a fixed time and send the stimulus on to the next process of
+ * its route.
  *
- * What is noted is the beginning of each service and, where services interrupt each other, the end:
- * a code whose bytes are stimulus, process and, for an end, '.'.
+ * The bench notes the start of each service and, in scenarios where services interrupt each other,
+ * also the end. A note is a code whose bytes are stimulus, process and, for an end, '.'.
  */
 #include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
@@ -27,14 +28,14 @@
 #define STIMULI_MAX   4
 #define NOTES_MAX     32
 #define WORK          2000    /* iterations of a service */
-#define SETTLE_US     200     /* in which all come to wait for messages, */
-#define SCENARIO_US   5000    /* and in which all are served, where nothing holds them up; */
-#define LIMIT_US      2000000 /* where something does */
+#define SETTLE_US     200     /* time after which all processes wait for messages */
+#define SCENARIO_US   5000    /* time after which all stimuli are served if nothing delays them */
+#define LIMIT_US      2000000 /* limit if something delays them */
 
-#define PAUSE_INSTRUCTIONS 20000 /* at least, in exact time */
+#define PAUSE_INSTRUCTIONS 20000 /* shortest pause in exact time */
 
-/* A stop of a stimulus: "P" is served by process P; "p" is what P does when the answer that it
- * waits for, and for nothing else, has come. */
+/* In a route, "P" is served by process P; "p" is what P does when the answer has come for which it
+ * waits, and for no other message. */
 struct stimulus {
     char name;
     const char *route;
@@ -49,25 +50,25 @@ struct scenario {
     const char *series;
     struct process_plan process[PROCESSES_MAX];
     struct stimulus stimulus[STIMULI_MAX]; /* sent in this order, before any process runs */
-    struct stimulus late; /* by a timer's handler, while the first service goes on */
-    bool ends;            /* ends are noted as well */
+    struct stimulus late;                  /* sent by a timer's handler during the first service */
+    bool ends;                             /* ends of services are noted as well */
     const char *expected;
 };
 
 /*
- * 1. The paper's example. P, Q and R have one priority. A and B wait at P, C at Q; Q is behind P in
- *    the line for the processor. P serves A and sends it to R, which gets in line behind Q; P goes
- * on with B and sends it to Q. Q serves C, then B. Only now R serves A: B has cut in front of it.
+ * 1. The paper's example. P, Q and R have one priority. A and B wait at P, C at Q; Q is after P in
+ * the ready queue. P serves A and sends it to R, which is queued after Q; P goes on with B and
+ * sends it to Q. Q serves C, then B. Only now R serves A: B has overtaken it.
  *
- * 2. Preemption. H outranks P. While P serves A, X arrives at H from a device: P is interrupted
- * until H has served X, goes on with A where it was, and then serves B.
+ * 2. Preemption. H has a higher priority than P. While P serves A, X arrives at H from a device. P
+ * is interrupted until H has served X, continues with A, and then serves B.
  *
- * 3. A specific message. P serves A, asks Q and waits for Q's answer alone. Q has C before it, then
- *    serves A and answers. B, which has been waiting at P all the time, comes after the answer.
+ * 3. A specific message. P serves A, asks Q and waits only for Q's answer. Q has C before it, then
+ * serves A and answers. B, which has been waiting at P all the time, is served after the answer.
  *
- * 4. A preempted process stays first in line. P serves A, C waits at Q, of the same priority. X
- *    preempts P at H, and H sends it on to Q. P goes on before Q, although Q was ready before P was
- *    preempted; Q then serves C and X as they came.
+ * 4. A preempted process stays first in the queue. P serves A, C waits at Q, which has the same
+ * priority. X preempts P at H, and H sends it on to Q. P continues before Q, although Q was ready
+ * before P was preempted; Q then serves C and X in the order in which they came.
  */
 static const struct scenario scenarios[] = {
     {.series = "fcfs",
@@ -94,7 +95,7 @@ static const struct scenario scenarios[] = {
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(scenarios[0]))
 
-/* The scenario that runs. */
+/* state of the current scenario */
 static struct {
     const struct scenario *scenario;
     struct thread *thread[PROCESSES_MAX];
@@ -125,7 +126,7 @@ static struct thread *thread_of(char process)
     return NULL;
 }
 
-/* A message's tag is its stimulus; its value is how far it has come on its route. */
+/* A message's tag is its stimulus; its value is the index of its stop on the route. */
 static const char *route_of(uint16_t tag)
 {
     for (size_t i = 0; i < STIMULI_MAX; i++) {
@@ -146,7 +147,7 @@ static bool is_answer(char stop)
     return stop != upper(stop);
 }
 
-/* A device that needs attention while the first service goes on. */
+/* Acts as a device that needs attention during the first service. */
 static void send_late(void *argument)
 {
     const struct stimulus *late = argument;
@@ -155,8 +156,8 @@ static void send_late(void *argument)
     now.late_sent = true;
 }
 
-/* The first service goes on until what comes late has come, however late: timers of emulators and
- * hypervisors take their time. */
+/* Works for a service. The first service lasts until the late stimulus has been sent, however late
+ * that is: timers of emulators and hypervisors may take long. */
 static void work(void)
 {
     const uint64_t start = tsc_read();
@@ -182,7 +183,8 @@ static void serve(char process, struct message message)
     if (route[next] != '\0') {
         message_send(thread_of(upper(route[next])), message.tag, next);
     }
-    /* Two stops on it comes back to this process: it waits for that and nothing else. */
+    /* If the stimulus comes back to this process two stops later, the process waits for that
+     * message and no other. */
     if (route[next] != '\0' && is_answer(route[next + 1])) {
         serve(process, message_receive_tag(message.tag));
     }
@@ -203,7 +205,7 @@ static const char *const names[PROCESSES_MAX][SCENARIOS] = {
     {"1:R", "", "", "4:H"},
 };
 
-/* How many processes there are; 0: no memory for one. */
+/* Returns the number of processes, or 0 if there is no memory for one. */
 static size_t create_processes(size_t index)
 {
     const struct process_plan *plan = scenarios[index].process;
@@ -228,7 +230,7 @@ static void send_stimuli(const struct scenario *scenario)
     }
 }
 
-/* Long enough that others run meanwhile, also where an instruction takes a us. */
+/* Returns a pause long enough for others to run meanwhile, even if an instruction takes 1 us. */
 static uint64_t pause_ticks(uint64_t us)
 {
     const uint64_t ticks = clock_ticks_from_us(us);
@@ -237,8 +239,8 @@ static uint64_t pause_ticks(uint64_t us)
     return ticks > least ? ticks : least;
 }
 
-/* Sleeps, so many us at a time, until all processes wait for messages. False: something holds them
- * up. */
+/* Sleeps in steps of `us` until all processes wait for messages. Returns false if they do not
+ * within LIMIT_US. */
 static bool settle(size_t processes, uint64_t us)
 {
     const uint64_t pause = pause_ticks(us);
@@ -255,7 +257,7 @@ static bool settle(size_t processes, uint64_t us)
     return waiting == processes;
 }
 
-/* BENCH_OK: all stimuli were served, in whatever order. */
+/* Runs a scenario. Returns BENCH_OK if all stimuli were served, in any order. */
 static enum bench_state play(struct bench_run *run, size_t index)
 {
     const struct scenario *scenario = &scenarios[index];
@@ -269,7 +271,7 @@ static enum bench_state play(struct bench_run *run, size_t index)
         return bench_error(run, "no memory for threads");
     }
     if (!settle(processes, SETTLE_US)) {
-        return bench_fail(run, "%s: not all processes wait for messages after 2 s",
+        return bench_fail(run, "%s: after 2 s, not all processes were waiting for messages",
                           scenario->series);
     }
     send_stimuli(scenario);
@@ -277,12 +279,12 @@ static enum bench_state play(struct bench_run *run, size_t index)
 
     timer_stop(&now.late);
     if (!served) {
-        return bench_fail(run, "%s: not all is served after 2 s", scenario->series);
+        return bench_fail(run, "%s: after 2 s, not all messages had been served", scenario->series);
     }
     return BENCH_OK;
 }
 
-/* Does what was noted read as expected? */
+/* Returns true if the notes match the expected order. */
 static bool as_expected(const struct scenario *scenario)
 {
     const char *at = scenario->expected;
@@ -337,16 +339,20 @@ static enum bench_state run(struct bench_run *run)
     for (size_t i = 0; i < SCENARIOS; i++) {
         bench_publish(run, scenarios[i].series, UNIT_CODE, notes[i], counts[i]);
     }
-    return wrong == NULL ? bench_ok(run) : bench_fail(run, "%s: not the order derived", wrong);
+    return wrong == NULL ? bench_ok(run)
+                         : bench_fail(run,
+                                      "scenario %s: messages were not served in the expected "
+                                      "order; `tare show` prints the order",
+                                      wrong);
 }
 
 static const struct bench order = {
     .name = BENCH_ORDER,
     .group = "tasks",
-    .summary = "order of service of messages, against orders derived by hand",
+    .summary = "checks the order in which messages are served against orders derived by hand",
     .unit = UNIT_CODE,
-    .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more with preemption and "
-                "specific messages",
+    .estimate = "A-P B-P C-Q B-Q A-R (Shub, section 3.3), and three more scenarios with preemption "
+                "and specific messages",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .run = run,
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench overload: more events than the buffer holds. A thread records marks as fast as it can and
- * counts them itself; first into a buffer that discards what comes when it is full, then into one
- * that overwrites the oldest.
+ * bench overload: more events than the trace buffer holds. A thread records marks as fast as it can
+ * and counts them itself; first into a buffer that discards new records when it is full, then into
+ * one that overwrites the oldest.
  *
- * Nothing else happens meanwhile: there is no clock tick, and the bench waits. So what the recorder
- * kept, discarded and overwrote must add up to the marks that were made, and the few records of the
- * session before and behind them, which are the same in both parts: the first keeps those before
- * the marks, the second those behind.
+ * Nothing else happens meanwhile: there is no clock tick, and the bench waits. So the records that
+ * the recorder kept, discarded and overwrote must add up to the marks made plus the few records of
+ * the session before and after them. These few are the same in both parts: the first part keeps
+ * those before the marks, the second those after.
  */
 #include "bench/tasks/names.h"
 #include "kernel/clock/clock.h"
@@ -21,8 +21,8 @@
 #define PRIORITY        10
 #define KIBIBYTE        1024
 #define WATCHDOG_US     10000000
-#define SESSION_RECORDS 64  /* at most, of the session itself */
-#define MARK_MAX_US     100 /* a mark takes less even on a slow emulator */
+#define SESSION_RECORDS 64  /* upper limit for the records of the session itself */
+#define MARK_MAX_US     100 /* longer than a mark takes even on a slow emulator */
 
 static struct {
     uint64_t marks;
@@ -59,8 +59,8 @@ static enum bench_state run_session(struct bench_run *run)
     return thread != NULL ? BENCH_OK : bench_error(run, "no memory for a thread");
 }
 
-/* Every mark is kept or counted as lost, and besides the marks only the records of the session are
- * there: its threads, their switches, the interrupts of the host's clock where there are any. */
+/* Checks that every mark was kept or counted as lost, and that there are no other records than the
+ * session's: its threads, their switches, and the interrupts of the host's clock, if any. */
 static enum bench_state judge(struct bench_run *run)
 {
     struct recorder_result result;
@@ -70,13 +70,15 @@ static enum bench_state judge(struct bench_run *run)
     const uint64_t most = producer.made + (bench_is_exact() ? SESSION_RECORDS : producer.made);
 
     if (records < producer.made || records > most) {
-        return bench_fail(run, "%lu records are kept, %lu discarded, %lu overwritten: of %lu marks",
+        return bench_fail(run,
+                          "%lu records kept, %lu discarded and %lu overwritten do not add up to "
+                          "the %lu marks made",
                           result.kept, result.discarded, result.overwritten, producer.made);
     }
     return BENCH_OK;
 }
 
-/* One part of the trace. */
+/* Runs one part of the trace. */
 static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode, const char *fact)
 {
     if (!bench_trace_begin_mode(run, mode, bench_number(run, "buffer_kib") * KIBIBYTE)) {
@@ -85,7 +87,7 @@ static enum bench_state run_part(struct bench_run *run, enum recorder_mode mode,
     const enum bench_state state = run_session(run);
 
     if (!bench_trace_end(run) && state == BENCH_OK) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace");
     }
     if (state != BENCH_OK) {
         return state;
@@ -107,18 +109,17 @@ static enum bench_state run(struct bench_run *run)
 
 static const struct bench_param params[] = {
     {"events", "200000", "marks in each part", PARAM_NUMBER(1, 1000000000)},
-    {"buffer_kib", "64", "of the buffer, in KiB", PARAM_NUMBER(16, 1048576)},
+    {"buffer_kib", "64", "size of the trace buffer in KiB", PARAM_NUMBER(16, 1048576)},
     {0},
 };
 
 static const struct bench overload = {
     .name = BENCH_OVERLOAD,
     .group = "tasks",
-    .summary = "more events than the buffer holds: every one is kept or accounted for",
+    .summary = "checks that the recorder keeps or counts every event when its buffer is full",
     .unit = UNIT_COUNT,
-    .estimate =
-        "a mark is 14 bytes: 64 KiB keep some 4600 of 200000, the first in the one part and "
-        "the last in the other; not one is missing from the sum",
+    .estimate = "a mark takes 14 bytes: 64 KiB keep about 4600 of 200000, the first ones in one "
+                "part and the last ones in the other; none is missing from the sum",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench paths: what the kernel under all other benches of threads costs: a switch from thread to
- * thread, a timer's way from its deadline to its handler, an interrupt's way in, a trace record.
- * Untraced and traced.
+ * bench paths: what the kernel's own operations cost, on which all other benches of threads rely: a
+ * switch from thread to thread, a timer from its deadline to its handler, an interrupt's entry, a
+ * trace record. Untraced and traced.
  */
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -12,22 +12,22 @@
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 
-#define SPACING_US  40 /* of timers, and as much again at random */
+#define SPACING_US  40 /* time between timers; up to as much again is added at random */
 #define SAMPLES_MAX 100000
 #define SEED        0x9e3779b97f4a7c15ull
 
 static struct {
-    int64_t *stamps; /* of the threads that yield */
+    int64_t *stamps; /* taken by the threads that yield */
     size_t count;
     size_t capacity;
-    int64_t *latency; /* of timers */
+    int64_t *latency; /* latency of timers */
     volatile size_t expired;
     uint64_t deadline;
 } state;
 
 /* ---- thread switch ---- */
 
-/* Both threads run this: a stamp behind each yield is a stamp of the other's turn. */
+/* Both threads run this: the stamp after a yield belongs to the other thread's turn. */
 static void yield_thread(void *argument)
 {
     (void)argument;
@@ -61,7 +61,8 @@ static void timer_expired(void *argument)
     state.latency[state.expired++] = (int64_t)(tsc_read() - state.deadline);
 }
 
-/* In exact time whole instructions: each deadline would add another fraction of one. */
+/* Rounds to whole instructions in exact time; otherwise each deadline would add another fraction of
+ * an instruction. */
 static uint64_t until_deadline(uint64_t us)
 {
     const uint64_t ticks = clock_ticks_from_us(us);
@@ -87,7 +88,8 @@ static void run_timers(int64_t *latency, size_t count)
         state.deadline = tsc_read() + until_deadline(us);
         timer_start(&timer, state.deadline, 0, timer_expired, NULL);
         thread_sleep_until(state.deadline + spacing);
-        /* Where the processor was taken away, that was past at once: the timer is still to come. */
+        /* If the processor was taken away, this deadline was already past, and the timer is still
+         * to come. */
         while (state.expired < wanted) {
             thread_sleep_until(tsc_read() + spacing);
         }
@@ -156,31 +158,32 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"samples", "1000", "of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
+    {"samples", "1000", "samples of each series", PARAM_NUMBER(1, SAMPLES_MAX)},
     {0},
 };
 
 static const struct bench_estimate estimates[] = {
     {"switch", 110, 150, UNIT_CYCLE,
-     "10 for the loop and its stamp, 30 for the call and the ready queue, 40 to change threads, 30 "
-     "on the way back"},
+     "10 for the loop and its stamp, 30 for the call and the ready queue, 40 to switch threads, 30 "
+     "to return"},
     {"timer", 100, 1500, UNIT_CYCLE,
-     "16 from the TSC to the timer, 25 to save registers, 31 to find the vector's handler, 28 to "
-     "the timer's and its first; delivery by the LAPIC 1000 cycles and more"},
+     "16 from reading the TSC to setting the timer, 25 to save registers, 31 to find the vector's "
+     "handler, 28 to the timer's handler and its first stamp; delivery by the LAPIC 1000 cycles "
+     "and more"},
     {0},
 };
 
 static const struct bench paths = {
     .name = "paths",
     .group = "tasks",
-    .summary = "what a thread switch, a timer and a trace record cost",
+    .summary = "cost of a thread switch, a timer and a trace record",
     .unit = UNIT_TICK,
-    .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's own "
-                "delivery and up to 100 instructions, the same each time: 16 from the TSC to the "
-                "timer, 25 to save registers, 31 to find the vector's handler, 28 to the timer's "
-                "and its first; a record: up to 24 instructions, and 13 more of a switch or of "
-                "an interrupt's entry, which keep the account of threads; traced, each path is "
-                "longer by its records",
+    .estimate = "switch by yield: up to 150 instructions; deadline to handler: the timer's "
+                "delivery and up to 100 instructions, always the same number: 16 from reading the "
+                "TSC to setting the timer, 25 to save registers, 31 to find the vector's handler, "
+                "28 to the timer's handler and its first stamp; a trace record: up to 24 "
+                "instructions, and 13 more for a switch or an interrupt's entry, which account the "
+                "time of threads; when traced, each path is longer by its records",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench process: what ring 3 costs: a system call that does nothing, a page that is there only once
- * it is touched, a page that is copied once it is written, and a message there and back between two
- * address spaces. Untraced and traced.
+ * bench process: what ring 3 costs: a system call that does nothing, a page that is mapped when it
+ * is first touched, a page that is copied when it is first written, and a message there and back
+ * between two address spaces. Untraced and traced.
  *
- * Stamps are taken in ring 3, before and behind each, and kept in the process's own memory, touched
- * beforehand; `empty` has nothing in between. What the pages hold is checked word by word.
+ * Stamps are taken in ring 3, before and after each operation, and kept in the process's own
+ * memory, which is touched beforehand; `empty` has nothing between its stamps. The bench checks
+ * every word of the pages.
  */
 #include "kernel/task/process.h"
 #include "kernel/task/session.h"
@@ -20,16 +21,16 @@
 #define CALLS_MAX  100000
 #define ROUNDS_MAX 100000
 #define WORDS      (PAGE / sizeof(uint64_t))
-#define STACKS     32 /* pages of them, at most */
+#define STACKS     32 /* upper limit for pages of stacks */
 #define PRIORITY   10
 
-#define TAG_START 1 /* the value is who the other is */
+#define TAG_START 1 /* the message's value is the id of the other thread */
 #define TAG_BALL  2
 
-/* The memory of each process. */
+/* layout of the memory of each process */
 struct memory {
     uint64_t not_zero; /* words of fresh pages that were not 0 */
-    uint64_t not_same; /* words that were not what they ought to be */
+    uint64_t not_same; /* words that did not have the expected value */
     int64_t empty[CALLS_MAX];
     int64_t null_call[CALLS_MAX];
     int64_t demand_zero[PAGES_MAX];
@@ -43,7 +44,7 @@ _Static_assert(sizeof(struct memory) <= PROCESS_BYTES, "larger than a process's 
 
 /* ---- in ring 3 ---- */
 
-/* What is written to a word. */
+/* Returns the value that is written to a word. */
 static inline __attribute__((always_inline)) uint64_t pattern(uint64_t page, uint64_t word)
 {
     return (page * WORDS + word + 1) * 0x9e3779b97f4a7c15ull;
@@ -65,7 +66,7 @@ static PROCESS_CODE void count_differences(uint64_t pages, uint64_t mask)
     }
 }
 
-/* Writes page after page; the first write to each, which raises a fault, is timed. */
+/* Writes page after page; times the first write to each, which raises a fault. */
 static PROCESS_CODE void write_pages(volatile int64_t *stamps, uint64_t pages, uint64_t mask)
 {
     for (uint64_t i = 0; i < pages; i++) {
@@ -99,7 +100,8 @@ static PROCESS_CODE void fresh_main(void *argument)
     }
 }
 
-/* What is shared is as the other wrote it, then is written over: timed. */
+/* Checks that the shared pages are as the other process wrote them, then overwrites them (timed).
+ */
 static PROCESS_CODE void copy_main(void *argument)
 {
     const uint64_t pages = (uint64_t)argument;
@@ -109,7 +111,8 @@ static PROCESS_CODE void copy_main(void *argument)
     write_pages(MEMORY->copy_on_write, pages, UINT64_MAX);
 }
 
-/* The other's writes must not show, and own ones must not show there. */
+/* Checks that the other process's writes are not visible, and writes pages, which must not be
+ * visible there. */
 static PROCESS_CODE void unchanged_main(void *argument)
 {
     count_differences((uint64_t)argument, 0);
@@ -140,7 +143,7 @@ static PROCESS_CODE void calls_main(void *argument)
     }
 }
 
-/* The first round has the other side begin as well, and is not timed. */
+/* The first round also starts the other side and is not timed. */
 static PROCESS_CODE void ping_main(void *argument)
 {
     const uint64_t rounds = (uint64_t)argument;
@@ -324,11 +327,11 @@ static enum bench_state judge(struct bench_run *run, const struct session *sessi
         return bench_fail(run, "%lu words of fresh pages were not 0", session->not_zero);
     }
     if (session->not_same != 0) {
-        return bench_fail(run, "%lu words of shared pages were not what was written",
+        return bench_fail(run, "%lu words of shared pages did not have the value that was written",
                           session->not_same);
     }
     if (session->copies != 2 * session->pages) {
-        return bench_fail(run, "%lu pages were copied, not %lu", session->copies,
+        return bench_fail(run, "%lu pages were copied on write, expected %lu", session->copies,
                           2 * session->pages);
     }
     return bench_ok(run);
@@ -372,19 +375,19 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"calls", "1000", "of nothing, from ring 3", PARAM_NUMBER(1, CALLS_MAX)},
-    {"pages", "32", "touched, and then shared and copied", PARAM_NUMBER(1, PAGES_MAX)},
-    {"rounds", "200", "of a message there and back", PARAM_NUMBER(1, ROUNDS_MAX)},
+    {"calls", "1000", "system calls that do nothing", PARAM_NUMBER(1, CALLS_MAX)},
+    {"pages", "32", "pages that are touched, then shared and copied", PARAM_NUMBER(1, PAGES_MAX)},
+    {"rounds", "200", "round trips of a message", PARAM_NUMBER(1, ROUNDS_MAX)},
     {0},
 };
 
 static const struct bench process = {
     .name = "process",
     .group = "tasks",
-    .summary = "system calls, page faults and messages of processes in ring 3",
+    .summary = "cost of system calls, page faults and messages of processes in ring 3",
     .unit = UNIT_TICK,
-    .estimate = "null system call: some 30 instructions, 100 to 300 cycles on silicon, twice that "
-                "traced; a page fault: 300 instructions and 512 words to clear or copy; a round "
+    .estimate = "null system call: about 30 instructions, 100 to 300 cycles on silicon, twice that "
+                "when traced; page fault: 300 instructions plus 512 words to clear or copy; round "
                 "trip: two switches of address space and four system calls, 1000 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,

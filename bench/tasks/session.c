@@ -6,11 +6,13 @@
 
 #define WATCHDOG_US     10000000
 #define WATCHDOG_FACTOR 4
-#define SPARE_SAMPLES   64 /* while threads are created and ended */
-#define SAMPLE_PARTS    4  /* the last sample is waited for in steps of such a part, */
-#define SAMPLE_WAITS    8  /* at most so many: four are too short by what interrupts take */
+#define SPARE_SAMPLES   64 /* samples for the time while threads are created and ended */
+/* the last sample is awaited in steps of a sample's length divided by this */
+#define SAMPLE_PARTS 4
+/* largest number of these steps; four would be too few because interrupts lengthen the sample */
+#define SAMPLE_WAITS 8
 
-/* Twice what fits into the stated length. */
+/* Returns twice the number of samples that fit into the given length. */
 static size_t idle_capacity(const struct session *session)
 {
     return (size_t)(2 * session->length_us / session->sample_us) + SPARE_SAMPLES;
@@ -46,8 +48,8 @@ enum bench_state session_begin(struct bench_run *run, struct session *session)
     return BENCH_OK;
 }
 
-/* Only whole samples are kept, and the last one, however long, has all that was done since its
- * begin: it gets the time that it lacks. A machine that was never idle has none. */
+/* Waits for the current sample to end, because only complete samples are kept, and this one covers
+ * everything done since its start. A machine that was never idle has no samples. */
 static void complete_sample(const struct session *session)
 {
     const size_t complete = task_idle_samples();
@@ -69,7 +71,7 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
 
     if ((!bench_trace_end(run) || !bench_publish_idle(run, session->idle_rows, samples)) &&
         state == BENCH_OK) {
-        return bench_error(run, "no memory for what is to be sent");
+        return bench_error(run, "no memory for sending the trace or the idle samples");
     }
     return state;
 }

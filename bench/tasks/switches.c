@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench switches: context switches at a known rate. Threads of one priority stand in a ring and
- * hand a token on, by message, pipe, semaphore or yield, one way after the other. Each way has
- * threads of its name, so that a switch is known to be of one way by the thread that made it.
+ * bench switches: context switches at a known rate. Threads of one priority form a ring and hand a
+ * token on, by message, pipe, semaphore or yield, one way after the other. Each way has separate
+ * threads named after it, so that a switch can be attributed to its way by the name of the thread.
  *
- * With a rate, rounds begin on an absolute timeline: the first thread sleeps until its slot, the
- * token goes once around, and the first sleeps again. A round of n threads is n hops, and one
- * switch each to the idle thread and back: n + 2. Threads that yield never wait, so there is no
- * idle time: the thread in turn waits for the slot in a loop and then yields, one switch a slot.
- * That waiting is the plan's pace and no cost of a switch: it is in no round's length, so that
- * rounds are as long at any rate.
+ * With a rate, rounds start on an absolute timeline: the first thread sleeps until its slot, the
+ * token goes round once, and the first thread sleeps again. A round of n threads is n hops and one
+ * switch each to the idle thread and back: n + 2 switches. Threads that yield never wait, so there
+ * is no idle time: each thread in turn waits for its slot in a loop and then yields, one switch per
+ * slot. That waiting is set by the plan and no cost of a switch, so it is not part of a round's
+ * length, and rounds are as long at any rate.
  *
- * A slot that is past when it is looked for is counted as late, and not skipped: the number of
- * rounds is fixed. Marks stand around the rounds of each way. A trace is drained between two
- * rounds, if at all: the slots to come are later by what that takes.
+ * A slot that is already past when a thread comes to it is counted as late, but not skipped: the
+ * number of rounds is fixed. Marks in the trace enclose the rounds of each way. If the trace must
+ * be drained, that happens between two rounds, and later slots are postponed by the time it takes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,8 @@
 #define KEPT_MAX       65536
 #define MILLISECOND_US 1000
 #define MILLISECONDS   1000
-#define LATE_SPINS     200 /* of the idle loop: a shorter sleep may be over before it begins */
+/* iterations of the idle loop; a shorter sleep may be over before it starts */
+#define LATE_SPINS 200
 
 enum way {
     BY_MESSAGE,
@@ -50,29 +51,30 @@ enum way {
 static const char *const way_names[WAYS] = {"message", "pipe", "semaphore", "yield"};
 #define WAY_WORDS "message,pipe,semaphore,yield"
 
-/* The rounds of one way. */
+/* the rounds of one way */
 struct phase {
     enum way way;
-    uint64_t planned; /* rounds, where there is a rate */
-    uint64_t rounds;  /* that were done */
-    uint64_t slots;   /* that were waited for */
-    uint64_t late;    /* of these, already past */
+    uint64_t planned; /* number of rounds if there is a rate */
+    uint64_t rounds;  /* rounds done so far */
+    uint64_t slots;   /* slots awaited so far */
+    uint64_t late;    /* slots that were already past */
     uint64_t start;   /* TSC */
     uint64_t elapsed;
-    uint64_t switched;  /* switches in that time, as the scheduler counts them */
-    uint64_t waited;    /* ticks of this round in which others than the first waited for slots */
-    int64_t *lengths;   /* of the first `kept` rounds, each from its slot, less `waited` */
-    uint64_t kept;      /* rounds that `lengths` has room for */
-    volatile bool over; /* the token goes round once more, then all leave */
+    uint64_t switched; /* switches in the elapsed time, as the scheduler counts them */
+    /* ticks of the current round in which threads other than the first waited for slots */
+    uint64_t waited;
+    int64_t *lengths;   /* lengths of the first `kept` rounds, each from its slot, less `waited` */
+    uint64_t kept;      /* capacity of `lengths` */
+    volatile bool over; /* the token goes round once more, then all threads leave */
 };
 
 static struct {
     struct bench_run *run;
-    bool drained; /* the trace, whenever it was due */
+    bool drained; /* the trace could be drained whenever that was due */
     size_t threads;
-    uint64_t rate;   /* switches a second; 0: no slots */
-    uint64_t length; /* ticks a phase */
-    uint64_t late;   /* ticks to a slot that is too near to sleep until it */
+    uint64_t rate;   /* switches per second; 0: no slots */
+    uint64_t length; /* ticks of a phase */
+    uint64_t late;   /* a slot closer than this many ticks is too close to sleep until it */
     size_t phase_count;
     struct phase phase[WAYS];
     struct phase *current;
@@ -81,10 +83,10 @@ static struct {
     char thread_name[WAYS][RING_MAX][NAME_MAX];
     char pipe_name[RING_MAX][NAME_MAX];
     char semaphore_name[RING_MAX][NAME_MAX];
-    struct thread *thread[RING_MAX]; /* of the way in turn */
+    struct thread *thread[RING_MAX]; /* threads of the current way */
     struct pipe pipe[RING_MAX];
     struct semaphore semaphore[RING_MAX];
-    struct semaphore start; /* lets the others begin */
+    struct semaphore start; /* lets the other threads start */
 } ring;
 
 /* ---- slots ---- */
@@ -99,7 +101,7 @@ static uint64_t switches_a_slot(enum way way)
     return way == BY_YIELD ? 1 : switches_a_round(way);
 }
 
-/* Counted from the start each time, so that no rounding adds up. */
+/* Computes the slot from the start each time, so that rounding errors do not add up. */
 static uint64_t next_slot(struct phase *phase)
 {
     phase->slots++;
@@ -174,7 +176,7 @@ static void hand_on_token(enum way way, size_t index)
     }
 }
 
-/* Between its own two stamps without a rate as well: what is around them is the same then. */
+/* Takes its two stamps without a rate as well, so that the code around the yield is the same. */
 static void yield_at_slot(struct phase *phase)
 {
     const uint64_t came = tsc_read();
@@ -184,7 +186,7 @@ static void yield_at_slot(struct phase *phase)
     thread_yield();
 }
 
-/* Any but the first. */
+/* Runs in all threads except the first. */
 static void member(void *argument)
 {
     const size_t index = (size_t)argument;
@@ -212,7 +214,7 @@ static void go_round(const struct phase *phase)
     }
 }
 
-/* The trace. Slots are counted from the start: that moves on. */
+/* Drains the trace and moves the start, from which slots are counted, by the time that took. */
 static void drain(struct phase *phase)
 {
     const uint64_t before = tsc_read();
@@ -223,8 +225,8 @@ static void drain(struct phase *phase)
 
 static void run_phase(struct phase *phase)
 {
-    /* Once around beforehand: all the others wait in their places then. In a ring of yields no
-     * thread waits. */
+    /* Pass the token round once first, so that every other thread is already waiting. Not needed
+     * for yield, where no thread waits. */
     if (phase->way != BY_YIELD) {
         go_round(phase);
     }
@@ -263,7 +265,7 @@ static void first(void *argument)
 
 /* ---- the run ---- */
 
-/* Rounds that fill the length, at least 1, and room for their lengths. */
+/* Sets the rounds that fill the length, at least 1, and allocates memory for their lengths. */
 static bool prepare_phase(struct phase *phase, uint64_t ms)
 {
     const uint64_t rounds = ms * ring.rate / MILLISECONDS / switches_a_round(phase->way);
@@ -297,7 +299,7 @@ static enum bench_state prepare(struct bench_run *run)
     return BENCH_OK;
 }
 
-/* Within the session. */
+/* Call within the session. */
 static void build_place(size_t index)
 {
     snprintf(ring.pipe_name[index], NAME_MAX, "pipe %zu", index);
@@ -318,7 +320,7 @@ static void build_ring(void)
     }
 }
 
-/* False: no memory for another thread. */
+/* Returns false if there is no memory for another thread. */
 static bool build_thread(enum way way, size_t index)
 {
     char *name = ring.thread_name[way][index];
@@ -329,7 +331,7 @@ static bool build_thread(enum way way, size_t index)
     return ring.thread[index] != NULL;
 }
 
-/* The first comes last: it begins when all the others wait to be let in. */
+/* Creates the first thread last, so that it starts when all others are waiting for the start. */
 static bool build_threads(enum way way)
 {
     for (size_t i = ring.threads; i-- > 0;) {
@@ -354,7 +356,7 @@ static enum bench_state run_ring(struct bench_run *run)
             thread_join(ring.thread[k]);
         }
     }
-    return ring.drained ? BENCH_OK : bench_error(run, "no room for another part of the trace");
+    return ring.drained ? BENCH_OK : bench_error(run, "no memory for another part of the trace");
 }
 
 static void publish_fact(struct bench_run *run, const char *what, const struct phase *phase,
@@ -366,7 +368,7 @@ static void publish_fact(struct bench_run *run, const char *what, const struct p
     bench_fact(run, name, unit, (int64_t)value);
 }
 
-/* A late slot of a ring that sleeps saves the switches to the idle thread and back. */
+/* A late slot in a ring that sleeps saves the switches to the idle thread and back. */
 static uint64_t switches_of(const struct phase *phase)
 {
     const uint64_t saved = phase->way == BY_YIELD ? 0 : 2 * phase->late;
@@ -385,15 +387,18 @@ static void publish(struct bench_run *run, const struct phase *phase)
     bench_publish(run, way_names[phase->way], UNIT_TICK, phase->lengths, kept);
 }
 
-/* Where time is real, a slot may pass between the look at the clock and the sleep. */
+/* Judges only in exact time: in real time a slot may pass between reading the clock and sleeping.
+ */
 static enum bench_state judge(struct bench_run *run)
 {
     for (size_t i = 0; i < ring.phase_count && bench_is_exact(); i++) {
         const struct phase *phase = &ring.phase[i];
 
         if (phase->switched != switches_of(phase)) {
-            return bench_fail(run, "%s: %lu switches, where rounds and late slots make %lu",
-                              way_names[phase->way], phase->switched, switches_of(phase));
+            return bench_fail(
+                run,
+                "%s: the scheduler counted %lu switches, but rounds and late slots require %lu",
+                way_names[phase->way], phase->switched, switches_of(phase));
         }
     }
     return bench_ok(run);
@@ -422,9 +427,10 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {PARAM_THREADS, "2", "in the ring", PARAM_NUMBER(2, RING_MAX)},
-    {"by", WAY_WORDS, "ways to hand on, a,b,c", PARAM_WORDS(WAY_WORDS)},
-    {"rate", "40000", "switches a second; 0: without a pause", PARAM_NUMBER(0, 10000000)},
+    {PARAM_THREADS, "2", "threads in the ring", PARAM_NUMBER(2, RING_MAX)},
+    {"by", WAY_WORDS, "ways to hand the token on, a,b,c", PARAM_WORDS(WAY_WORDS)},
+    {"rate", "40000", "context switches per second; 0: as many as possible",
+     PARAM_NUMBER(0, 10000000)},
     {"ms", "25", "length in ms of each way", PARAM_TIME(1, 3600000)},
     {"sample_us", "1000", "length of an idle sample in us", PARAM_TIME(10, 1000000)},
     {0},
@@ -433,12 +439,12 @@ static const struct bench_param params[] = {
 static const struct bench switches = {
     .name = BENCH_SWITCHES,
     .group = "tasks",
-    .summary = "a ring of threads hands on a token, at a chosen rate of context switches",
+    .summary = "context switches at a chosen rate: a ring of threads hands a token on",
     .unit = UNIT_TICK,
     .main_series = "yield",
-    .estimate = "a sample: a round of n threads, the same at any rate, n hops of two calls (a "
-                "yield: one) and a switch of at most 150 instructions; between rounds 2 switches, "
-                "to the idle thread and back, unless they yield",
+    .estimate = "a sample is a round of n threads and the same at any rate: n hops, each with two "
+                "calls (yield: one) and a switch of at most 150 instructions; between rounds 2 "
+                "switches, to the idle thread and back, except with yield",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .run = run,

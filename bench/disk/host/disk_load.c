@@ -15,15 +15,15 @@
 #include "tools/run/curves.h"
 #include "tools/sim/engine/closed.h"
 
-/* Of a simulation. */
+/* parameters of a simulation */
 #define REPLICATIONS 4
-#define READS        2000 /* of each */
+#define READS        2000 /* reads of each replication */
 #define LEFT_OUT     200
 #define SEED         1
 
 /* ---- loads ---- */
 
-/* Ticks of one read where the disk has nothing else to do; NaN: unknown. */
+/* Returns the mean ticks of a read while the disk has nothing else to do, or NaN if unknown. */
 static double single_service(const struct run_bench *bench)
 {
     const struct run_series *device = disk_series(bench, SPAN_DEVICE, 1);
@@ -94,8 +94,8 @@ double disk_bound_servers(const struct disk_load *load, uint32_t servers)
 
 struct customer {
     int64_t thread;
-    size_t next;  /* its next read; n: none */
-    double ready; /* when it has thought */
+    size_t next;  /* index of its next read; n: none */
+    double ready; /* time when it has finished thinking */
 };
 
 static size_t next_of(const int64_t *thread, size_t n, int64_t of, size_t from)
@@ -106,8 +106,8 @@ static size_t next_of(const int64_t *thread, size_t n, int64_t of, size_t from)
     return from;
 }
 
-/* One for each thread, where its first read begins, up to DISK_THREADS_MAX + 1 of them; the caller
- * frees them. */
+/* Returns one customer for each thread, in the order of their first reads, at most DISK_THREADS_MAX
+ * + 1; the caller frees the array. */
 static struct customer *customers_of(const int64_t *thread, const int64_t *think, size_t n,
                                      size_t *count)
 {
@@ -128,7 +128,8 @@ static struct customer *customers_of(const int64_t *thread, const int64_t *think
     return customers;
 }
 
-/* Who is the first to ask; of equals the first in the list. NULL: all have read. */
+/* Returns the customer that asks first; ties go to the first in the list. Returns NULL if all have
+ * read. */
 static struct customer *first_ready(struct customer *customers, size_t count, size_t n)
 {
     struct customer *first = NULL;

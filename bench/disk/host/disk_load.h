@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bench diskload: threads that read at once, and what a closed system of so many customers and Q
- * servers would do.
+ * Bench diskload: threads that read at once, compared with a closed system of as many customers and
+ * Q servers.
  *
- * Each of N threads thinks, reads, waits for it, and thinks again. With a service s, which does not
- * vary, Q servers and no thinking the time per block is s / min(N, Q), and a response takes
- * s * max(1, N / Q). With thinking z neither is below: s + z through N, and s through Q.
+ * Each of N threads thinks, reads, waits for the read, and thinks again. With a constant service s,
+ * Q servers and no thinking, the time per block is s / min(N, Q), and a response takes s * max(1, N
+ * / Q). With a think time z, the time per block is at least (s + z) / N and at least s / Q.
  */
 #pragma once
 
@@ -16,29 +16,32 @@
 #include "bench/disk/host/disk_reads.h"
 #include "tools/run/run.h"
 
-/* Of one number of threads; ticks. */
+/* results for one number of threads, in ticks */
 struct disk_load {
     int64_t threads;
-    double block;               /* time of the whole load by its reads, as the report has it */
-    double think;               /* mean; 0: they do not think */
-    double service;             /* mean by the law of a modelled disk; else of one thread's reads
-                                 * the mean of span `device` */
+    /* time of the whole load divided by its reads, as the report defines it */
+    double block;
+    double think; /* mean; 0: the threads do not think */
+    /* mean by the timing model of a modelled disk; otherwise the mean of span `device` with one
+     * thread */
+    double service;
     struct statistics response; /* series `read`; n = 0: it is missing */
 };
 
-/* The loads of the bench by their threads, ascending, and how many. */
+/* Reads the loads of the bench, ascending by threads. Returns their number. */
 size_t disk_loads_read(const struct run_bench *bench, struct disk_load loads[DISK_POINTS_MAX]);
 
-/* Servers of the modelled disk by its law; 0: unknown. */
+/* Returns the servers of the modelled disk by its timing model, or 0 if unknown. */
 uint32_t disk_servers(const struct run_bench *bench);
 
-/* No less time per block is possible: of the threads, and of the servers (0: unknown, NaN). */
+/* Return lower bounds of the time per block: by the threads, and by the servers (NaN if `servers`
+ * is 0, which means unknown). */
 double disk_bound_threads(const struct disk_load *load);
 double disk_bound_servers(const struct disk_load *load, uint32_t servers);
 
-/* Of the closed system with the think times and services of that load, first come first served, and
- * nothing for the kernel: time per block, and mean response. False: the run lacks what is needed.
- */
+/* Computes time per block and mean response of the closed system with the think times and services
+ * of that load, first come first served, and no time for the kernel. Returns false if the run lacks
+ * what is needed. */
 struct disk_closed {
     double block;
     double response;
@@ -46,21 +49,21 @@ struct disk_closed {
 bool disk_closed_of(const struct run_bench *bench, const struct disk_load *load, uint32_t servers,
                     struct disk_closed *closed);
 
-/* More threads than the bench can have are refused. */
+/* loads with more threads, which no bench has, are rejected */
 #define DISK_THREADS_MAX 1024
 
-/* The same of `n` reads in any order, each of the thread thread[i], which thinks think[i] (NULL:
- * not at all) before it; a thread's reads follow each other as they stand. */
+/* Computes the same for `n` reads. Read i belongs to thread thread[i], which thinks think[i] before
+ * it (NULL: no thinking); the reads of a thread follow each other in the given order. */
 bool disk_closed_follow(const int64_t *thread, const int64_t *think, const int64_t *service,
                         size_t n, uint32_t servers, struct disk_closed *closed);
 
-/* What was expected of the time per block with so many threads ("block@N"), in ticks; false:
- * nothing was, or in another unit. */
+/* Returns in *ticks what the bench expected of the time per block with this many threads
+ * ("block@N"). Returns false if it expected nothing, or in another unit. */
 bool disk_load_expected(const struct view *view, const struct run_bench *bench,
                         const struct disk_load *load, double *ticks);
 
-/* The same by `tare sim`, with exponential think times of the load's mean, constant services, and
- * the kernel's work on one processor before each read: what one thread's read takes beyond service
- * and thinking. False: that is unknown. */
+/* Computes the same with the engine of `tare sim`: exponential think times with the load's mean,
+ * constant services, and before each read the kernel's work on one processor, which is what one
+ * thread's read takes beyond service and thinking. Returns false if that is unknown. */
 bool disk_simulated(const struct disk_load *load, const struct disk_load *one, uint32_t servers,
                     struct disk_closed *closed);

@@ -15,8 +15,8 @@
 
 #define DECIMAL 10
 #define KIB     1024
-#define ROUND_SHARE \
-    64 /* what is nearer to a whole number of MiB than a 64th of it is named by it */
+/* a size closer to a whole number of MiB than a 64th of that is written relative to it */
+#define ROUND_SHARE 64
 
 static const char *const disk_spans[DISK_SPANS] = {SPAN_SUBMIT, SPAN_DEVICE, SPAN_INTERRUPT,
                                                    SPAN_WAKE};
@@ -48,7 +48,7 @@ bool is_named(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* The number behind "NAME."; false: the series has another name. */
+/* Reads the number after "NAME.". Returns false if the series has another name. */
 static bool read_point(const char *series, const char *name, int64_t *point)
 {
     const size_t length = strlen(name);
@@ -148,7 +148,7 @@ bool split_has_parts(const struct split *split)
     return false;
 }
 
-/* Of any samples that a run may hold: what exceeds 64 bits wraps. */
+/* Subtracts; results that exceed 64 bits wrap, as a run may hold any samples. */
 static int64_t less(int64_t from, int64_t what)
 {
     return (int64_t)((uint64_t)from - (uint64_t)what);
@@ -235,7 +235,7 @@ void disk_what(const struct run_bench *bench, char *text, size_t size)
     const char *verified = run_find_param(bench, FOUND_VERIFIED);
 
     snprintf(text, size, "%s%s%s%s%s%s%s%s", disk != NULL ? disk : "unknown disk",
-             model != NULL ? ", by the law " : "", model != NULL ? model : "",
+             model != NULL ? ", timing model " : "", model != NULL ? model : "",
              model == NULL && driver != NULL ? ", driver " : "",
              model == NULL && driver != NULL ? driver : "", interrupt != NULL ? ", by " : "",
              interrupt != NULL ? interrupt : "",

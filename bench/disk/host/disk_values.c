@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of disks measured as JSON, in ticks: members "reads" of disklatency, "loads" and
- * "servers" of diskload, "files" of fileread, "caches" of filecache. Nothing without them.
+ * Writes what the disk benches measured as JSON, in ticks: members "reads" of disklatency, "loads"
+ * and "servers" of diskload, "files" of fileread, "caches" of filecache. Writes nothing for benches
+ * without series.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 
 #define DECIMALS 3
 
-/* Null where there are no samples. */
+/* Writes null if there are no samples. */
 static void put_statistics(struct json *json, const char *key, const struct statistics *statistics)
 {
     if (statistics->n == 0) {
@@ -190,12 +191,13 @@ static void disk_json(struct json *json, const struct run *run, const struct run
 READING_REGISTER(disk_json) = {.order = 65, .json = disk_json};
 
 /*
- * Metrics of disks beyond the times of reads: reads a second by the number of threads,
+ * Metrics of disks besides the times of reads: reads per second by the number of threads,
  * "diskload.rate[8]", and the share of reads that the page cache answers by the size of the file,
- * "filecache.found[4194304]", of which more is better. Where a read was, when, by whom, after what
- * think time and what the law asks for is no metric.
+ * "filecache.found[4194304]"; of both more is better. Series that say where, when and by whom a
+ * read was made, its think time, and the timing model's service are no metrics.
  *
- * Where the TSC counts instructions, times of reads are ns of virtual time: a wait is none of them.
+ * If the TSC counts instructions, times of reads are ns of virtual time, because waiting executes
+ * no instructions.
  */
 
 #define NS_OF_SECOND 1e9

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Disks: spans of a read, contention, files by size and order, and the knee of the page cache. */
+/* Figures of disks: spans of a read, contention, files by size and order, and the knee of the page
+ * cache. */
 #include <math.h>
 #include <stdio.h>
 
@@ -49,22 +50,22 @@ static void figures_latency(struct figures *figures, const struct run *run,
             continue;
         }
         if (figure == NULL) {
-            figure = figure_add(figures, FIGURE_TIMELINE, section, "One read by its spans and size",
+            figure = figure_add(figures, FIGURE_TIMELINE, section, "Spans of a read by size",
                                 "disk-spans");
             figure_axes(figure, figure_time_label(run), scale.unit, NULL, NULL);
         }
         split_add_lane(figure, size_text(points[i], size), SERIES_READ, &reads.split, &scale);
     }
     if (figure == NULL) {
-        figure_add_absent(figures, section, "One read by its spans and size", bench->name,
+        figure_add_absent(figures, section, "Spans of a read by size", bench->name,
                           "Bench %s has no spans: `tare show` prints why.", bench->name);
         return;
     }
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "Medians of each span of reads one at a time, in sequence, in %s; of %s. "
-               "submit: until the device has it; device: until it is done; interrupt: until the "
-               "handler has seen that; wake: until the thread goes on.",
+               "Medians of each span of single reads, one after the other, in %s; disk: %s. "
+               "submit: until the device has the request; device: until it is done; interrupt: "
+               "until the handler has seen that; wake: until the thread continues.",
                figure_time_label(run), what);
 }
 
@@ -101,7 +102,7 @@ static void add_loads(struct figure *figure, const struct contention *contention
     }
 }
 
-/* The closed system, and its bounds, where the servers are known. */
+/* Adds the closed system and its bounds if the number of servers is known. */
 static void add_closed(struct figure *figure, const struct contention *contention)
 {
     struct disk_closed closed;
@@ -153,7 +154,7 @@ static void add_thread_bound(struct figure *figure, const struct contention *con
     }
 }
 
-/* Of another disk; where the rate of the ticks is known. */
+/* Adds the report's disk, which is another one, if the rate of the ticks is known. */
 static void add_reported(struct figure *figure, const struct contention *contention)
 {
     const double ns_per_tick = run_ns_per_tick(contention->run);
@@ -172,7 +173,7 @@ static void add_reported(struct figure *figure, const struct contention *content
 static void figures_load(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
-    static const char title[] = "Time per block by threads that read";
+    static const char title[] = "Time per block by number of threads";
     struct contention contention = {.run = run, .bench = bench};
     char what[TEXT_MAX];
 
@@ -196,12 +197,12 @@ static void figures_load(struct figures *figures, const struct run *run,
     figure_choose_scale(figure);
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "Time of the whole load by its reads at random, in %s; of %s. closed M/D/Q: so many "
-               "customers with the services and think times of the load at Q servers, first come "
-               "first served. tare sim: the same by its mean times, and on one processor the work "
-               "that one thread's read takes beyond its service. Bounds: service and think time by "
-               "the threads; service by the servers. The report's disk is an Apple SSD under OS X "
-               "10.10.",
+               "Time of the whole load divided by its random reads, in %s; disk: %s. closed M/D/Q: "
+               "one customer per thread, with the services and think times of the load, at Q "
+               "servers, first come first served. tare sim: the same with the load's mean times, "
+               "plus the work on one processor that a read of a single thread takes beyond its "
+               "service. Bounds: service and think time divided by the threads; service divided by "
+               "the servers. The report's disk is an Apple SSD under OS X 10.10.",
                figure_time_label(run), what);
 }
 
@@ -275,14 +276,14 @@ static void figures_files(struct figures *figures, const struct run *run,
     disk_what(bench, what, sizeof(what));
     figure_how(
         figure,
-        "Sums of reads of 4 KiB, each block once, in %s; of %s. direct: past the page cache; "
-        "cached: through an empty one. The report's disk is an Apple SSD under OS X 10.10.",
+        "Sums of reads of 4 KiB, each block once, in %s; disk: %s. direct: past the page cache; "
+        "cached: through an empty page cache. The report's disk is an Apple SSD under OS X 10.10.",
         figure_time_label(run), what);
 }
 
 /* ---- the page cache ---- */
 
-/* Where it is expected, as a line that reaches beyond what was measured. */
+/* Adds the expected end of the cache as a line that extends beyond the measured range. */
 static void add_expected_place(struct figure *figure, double x, double low, double high)
 {
     struct figure_series *series = figure_add_reference(figure, "end of the cache, expected");
@@ -294,13 +295,13 @@ static void add_expected_place(struct figure *figure, double x, double low, doub
 static void figures_cache(struct figures *figures, const struct run *run,
                           const struct run_bench *bench)
 {
-    static const char title[] = "A block of a file read again, by the file's size";
+    static const char title[] = "Time of a block when a file is read again, by the file's size";
     const int64_t cache_bytes = run_fact_or(bench, FACT_CACHE_BYTES, 0);
     struct file_again files[DISK_POINTS_MAX];
     const size_t count = file_again_read(bench, "", files);
     struct file_knee knee;
     char what[TEXT_MAX];
-    char found[TEXT_MAX] = " No knee is found.";
+    char found[TEXT_MAX] = " No knee was found.";
     char low[AMOUNT_MAX];
     char high[AMOUNT_MAX];
 
@@ -314,7 +315,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
     double least = INFINITY;
     double greatest = 0;
 
-    figure_axes(figure, "size of the file", "bytes", "a block of 4 KiB", scale.unit);
+    figure_axes(figure, "size of the file", "bytes", "time of a block of 4 KiB", scale.unit);
     figure->x.logarithmic = true;
     for (size_t i = 0; i < count; i++) {
         const double mean = files[i].mean * scale.per_tick;
@@ -328,13 +329,13 @@ static void figures_cache(struct figures *figures, const struct run *run,
     }
     figure_choose_scale(figure);
     if (file_knee_find(files, count, &knee)) {
-        snprintf(found, sizeof(found), " Files of %s fit, of %s do not.", disk_size(knee.low, low),
-                 disk_size(knee.high, high));
+        snprintf(found, sizeof(found), " Files of %s fit into the cache, files of %s do not.",
+                 disk_size(knee.low, low), disk_size(knee.high, high));
     }
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "The file is read backwards twice, by 4 KiB; means of the second time, in %s; of "
-               "%s.%s",
+               "The file is read backwards twice, in blocks of 4 KiB; means of the second time, in "
+               "%s; disk: %s.%s",
                figure_time_label(run), what, found);
 }
 

@@ -46,8 +46,8 @@ bool file_reads_of(const struct run_bench *bench, size_t order, size_t way, int6
 }
 
 #define PAGE      4096
-#define AHEAD_MAX (1 << 20) /* pages; more is no read-ahead */
-#define APART_MIN 2         /* times: memory and disk */
+#define AHEAD_MAX (1 << 20) /* in pages; a larger value is taken for an error */
+#define APART_MIN 2         /* factor by which memory and disk must differ */
 
 static bool read_counts(const struct run_bench *bench, const char *cache, struct file_again *file)
 {
@@ -96,7 +96,8 @@ size_t file_again_read(const struct run_bench *bench, const char *cache,
     return count;
 }
 
-/* Of "cache.BYTES.block.BYTES" the first; false: it is no such name. */
+/* Reads the first BYTES of "cache.BYTES.block.BYTES". Returns false if the name has another form.
+ */
 static bool cache_of(const char *series, int64_t *bytes)
 {
     static const size_t length = sizeof(PREFIX_CACHE) - 1;

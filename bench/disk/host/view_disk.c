@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of reads past the cache: one at a time, and by many threads. */
+/* Prints tables of reads past the cache, one at a time and by many threads, and of files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void print_what(const struct view *view, const struct run_bench *bench, c
     char what[WHAT_MAX];
 
     disk_what(bench, what, sizeof(what));
-    print_paragraph(view->out, "%s, in %s; of %s", of, disk_time_note(view), what);
+    print_paragraph(view->out, "%s, in %s; disk: %s", of, disk_time_note(view), what);
 }
 
 /* ---- one at a time ---- */
@@ -55,7 +55,7 @@ static void add_size(struct table *table, const struct view *view, const char *s
     if (reads->law != NULL) {
         statistics_of(reads->law, split->n, &statistics);
         add_part(table, view, "", "law", &statistics);
-        /* Without spans of the device there is nothing beyond the law. */
+        /* Without the span `device` there is no difference to the timing model. */
         split_difference(device != NULL ? device : reads->law, reads->law, split->n, &statistics);
         add_part(table, view, "", "device - law", &statistics);
     }
@@ -65,17 +65,16 @@ static void add_size(struct table *table, const struct view *view, const char *s
     }
 }
 
-/* What the parts of a read are. */
+/* Returns an explanation of the parts of a read. */
 static const char *parts_text(bool by_law, bool by_spans)
 {
     if (by_law) {
-        return "residual: a read less its spans; law: the service that the modelled disk's law "
-               "states, and device - law what the disk took beyond it";
+        return "residual: a read less its spans; law: the service time by the modelled disk's "
+               "timing model; device - law: what the disk took beyond it";
     }
-    return by_spans
-               ? "residual: a read less its spans; this disk has no law: device is all that it "
-                 "took, and its interrupt"
-               : "read: all of it, whose spans are missing";
+    return by_spans ? "residual: a read less its spans; this disk has no timing model, so device "
+                      "includes its interrupt"
+                    : "read: the whole read; its spans are missing";
 }
 
 static void view_disklatency(const struct view *view, const struct run_bench *bench)
@@ -129,25 +128,24 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     struct table table;
 
     print_what(view, bench, "threads that read at once: time per block and response");
-    table_open(&table, "rrrrrrrr", "threads\ta block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
+    table_open(&table, "rrrrrrrr",
+               "threads\tper block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
         add_load(&table, view, bench, &loads[i], servers);
     }
     view_table(view, &table);
     if (servers > 0) {
-        print_paragraph(
-            view->out,
-            "a block: time of the whole load by its reads, as the report has it. closed: "
-            "so many customers at a disk of %" PRIu32
-            " server%s with the services and think times of this load, first come "
-            "first served, and no kernel. median, p99, max: of the response",
-            servers, servers == 1 ? "" : "s");
+        print_paragraph(view->out,
+                        "per block: time of the whole load divided by its reads, as in the report. "
+                        "closed: one customer per thread at a disk of %" PRIu32
+                        " server%s with the services and think times of this load, first come "
+                        "first served, without a kernel. median, p99, max: of the response time",
+                        servers, servers == 1 ? "" : "s");
     } else {
         print_paragraph(
             view->out,
-            "a block: time of the whole load by its reads, as the report has it; median, "
-            "p99, max: of the response. How many reads this disk serves at once is "
-            "unknown");
+            "per block: time of the whole load divided by its reads, as in the report; median, "
+            "p99, max: of the response time. How many reads this disk serves at once is unknown");
     }
 }
 
@@ -185,7 +183,7 @@ static void add_reads(struct table *table, const struct view *view, const struct
     table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN, 2);
 }
 
-/* Section 14 of the report: one disk, its sizes. */
+/* Prints the report's table (section 14): one disk, by size. */
 static void print_report(const struct view *view)
 {
     char text[DURATION_MAX];
@@ -194,7 +192,7 @@ static void print_report(const struct view *view)
 
     print_paragraph(view->out,
                     "the report of 2014 (section 14: an Apple SSD, OS X 10.10, F_NOCACHE):");
-    table_open(&table, "rrrrrr", "size\tsequential\ta block\trandom\ta block\tof sequential");
+    table_open(&table, "rrrrrr", "size\tsequential\tper block\trandom\tper block\tof sequential");
     for (size_t i = 0; i < ESTIMATES_FILES; i++) {
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;
@@ -262,15 +260,17 @@ static void print_knee(const struct view *view, const struct file_again *files, 
     char expected[AMOUNT_MAX];
 
     if (!file_knee_find(files, count, &knee)) {
-        print_paragraph(view->out,
-                        "knee: none found: times of small and large files do not part at one size");
+        print_paragraph(
+            view->out,
+            "knee: none found: the times of small and large files do not separate at one size");
         return;
     }
-    print_paragraph(view->out, "knee: files of %s fit, of %s do not; expected at %s%s%s%s: %s",
+    print_paragraph(view->out,
+                    "knee: files of %s fit, files of %s do not; expected at %s%s%s%s: %s",
                     disk_size(knee.low, low), disk_size(knee.high, high),
                     cache_bytes > 0 ? disk_size(cache_bytes, expected) : "unknown",
                     ahead > 0 ? ", less up to " : "", ahead > 0 ? disk_size(ahead, less) : "",
-                    ahead > 0 ? " that read-ahead brings beyond the file" : "",
+                    ahead > 0 ? " that read-ahead brings in beyond the file" : "",
                     cache_bytes <= 0                             ? "no comparison"
                     : file_knee_holds(&knee, cache_bytes, ahead) ? "agrees"
                                                                  : "DIFFERS");
@@ -300,16 +300,15 @@ static void view_filecache(const struct view *view, const struct run_bench *benc
     const size_t count = file_caches(bench, caches);
     char prefix[DISK_NAME_MAX];
 
-    print_what(view, bench, "a block of 4 KiB of a file that is read backwards, the second time");
+    print_what(view, bench,
+               "time of a block of 4 KiB when a file is read backwards the second time");
     print_cache(view, bench, "", run_fact_or(bench, FACT_CACHE_BYTES, 0));
     for (size_t i = 0; i < count; i++) {
         snprintf(prefix, sizeof(prefix), PREFIX_CACHE "%" PRId64 ".", caches[i]);
         print_cache(view, bench, prefix, caches[i]);
     }
-    print_paragraph(
-        view->out,
-        "found: of the reads of both times, those whose page was there; ahead: of these, pages "
-        "that read-ahead had brought");
+    print_paragraph(view->out, "found: share of the reads of both times whose page was in the "
+                               "cache; ahead: number of these that read-ahead had brought in");
 }
 
 static bool is_total(const struct run_fact *fact)

@@ -30,7 +30,7 @@ size_t exec_codes(const struct run_bench *bench)
     return codes > 0 && codes <= CODES_SHOWN ? (size_t)codes : 0;
 }
 
-/* Part `index` of a list; its length to *length. NULL: there are fewer. */
+/* Returns part `index` of a list and sets *length; returns NULL if there are fewer parts. */
 static const char *part_of(const char *list, const char *separator, size_t index, size_t *length)
 {
     for (; list != NULL && index > 0; index--) {
@@ -81,7 +81,7 @@ const char *exec_source(const struct exec_sources *sources, size_t number,
     return text;
 }
 
-/* A whole series: of ticks, or of an event's counts beside them. */
+/* Returns a complete series of ticks, or of an event's counts, otherwise NULL. */
 static const struct run_series *find(const struct run_bench *bench, const char *name,
                                      const char *event)
 {

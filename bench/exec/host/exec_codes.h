@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of bench exec: what each costs in either form, from once and twice (tools/run/curves.h), in
- * ticks or in counts of an event. Not clamped: noise may make a difference negative.
+ * Reads the codes of bench exec: what each costs in either form, from once and twice
+ * (tools/run/curves.h), in ticks or in counts of an event. Costs are not clamped: noise may make a
+ * difference negative.
  */
 #pragma once
 
@@ -12,15 +13,16 @@
 
 enum exec_form { EXEC_UNROLLED, EXEC_LOOPED, EXEC_FORMS };
 
-/* The series of a form, as "unrolled". */
+/* Returns the name of a form as in its series, "unrolled" or "looped". */
 const char *exec_form_name(enum exec_form form);
 
-/* How many codes the plan had; 0: the bench did not come so far. */
+/* Returns how many codes the plan had, or 0 if the bench ended before it reported that. */
 size_t exec_codes(const struct run_bench *bench);
 
 #define EXEC_SOURCE_MAX 128
 
-/* What the plan of the run had: a parameter as long as this is in no record of the bench. */
+/* Code and source from the run's plan; parameters as long as these are in no record of the bench.
+ */
 struct exec_sources {
     struct plan *plan;
     const char *text; /* NULL: none */
@@ -29,24 +31,25 @@ struct exec_sources {
 void exec_sources_open(const struct run *run, struct exec_sources *sources);
 void exec_sources_free(struct exec_sources *sources);
 
-/* The source text of code `number`, from 1, blanks around it cut off; where the plan has none, its
- * bytes. Cut if too long. */
+/* Writes the source text of code `number` (from 1) without surrounding blanks, or the code's bytes
+ * if the plan has no source; cut if it is too long. */
 const char *exec_source(const struct exec_sources *sources, size_t number,
                         char text[EXEC_SOURCE_MAX]);
 
-/* Of one repetition, by trials; median by nearest rank. */
+/* cost of one repetition over all trials; median by nearest rank */
 struct exec_cost {
     size_t n;
     double min, median, max;
 };
-/* `event` NULL: ticks. False: it was not measured, or not whole. */
+/* Reads a cost in ticks, or of `event` if it is not NULL. Returns false if it was not measured, or
+ * not completely. */
 bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t number,
                     const char *event, struct exec_cost *cost);
 
-/* Why there is no cost; NULL: no reason was given. */
+/* Returns why there is no cost, or NULL if no reason was given. */
 const char *exec_missing(const struct run_bench *bench, size_t number);
 
 #define EXEC_EVENTS_MAX 24
 
-/* The events that were counted of any code in this pass, each once; how many. */
+/* Lists the events that were counted for any code in this pass, each once. Returns their number. */
 size_t exec_events(const struct run_bench *bench, const char *events[EXEC_EVENTS_MAX]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Codes of bench exec as tables, in `tare show` and in the report. */
+/* Prints the codes of bench exec as tables in `tare show` and in the report, and writes their JSON.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct shown {
     size_t event_count;
 };
 
-/* As much of the source as a line of a table has room for; three dots where that is not all. */
+/* Returns as much of the source as fits into a line of a table, with three dots if it was cut. */
 static const char *short_source(const struct shown *shown, size_t number,
                                 char text[EXEC_SOURCE_MAX])
 {
@@ -32,7 +33,8 @@ static const char *short_source(const struct shown *shown, size_t number,
     return text;
 }
 
-/* Ticks, or instructions in exact time: two decimals, since a copy may take less than one. */
+/* Adds ticks, or instructions in exact time, with two decimals because a copy may take less than
+ * one. */
 static void costs_table(struct table *table, const struct shown *shown)
 {
     char source[EXEC_SOURCE_MAX];
@@ -59,7 +61,7 @@ static void costs_table(struct table *table, const struct shown *shown)
     }
 }
 
-/* Events from `first` on, as many as a table has columns for. */
+/* Prints the events from `first` on, as many as a table has columns for. */
 static void print_counts(const struct shown *shown, size_t first)
 {
     const struct run_bench *bench = shown->bench;
@@ -121,14 +123,16 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
         return;
     }
     exec_sources_open(view->run, &shown.sources);
-    print_paragraph(view->out, "an execution of the code, in %s: twice less once, by repetitions",
-                    unit_of(view));
+    print_paragraph(
+        view->out,
+        "cost of one execution of the code, in %s: (twice less once) divided by the repetitions",
+        unit_of(view));
     costs_table(&table, &shown);
     view_table(view, &table);
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
     if (shown.event_count > 0) {
-        print_paragraph(view->out, "events of an execution, median");
+        print_paragraph(view->out, "events per execution, median");
     }
     for (size_t first = 0; first < shown.event_count; first += EVENTS_SHOWN) {
         print_counts(&shown, first);
@@ -155,8 +159,8 @@ static void figures_exec(struct figures *figures, const struct run *run,
         figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
 
     figure_how(figure,
-               "An execution of the code in the sandbox, in %s: twice less once, by repetitions; "
-               "unrolled, and in a loop whose own cost is in both.",
+               "One execution of the code in the sandbox, in %s: (twice less once) divided by the "
+               "repetitions; unrolled, and in a loop, whose cost is part of both and cancels out.",
                unit_of(&view));
 }
 

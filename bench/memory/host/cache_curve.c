@@ -14,22 +14,23 @@
 #define CLEAR_FACTOR 2
 #define CLEAR_POINTS 4
 
-#define MEMORY_FACTOR 2 /* no cache holds so many times what it is */
+/* a level that holds more than this many times the claimed size is no cache */
+#define MEMORY_FACTOR 2
 
 /* ---- changes ---- */
 
-/* The points that are used, and the best way to cut them: [begin[i], i) is the last stretch of the
- * best way to cut the first i. */
+/* The points that are used and the best way to cut them: [begin[i], i) is the last interval of the
+ * best cut of the first i points. */
 struct cut {
     const int64_t *size;
     double *cost;
     size_t count;
-    double *sum;     /* of the logarithms of the first i costs */
-    double *squares; /* of their squares */
+    double *sum;     /* sum of the logarithms of the first i costs */
+    double *squares; /* sum of the squares of these logarithms */
     size_t *begin;
 };
 
-/* Squared distances from the mean of points [begin, end). */
+/* Returns the sum of squared distances of points [begin, end) from their mean. */
 static double misfit(const struct cut *cut, size_t begin, size_t end)
 {
     const double sum = cut->sum[end] - cut->sum[begin];
@@ -60,10 +61,10 @@ static void find_changes(struct cut *cut)
 struct stretch {
     size_t begin, end;
     double cost;
-    size_t points; /* fewer than end - begin where it was put together */
+    size_t points; /* fewer than end - begin if it was merged from several */
 };
 
-/* Puts a stretch behind the others, or makes it a part of the last. */
+/* Appends an interval, or merges it into the last one if their costs are close. */
 static size_t add_stretch(struct stretch *stretches, size_t count, const struct stretch *stretch)
 {
     struct stretch *last = count > 0 ? &stretches[count - 1] : NULL;
@@ -81,7 +82,7 @@ static size_t add_stretch(struct stretch *stretches, size_t count, const struct 
     return count + 1;
 }
 
-/* The stretches that are long enough, first to last. */
+/* Collects the intervals that are long enough, in order. */
 static size_t collect(const struct cut *cut, struct stretch stretches[LEVELS_MAX])
 {
     struct stretch *all = alloc_zeroed((cut->count + 1) * sizeof(*all));
@@ -107,7 +108,8 @@ static size_t collect(const struct cut *cut, struct stretch stretches[LEVELS_MAX
     return count;
 }
 
-/* What the curve climbs to behind the last level, by its last two points. False: it does not. */
+/* Finds the cost that the curve reaches after the last level, from its last two points. Returns
+ * false if it does not climb. */
 static bool find_rest(const struct cut *cut, const struct stretch *last, struct stretch *rest)
 {
     if (cut->count - last->end < 2) {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Levels in a curve of latency by size: caches in that of a chase by bytes, and reaches of the TLB
- * in that of one line a page by pages.
+ * Finds levels in a curve of latency by size: caches in that of a chase by bytes, and reaches of
+ * the TLB in that of one line per page by pages.
  *
- * A level is a stretch of sizes that cost about the same: at least LEVEL_POINTS_MIN points between
- * two changes, where the changes are those that explain the logarithms of the costs best, at a
+ * A level is an interval of sizes that cost about the same: at least LEVEL_POINTS_MIN points
+ * between two changes. The changes are those that best explain the logarithms of the costs, at a
  * price of LEVEL_CHANGE_PRICE each (least squares; Auger and Lawrence 1989). Neighbours that differ
- * by less than a factor of LEVEL_FACTOR_MIN are one level: a cost that creeps up is no step. So no
- * step smaller than that is found, nor a level that is shorter than an octave of sizes.
+ * by less than a factor of LEVEL_FACTOR_MIN are one level, because a slowly rising cost is no step.
+ * So steps smaller than this factor, and levels shorter than an octave of sizes, are not found.
  *
  * A level ends between the last size that costs less than the geometric mean of its cost and the
- * next level's, and the size behind it. A cache that replaces the least recently used line loses a
- * ring of lines all at once, at its size; of one that replaces lines at random, whose next level
- * costs four times as much, a third of the ring misses there, at one and a half times its size.
+ * next level's, and the size after it. A cache that replaces the least recently used line loses a
+ * ring of lines all at once, at its size. A cache that replaces lines at random, and whose next
+ * level costs four times as much, shows its end at one and a half times its size, where a third of
+ * the ring misses.
  *
- * Where the curve goes on to climb behind the last level, that has an end as well: the two points
- * behind all others give the min cost of the next.
+ * If the curve still climbs after the last level, that level has an end as well: the smaller cost
+ * of the curve's last two points stands for the next level.
  */
 #pragma once
 
@@ -31,34 +32,35 @@
 
 struct cache_level {
     double cost;   /* median of the level's points */
-    size_t points; /* of the curve on the level */
-    int64_t low;   /* the largest size that it still holds */
-    int64_t high;  /* the smallest that it does not; 0: it holds all there were */
-    double factor; /* what is behind it costs so many times as much; 0: nothing is */
+    size_t points; /* points of the curve on the level */
+    int64_t low;   /* the largest size that the level still holds */
+    int64_t high;  /* the smallest size that it does not hold; 0: it holds all sizes measured */
+    double factor; /* cost of the next level relative to this one; 0: there is no next level */
 };
 
-/* Levels of a curve whose sizes grow and whose costs are above 0, in the order of sizes; costs that
- * are not are left out. 0: no level, at most LEVELS_MAX. */
+/* Finds the levels of a curve with growing sizes, in the order of sizes. Ignores points whose cost
+ * is not above 0. Returns their number, at most LEVELS_MAX; 0 if there is no level. */
 size_t cache_levels_find(const int64_t *size, const double *cost, size_t count,
                          struct cache_level levels[LEVELS_MAX]);
 
-/* Is the end of that level, if it has one, beyond doubt: is what comes behind at least twice as
- * slow, and the level an octave and a half long? */
+/* Returns true if the end of the level is beyond doubt: the next level is at least twice as slow,
+ * and this one spans at least an octave and a half. */
 bool cache_level_is_clear(const struct cache_level *level);
 
-/* The caches that hold data, by CPUID, in the machine's facts (kernel/cpu/cache.h). */
+/* a cache that holds data, as CPUID reports it in the machine's facts (kernel/cpu/cache.h) */
 struct cache_claim {
     unsigned level;
     int64_t bytes;
-    const char *text; /* all of it */
+    const char *text; /* the whole text of the fact */
 };
 
-/* In the order of levels; returns how many, at most LEVELS_MAX. */
+/* Reads the claims in the order of levels. Returns their number, at most LEVELS_MAX. */
 size_t cache_claims_read(const struct run *run, struct cache_claim claims[LEVELS_MAX]);
 
-/* The claim that the level's end agrees with, or else that of its rank; NULL: none is left, or the
- * level holds more than twice that: it is memory. */
+/* Returns the claim that agrees with the level's end, or else the claim with the level's index.
+ * Returns NULL if there is none, or if the level holds more than twice that size: then it is
+ * memory. */
 const struct cache_claim *cache_claim_of(const struct cache_claim *claims, size_t claim_count,
                                          const struct cache_level *levels, size_t index);
-/* Does the size that is claimed lie where the level ends? */
+/* Returns true if the claimed size lies where the level ends. */
 bool cache_claim_agrees(const struct cache_claim *claim, const struct cache_level *level);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latency and bandwidth of memory, by size, order, page and operation; and page faults. */
+/* Figures of memory: latency and bandwidth by size, order, page and operation; and page faults. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void add_torn(const struct part *part, const char *name, const char *titl
     figure_add_torn(part->figures, section, title, name);
 }
 
-/* Medians. */
+/* Adds the medians of a curve. */
 static void add_curve(struct figure *figure, const char *name, const struct curve *curve,
                       const struct figure_scale *scale)
 {
@@ -50,7 +50,8 @@ static void add_curve(struct figure *figure, const char *name, const struct curv
 
 /* ---- chase ---- */
 
-/* "random.2m.wb.nopf" is of pages "2m"; NULL: of none that is known. */
+/* Returns the page size in a curve's name, "2m" for "random.2m.wb.nopf", or NULL if it is unknown.
+ */
 static const char *page_of(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -65,7 +66,7 @@ static const char *page_of(const char *name)
     return NULL;
 }
 
-/* What is left of a curve's name without its page: "random, wb, nopf". */
+/* Writes a curve's name without its page size: "random, wb, nopf". */
 static void short_name(const char *name, char text[CURVE_NAME_MAX])
 {
     const char *page = page_of(name);
@@ -92,7 +93,7 @@ static void print_level(FILE *out, const struct cache_level *level, const struct
     }
 }
 
-/* A stretch of the figure for each level found, and all of them in words. */
+/* Adds a line to the figure for each level found, and a description of all levels to `found`. */
 static void add_levels(const struct part *part, struct figure *figure,
                        const struct run_bench *bench, const char *page,
                        const struct figure_scale *scale, FILE *found)
@@ -125,7 +126,8 @@ static void add_levels(const struct part *part, struct figure *figure,
     curve_free(&curve);
 }
 
-/* How many trials a point of the bench's curves has; 0: they differ, or there is none. */
+/* Returns the number of trials of each point of the bench's curves, or 0 if they differ or there is
+ * none. */
 static size_t trials_of(const struct run_bench *bench)
 {
     char name[CURVE_NAME_MAX];
@@ -147,7 +149,8 @@ static size_t trials_of(const struct run_bench *bench)
     return trials;
 }
 
-/* "Medians of 15 trials, ": as far as it is one number. */
+/* Writes "Medians of 15 trials", or "Medians of trials" if the number is not the same everywhere.
+ */
 static const char *medians_text(const struct run_bench *bench, char text[TITLE_MAX])
 {
     const size_t trials = trials_of(bench);
@@ -195,10 +198,10 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
     long_text_open(&found);
     add_levels(part, figure, bench, page, &scale, found.out);
     figure_how(figure,
-               "%s: loads each of which waits for the one before, in %s, by order and type of "
-               "memory (wb: write-back; nopf: prefetchers off).%s%s",
+               "%s of loads that each wait for the load before, in %s, by order and type of memory "
+               "(wb: write-back; nopf: prefetchers off).%s%s",
                medians_text(bench, text), run_time_label(part->run),
-               shows_no_caches(part->run) ? " No caches are to be seen there." : "",
+               shows_no_caches(part->run) ? " Such a run cannot show caches." : "",
                long_text_close(&found));
     long_text_free(&found);
 }
@@ -260,10 +263,10 @@ static void add_stride(const struct part *part)
     figure_axes(figure, "stride", "bytes", "array", "bytes");
     fill_strides(figure, strides, curves, count, &scale);
     figure_how(figure,
-               "%s: loads each of which waits for the one before, once around the array in "
-               "such strides, in %s.%s",
+               "%s of loads that each wait for the load before, one stride after the other round "
+               "the array, in %s.%s",
                medians_text(bench, title), run_time_label(part->run),
-               shows_no_caches(part->run) ? " No caches are to be seen there." : "");
+               shows_no_caches(part->run) ? " Such a run cannot show caches." : "");
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
     }
@@ -289,11 +292,13 @@ static void print_reach(const struct part *part, const struct run_bench *bench, 
         }
     }
     if (any) {
-        fputs(any_with_caches ? " (steps may be the caches')." : ", less what caches add.", out);
+        fputs(any_with_caches ? " (some steps may come from the caches)."
+                              : ", after subtracting what caches add.",
+              out);
     }
 }
 
-/* What as many lines cost without pages between them. */
+/* Adds what the same number of lines costs without a page for each. */
 static void add_caches_alone(const struct part *part, struct figure *figure,
                              const struct figure_scale *scale)
 {
@@ -351,8 +356,8 @@ static void add_tlb(const struct part *part)
     long_text_open(&reach);
     print_reach(part, bench, reach.out);
     figure_how(figure,
-               "%s: a load of one line in each page, each waiting for the one before, in %s; "
-               "caches alone: as many lines in sequence.%s",
+               "%s of loads of one line in each page, each waiting for the load before, in %s; "
+               "caches alone: the same number of consecutive lines.%s",
                medians_text(bench, text), run_time_label(part->run), long_text_close(&reach));
     long_text_free(&reach);
 }
@@ -399,9 +404,9 @@ static void add_operation(const struct part *part, const struct run_bench *bench
     if (figure != NULL) {
         figure_how(figure,
                    "%s of one processor, by instruction set, in %s%s. A byte copied counts once; "
-                   "the array is in the caches as far as it fits.",
+                   "arrays that fit are in the caches.",
                    medians_text(bench, text), run_time_label(part->run),
-                   strstr(operation, "_nt") != NULL ? "; _nt: stores that pass the caches" : "");
+                   strstr(operation, "_nt") != NULL ? "; _nt: stores that bypass the caches" : "");
     }
 }
 
@@ -431,20 +436,21 @@ static void add_latency(const struct part *part, const struct curve *latency)
     series = figure_add_series(figure, "a load");
     figure_add_curve(series, latency, &scale);
     figure_how(figure,
-               "Medians of %zu trials of loads in random order, each of which waits for the one "
-               "before, in %s; whiskers: the middle half of the trials.",
+               "Medians of %zu trials of loads in random order that each wait for the load before, "
+               "in %s; whiskers: the middle half of the trials.",
                latency->trials, run_time_label(part->run));
 }
 
 static void add_stream(const struct part *part, const struct curve *stream)
 {
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section, "What the others read",
-                                       "loaded-bandwidth");
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       "Bandwidth of the other processors", "loaded-bandwidth");
 
-    figure_axes(figure, "other processors that read", NULL, "all of them",
+    figure_axes(figure, "other processors that read", NULL, "bandwidth of all",
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
-    figure_how(figure, "Medians of %zu trials, while the latency above was measured, in %s.",
+    figure_how(figure,
+               "Medians of %zu trials, measured at the same time as the latency above, in %s.",
                stream->trials, run_time_label(part->run));
 }
 
@@ -471,7 +477,7 @@ static void add_loaded(const struct part *part)
 
 /* ---- page faults ---- */
 
-/* NULL: the bench has no faults of the group. */
+/* Returns NULL if the bench has no faults of the group. */
 static struct figure *draw_faults(const struct part *part, const struct run_bench *bench,
                                   const struct fault_group *group, const char *title,
                                   const char *id)
@@ -486,7 +492,7 @@ static struct figure *draw_faults(const struct part *part, const struct run_benc
     struct figure *figure = figure_add(part->figures, FIGURE_BARS, section, title, "%s", id);
     struct figure_series *whole = figure_add_series(figure, "whole");
 
-    figure_axes(figure, NULL, NULL, "a fault", scale.unit);
+    figure_axes(figure, NULL, NULL, "time of a fault", scale.unit);
     for (size_t i = 0; i < count; i++) {
         figure_add_group(figure, splits[i].kind);
         figure_add_point(whole, (double)i, (double)splits[i].whole * scale.per_tick);
@@ -515,9 +521,9 @@ static void add_pagefault(const struct part *part)
 
     if (figure != NULL) {
         figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s. The parts are of faults "
-                   "of their own, with three stamps in the kernel: their sum is beyond the whole "
-                   "by what these take.",
+                   "Medians less that of reading the clock twice, in %s. The parts come from "
+                   "separate faults, with three stamps in the kernel: their sum exceeds the whole "
+                   "by the cost of these stamps.",
                    run_time_label(part->run));
     } else {
         add_torn(part, BENCH_PAGEFAULT, title);
@@ -526,9 +532,8 @@ static void add_pagefault(const struct part *part)
                          "pagefault-mapped");
     if (figure != NULL) {
         figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s: file, of a page on the "
-                   "disk; soft, of one in the page cache. The parts are of faults in a run of "
-                   "their own.",
+                   "Medians less that of reading the clock twice, in %s. file: a page on the disk; "
+                   "soft: a page in the page cache. The parts come from faults in a separate run.",
                    run_time_label(part->run));
     }
 }

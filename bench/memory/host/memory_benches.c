@@ -60,7 +60,7 @@ double memory_median_at(const struct curve *curve, int64_t x)
     return NAN;
 }
 
-/* The medians of a curve's points, `curve->points` of them, which the caller frees. */
+/* Returns the medians of a curve's points, `curve->points` of them; the caller frees the array. */
 static double *curve_medians(const struct curve *curve)
 {
     double *medians = alloc_zeroed((curve->points + 1) * sizeof(*medians));
@@ -78,7 +78,7 @@ bool shows_no_caches(const struct run *run)
     return time == RUN_TIME_EXACT || time == RUN_TIME_EMULATED;
 }
 
-/* The caller frees the curve. */
+/* Reads the curve that chase_levels() describes; the caller frees it. */
 static bool read_random(const struct run_bench *bench, struct curve *curve,
                         char name[CURVE_NAME_MAX])
 {
@@ -91,7 +91,7 @@ static bool read_random(const struct run_bench *bench, struct curve *curve,
     return false;
 }
 
-/* The medians and the curve are freed. */
+/* Finds the levels and frees the medians and the curve. */
 static size_t find_levels(struct curve *curve, double *medians,
                           struct cache_level levels[LEVELS_MAX])
 {
@@ -126,7 +126,7 @@ double chase_cost_of_lines(const struct curve *curve, int64_t lines)
     for (size_t i = 0; i < curve->points; i++) {
         const int64_t bytes = curve->x[i];
 
-        /* Fewer lines than the smallest size has cost what that costs: nothing misses in either. */
+        /* Fewer lines than the smallest size cost the same as that size, because neither misses. */
         if (bytes / LINE_BYTES == lines || (i == 0 && bytes / LINE_BYTES > lines)) {
             return curve_median(curve, i);
         }
@@ -134,7 +134,8 @@ double chase_cost_of_lines(const struct curve *curve, int64_t lines)
     return NAN;
 }
 
-/* Takes off what the caches add to the cost of the first point. False: chase has no result. */
+/* Subtracts what the caches add to the cost of the first point. Returns false if chase has no
+ * result. */
 static bool take_off_caches(const struct run *run, const struct curve *curve, double *medians)
 {
     struct curve caches;
@@ -165,7 +166,7 @@ size_t tlb_levels(const struct run *run, const struct run_bench *bench, const ch
     return find_levels(&curve, medians, levels);
 }
 
-/* The stride that a curve's name reports; 0: it is none. */
+/* Returns the stride in a curve's name, or 0 if it has none. */
 static int64_t stride_of(const char *name)
 {
     static const char prefix[] = CURVE_STRIDE;
@@ -206,7 +207,7 @@ static const char *const file_parts[] = {PART_ENTRY, PART_LOOKUP, PART_DEVICE, P
 const struct fault_group faults_of_memory = {memory_kinds, 4, memory_parts, 4};
 const struct fault_group faults_of_file = {file_kinds, 2, file_parts, 5};
 
-/* False: there are no samples, or not all of them. */
+/* Returns false if there are no samples, or not all of them. */
 static bool median_of(const struct run_bench *bench, const char *name, int64_t *median)
 {
     const struct run_series *series = run_find_series(bench, name);

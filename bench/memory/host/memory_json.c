@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The curves of a bench as JSON (tools/run/curves.h), in ticks of one repetition; of chase and tlb
- * also the levels found: members "curves", "levels" and "reach" of the bench. Nothing without
- * curves.
+ * Writes the curves of a bench as JSON (tools/run/curves.h), in ticks of one repetition, as member
+ * "curves" of the bench; for chase and tlb also the levels found, as members "levels" and "reach".
+ * Writes nothing if the bench has no curves.
  */
 #include "tools/present/reading.h"
 
@@ -57,7 +57,7 @@ static void put_curves(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-/* `low` and what stands in `high` are bytes or pages; the last level has no end. */
+/* `low` and `high` are bytes or pages; the last level has no end, so its `high` is null. */
 static void put_level(struct json *json, const struct cache_level *level)
 {
     json_number(json, "cost", level->cost, DECIMALS);

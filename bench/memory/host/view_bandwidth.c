@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints bandwidth and loaded latency. */
+/* Prints bandwidth, loaded latency, and bandwidth of several processors at once. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,13 +22,13 @@
 #define MIB            (1024 * KIB)
 #define BITS_OF_BYTE   8
 
-/* Curves beside each other; one that the run has not is of no points. */
+/* curves shown in columns next to each other; one that the run lacks has no points */
 struct columns {
     struct curve curve[BANDWIDTH_SETS];
-    const struct curve *any; /* NULL: there is none */
+    const struct curve *any; /* any curve that exists; NULL: there is none */
 };
 
-/* Of names behind a prefix. */
+/* Reads the curves whose names are `prefix` followed by each of `names`. */
 static void read_columns(const struct run_bench *bench, const char *prefix,
                          const char *const *names, size_t count, struct columns *columns)
 {
@@ -80,12 +80,12 @@ double bandwidth_rate(const struct view *view, double bytes, double ticks)
 
 const char *bandwidth_unit(const struct view *view)
 {
-    return view->ticks_per_instruction > 0 ? "bytes an instruction"
+    return view->ticks_per_instruction > 0 ? "bytes per instruction"
            : view->ns_per_tick > 0         ? "GB/s"
-                                           : "bytes a tick";
+                                           : "bytes per tick";
 }
 
-/* By the curve's median at x; NAN: it has none, or it is 0. */
+/* Returns the rate from the curve's median at x, or NAN if there is none or it is 0. */
 static double rate_at(const struct view *view, const struct curve *curve, double bytes, int64_t x)
 {
     const double ticks = memory_median_at(curve, x);
@@ -163,7 +163,8 @@ static bool machine_number(const struct view *view, const char *name, uint64_t *
     return text != NULL && parse_unsigned(text, value);
 }
 
-/* What the modules could move by their data sheets, and how much of it one processor reads. */
+/* Prints what the modules could move by their data sheets, and which part of it one processor
+ * reads. */
 static void print_bound(const struct view *view, const struct run_bench *bench)
 {
     const char *why = run_pair_value(&view->run->machine, FACT_DRAM_SPEED);
@@ -183,7 +184,7 @@ static void print_bound(const struct view *view, const struct run_bench *bench)
     const double best = bandwidth_best(view, bench, OPERATION_READ, &set);
 
     print_paragraph(view->out,
-                    "theoretical: %.1f GB/s a channel (%" PRIu64 " MT/s of %" PRIu64
+                    "theoretical: %.1f GB/s per channel (%" PRIu64 " MT/s of %" PRIu64
                     " bits, by SMBIOS); %.1f GB/s if each of the %" PRIu64
                     " modules had its own channel",
                     one, mt_s, width, one * (double)devices, devices);
@@ -208,13 +209,13 @@ static void view_bandwidth(const struct view *view, const struct run_bench *benc
 
 /* ---- loaded ---- */
 
-/* What the readers got while this point was measured. */
+/* Adds what the readers got while this point was measured. */
 static void stream_cells(const struct view *view, struct table *table, const struct curve *stream,
                          int64_t readers)
 {
     const double all = bandwidth_rate(view, 1, memory_median_at(stream, readers));
 
-    table_real(table, all, 2); /* NAN of no reader */
+    table_real(table, all, 2); /* NAN without a reader */
     table_real(table, all / (double)readers, 2);
 }
 
@@ -259,8 +260,8 @@ static void view_loaded(const struct view *view, const struct run_bench *bench)
     const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
 
     print_paragraph(view->out,
-                    "a load that waits for the one before, in random order, while so many other "
-                    "processors read; medians%s",
+                    "latency of a load that waits for the load before, in random order, by the "
+                    "number of other processors that read; medians%s",
                     span_note(view));
     print_loaded(view, &latency, has_stream ? &stream : NULL);
     curve_free(&latency);
@@ -270,14 +271,13 @@ static void view_loaded(const struct view *view, const struct run_bench *bench)
 }
 
 /*
- * Metrics of benches bandwidth and together: bytes a second, an instruction or a tick, where more
- * is better.
+ * Metrics of benches bandwidth and together: bytes per second, instruction or tick; more is better.
  */
 
-#define TOGETHER_BYTES 1024 /* of a repetition, of each processor */
+#define TOGETHER_BYTES 1024 /* bytes of a repetition, for each processor */
 
-/* Ticks of an array of x bytes, or of x processors, into bytes a second, an instruction or a tick.
- * Trials that cost nothing have no such. */
+/* Converts ticks for an array of x bytes, or for x processors, into bytes per second, instruction
+ * or tick. Drops trials that took no ticks. */
 static void to_bandwidth(const struct metrics *metrics, const struct run_bench *bench,
                          struct metric *metric)
 {
@@ -331,11 +331,10 @@ static void view_together(const struct view *view, const struct run_bench *bench
 
     read_columns(bench, "", operations, OPERATIONS, &columns);
     if (columns.any != NULL) {
-        print_paragraph(
-            view->out,
-            "%s of n processors at once, each in its own memory; medians, of all of them, "
-            "and of each: /n. A byte copied counts once.",
-            bandwidth_unit(view));
+        print_paragraph(view->out,
+                        "%s of n processors at once, each in separate memory; medians of all "
+                        "together, and for each processor (/n). A byte copied counts once.",
+                        bandwidth_unit(view));
         table_init(&table, "rrrrrrrrr");
         table_named_row(&table, "processors");
         for (size_t i = 0; i < 2 * OPERATIONS; i++) {
@@ -361,7 +360,7 @@ static void together_figure(struct figures *figures, const struct run *run,
         struct figure *figure = figure_add(figures, FIGURE_LINES, "Memory",
                                            "Bandwidth of several processors at once", "together");
 
-        figure_axes(figure, "processors", NULL, "all of them", bandwidth_unit(&view));
+        figure_axes(figure, "processors", NULL, "bandwidth of all", bandwidth_unit(&view));
         for (size_t i = 0; i < OPERATIONS; i++) {
             const struct curve *curve = &columns.curve[i];
             struct figure_series *series =
@@ -373,8 +372,8 @@ static void together_figure(struct figures *figures, const struct run *run,
             }
         }
         figure_how(figure,
-                   "Medians of %zu trials, from the word that lets all begin until the last is "
-                   "done, in %s. A byte copied counts once.",
+                   "Medians of %zu trials, from the common start until the last processor has "
+                   "finished, in %s. A byte copied counts once.",
                    columns.any->trials, run_time_label(run));
     }
     free_columns(&columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latency of memory: chase, stride and tlb; and what page faults are made of. */
+/* Prints the latency of memory (chase, stride and tlb) and the parts of page faults. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,17 +20,18 @@
 
 #define PERCENT      100
 #define ORDERS       3
-#define VARIANTS     (2 * ORDERS) /* each with and without prefetchers */
+#define VARIANTS     (2 * ORDERS) /* each order with and without prefetchers */
 #define COLUMN_WIDTH 11
 #define BAR_MIN      8
-#define MAPPED_PAGE  4096.0 /* bytes that a fault of a file brings */
+#define MAPPED_PAGE  4096.0 /* bytes that a fault of a file reads */
 
-static const char no_caches[] =
-    "none can be seen where instructions are counted, or an emulator that models none loads";
+static const char no_caches[] = "this run cannot show them: it counts instructions, or ran in an "
+                                "emulator without a model of caches";
 
 /* ---- texts ---- */
 
-/* In the unit of unit_of(): instructions are whole, all else is printed to a hundredth. */
+/* Writes a cost in the unit of unit_of(): instructions are whole, others are printed to a
+ * hundredth. */
 static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
     if (!isfinite(ticks)) {
@@ -55,7 +56,7 @@ static const char *unit_of(const struct view *view)
 
 /* ---- all curves of a bench ---- */
 
-/* Did every trial of every point cost the same? */
+/* Returns true if every trial of every point cost the same. */
 static bool is_exact(const struct curve *curve)
 {
     const double cost = curve_min(curve, 0);
@@ -68,7 +69,7 @@ static bool is_exact(const struct curve *curve)
     return true;
 }
 
-/* The middle one of the points' ranges of trials, as a part of their medians. */
+/* Returns the median over the points of (max - min) / median of their trials. */
 static double spread_of(const struct curve *curve)
 {
     double *spread = alloc_zeroed((curve->points + 1) * sizeof(*spread));
@@ -118,7 +119,7 @@ static void add_curve(struct table *table, const struct view *view, const struct
     expected_cell(table, view, run_find_expect(bench, name));
 }
 
-/* `of`: what a curve's points are. */
+/* `of` says what the points are. */
 static void print_curves(const struct view *view, const struct run_bench *bench, const char *of)
 {
     char name[CURVE_NAME_MAX];
@@ -132,10 +133,11 @@ static void print_curves(const struct view *view, const struct run_bench *bench,
             curve_free(&curve);
         }
     }
-    print_paragraph(view->out,
-                    "a load that waits for the one before, in %s: medians of the first and the "
-                    "last %s; spread of the trials at one; expected of the last",
-                    unit_of(view), of);
+    print_paragraph(
+        view->out,
+        "latency of a load that waits for the load before, in %s: medians for the first and the "
+        "last %s; spread of the trials at one point; expected value for the last",
+        unit_of(view), of);
     view_table(view, &table);
 }
 
@@ -150,7 +152,7 @@ static const char *amount_of(int64_t amount, bool is_size, char text[SIZE_TEXT_M
     return text;
 }
 
-/* `one`: what is counted; "": bytes. */
+/* `one` is the unit to append; "" for bytes. */
 static void range_text(const struct cache_level *level, const char *one, char *text, size_t size)
 {
     const bool is_size = *one == '\0';
@@ -219,7 +221,7 @@ static void add_unseen(struct table *table, const struct cache_claim *claim)
     table_text(table, "not seen");
 }
 
-/* False where a cache was found smaller than CPUID reports, or not at all. */
+/* Returns false if a cache was found smaller than CPUID reports, or not at all. */
 static bool add_levels(struct table *table, const struct view *view,
                        const struct cache_level *levels, size_t count)
 {
@@ -259,31 +261,32 @@ static void print_levels(const struct view *view, const struct run_bench *bench)
     const size_t count = chase_levels(view->run, bench, levels, name);
 
     if (count == 0) {
-        print_paragraph(view->out, "caches: no curve in random order that has a level");
+        print_paragraph(view->out, "caches: no curve in random order has a level");
         return;
     }
     table_open(&table, "rrrrrr", "cost\tpoints\tholds\tnext\tCPUID\tdifference");
     const bool whole = add_levels(&table, view, levels, count);
 
-    print_paragraph(view->out, "caches found in %s, in %s, beside those by CPUID:", name,
+    print_paragraph(view->out,
+                    "caches found in %s, in %s, compared with those that CPUID reports:", name,
                     unit_of(view));
     view_table(view, &table);
     if (!whole) {
         print_paragraph(view->out,
                         "A cache that is found smaller than CPUID reports, or not at all, may be "
-                        "shared with cores or guests that use their part, have lost ways to the "
-                        "system, or end where sizes of a level are too few.");
+                        "shared with cores or guests that use part of it, may have ways reserved "
+                        "by the system, or may end where the curve has too few sizes.");
     }
 }
 
 /* ---- chase ---- */
 
-/* Curves of one size of pages, write-back, whose sizes are the same. */
+/* curves for one page size, write-back, with the same sizes */
 struct page_curves {
     const char *head[VARIANTS];
     struct curve curve[VARIANTS];
     size_t count;
-    const struct curve *bars; /* of the random order; NULL: none */
+    const struct curve *bars; /* curve of the random order; NULL: none */
 };
 
 static void read_page(const struct run_bench *bench, const char *page, struct page_curves *curves)
@@ -311,7 +314,7 @@ static void read_page(const struct run_bench *bench, const char *page, struct pa
     }
 }
 
-/* A bar for the logarithm of a cost, from that of the least to that of the greatest. */
+/* Prints a bar for the logarithm of a cost, scaled from the smallest cost to the largest. */
 static void print_bar(FILE *out, const struct curve *curve, size_t point, size_t width)
 {
     double least = INFINITY;
@@ -365,7 +368,8 @@ static void print_page(const struct view *view, const struct run_bench *bench, c
     read_page(bench, page, &curves);
     if (curves.count > 0) {
         print_paragraph(view->out, "by size, pages of %s, in %s%s:", page, unit_of(view),
-                        curves.bars != NULL ? " (bars: logarithm of the random order's)" : "");
+                        curves.bars != NULL ? " (bars: logarithm of the cost in random order)"
+                                            : "");
         print_sizes(view, &curves);
     }
     for (size_t i = 0; i < curves.count; i++) {
@@ -412,8 +416,8 @@ static void view_stride(const struct view *view, const struct run_bench *bench)
         spread_cell(&table, view, &curves[i]);
     }
     print_paragraph(view->out,
-                    "a load by array (rows) and stride (columns), in %s; spread: of the trials at "
-                    "one array:",
+                    "latency of a load by array (rows) and stride (columns), in %s; spread: of the "
+                    "trials at one array:",
                     unit_of(view));
     view_table(view, &table);
     for (size_t i = 0; i < count; i++) {
@@ -446,8 +450,8 @@ static void print_counts(const struct view *view, const struct curve curves[PAGE
         table_text(&table, cost_text(view, chase_cost_of_lines(&caches, pages), text));
     }
     print_paragraph(view->out,
-                    "by number of pages, a line each, in %s; caches alone: chase with as "
-                    "many lines in sequence:",
+                    "latency of a load by number of pages, with one line each, in %s; caches "
+                    "alone: bench chase with the same number of consecutive lines:",
                     unit_of(view));
     view_table(view, &table);
     curve_free(&caches);
@@ -475,8 +479,9 @@ static void print_reach(const struct view *view, const struct run_bench *bench)
         }
     }
     print_paragraph(view->out, "reach of the TLB, found in these curves%s, in %s:",
-                    with_caches ? " (steps may be the caches', as chase is not in this run)"
-                                : " less what the caches add",
+                    with_caches
+                        ? " (some steps may come from the caches, because bench chase did not run)"
+                        : " after subtracting what the caches add",
                     unit_of(view));
     view_table(view, &table);
 }
@@ -559,7 +564,7 @@ static void print_splits(const struct view *view, const struct fault_group *grou
     view_table(view, &table);
 }
 
-/* Section 9 of the report: 4.057 ns a byte by page faults of its SSD, 46.62 ps from memory. */
+/* Section 9 of the report: 4.057 ns per byte by page faults of its SSD, 46.62 ps from memory. */
 static void compare_with_memory(const struct view *view, const struct fault_split *split)
 {
     const double fault = (double)split->whole * view->ns_per_tick / MAPPED_PAGE;
@@ -572,7 +577,7 @@ static void compare_with_memory(const struct view *view, const struct fault_spli
     if (view->ticks_per_instruction > 0) {
         print_paragraph(view->out,
                         "a byte by page faults of the file: %.3g ns of virtual time; from memory: "
-                        "n/a: where instructions are counted memory costs nothing",
+                        "n/a: memory costs nothing if instructions are counted",
                         fault);
         return;
     }
@@ -598,9 +603,9 @@ static void view_pagefault(const struct view *view, const struct run_bench *benc
 
     if (count > 0) {
         print_paragraph(view->out,
-                        "where a fault's time goes%s: medians less that of `empty`; the parts are "
-                        "of a run of their own, with three stamps in the kernel, and their sum is "
-                        "beyond the whole by what it takes to keep these:",
+                        "parts of a page fault%s: medians less that of `empty`; the parts come "
+                        "from a separate run with three stamps in the kernel, and their sum "
+                        "exceeds the whole by the cost of these stamps:",
                         span_note(view));
         print_splits(view, &faults_of_memory, splits, count);
     }
@@ -609,9 +614,9 @@ static void view_pagefault(const struct view *view, const struct run_bench *benc
         return;
     }
     print_paragraph(view->out,
-                    "the same of a mapped file%s: `file` is read from its disk, `soft` is in the "
-                    "page cache; lookup: until the device has the request, or the page is found; "
-                    "device: until the handler of its interrupt sees it done:",
+                    "the same for pages of a mapped file%s: `file` is read from its disk, `soft` "
+                    "is in the page cache; lookup: until the device has the request, or the page "
+                    "is found; device: until the handler of its interrupt sees it done:",
                     span_note(view));
     print_splits(view, &faults_of_file, splits, count);
     if (strcmp(splits[0].kind, faults_of_file.kinds[0]) == 0) {

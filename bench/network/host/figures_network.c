@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The network: round trips by size and by spans, bandwidth with its bounds, connections by parts,
- * remote files, and latency under load. */
+/* Figures of the network: round trips by size and by spans, bandwidth with its bounds, connections
+ * by parts, remote files, and latency under load. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define TEXT_MAX         256
 #define PERCENT          100.0
 #define LOGARITHMIC_FROM 20
-/* Left of the shortest, so that its line is not on the frame. */
+/* Space left of the shortest sample, so that its line is not on the frame. */
 #define MARGIN_OF_LEAST 0.02
 #define MARGIN          0.02
 
@@ -41,7 +41,7 @@ static void put_absent(struct figures *figures, const struct run_bench *bench, c
 
 /* ---- round trips by size ---- */
 
-/* The longest median of a path; 0: it has none. */
+/* Returns the longest median of a path, or 0 if it has none. */
 static double longest_rtt(const struct run_bench *bench, const char *path)
 {
     int64_t sizes[DISK_POINTS_MAX];
@@ -99,26 +99,26 @@ static void draw_sizes(struct figures *figures, const struct run *run,
     }
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
-               "Medians of round trips one at a time, each with min and max, in %s; "
-               "%s. From the call that sends to where its thread goes on with the answer.",
+               "Medians of single round trips, each with min and max, in %s; %s. From the call "
+               "that sends until its thread continues with the answer.",
                figure_time_label(run), what);
 }
 
 /* ---- round trips by spans ---- */
 
-/* Of the spans that are there. */
+/* Explains the spans that the figure shows. */
 static void explain_spans(struct figure *figure, const struct run *run)
 {
     static const char *const what[RTT_SPANS] = {
-        "until the NIC has it (loop-back: until the call returns)",
-        "until it arrives",
+        "until the NIC has the request (loop-back: until the call returns)",
+        "until the request arrives",
         "until the handler has seen it",
-        "until the answer is with the peer's NIC",
-        "until that arrives",
+        "until the peer's NIC has the answer",
+        "until the answer arrives",
         "until the handler has seen it",
         "until the handler has seen the other machine's answer",
         "until the callback has the answer",
-        "until the thread goes on"};
+        "until the thread continues"};
     struct long_text text;
 
     long_text_open(&text);
@@ -139,7 +139,7 @@ static struct figure *start_spans(struct figures *figures, const struct run *run
 {
     char title[TEXT_MAX];
 
-    snprintf(title, sizeof(title), "A round trip by its spans, %s", path);
+    snprintf(title, sizeof(title), "Spans of a round trip, %s", path);
     struct figure *figure =
         figure_add(figures, FIGURE_TIMELINE, section, title, "network-spans-%s", path);
 
@@ -203,7 +203,7 @@ struct transfers {
     struct transfer_scale scale;
 };
 
-/* Is it the first of the path with its message? */
+/* Returns true if the transfer is the first of its path with its message size. */
 static bool is_new_message(const struct transfers *transfers, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
@@ -238,7 +238,7 @@ static void add_message(struct figure *figure, const struct transfers *transfers
     }
 }
 
-/* Of a window and any message. NaN: it is unknown. */
+/* Returns the greatest bound of a window with any message size, or NaN if it is unknown. */
 static double greatest_bound(const struct transfers *transfers, const struct transfer *of,
                              enum transfer_bound bound)
 {
@@ -257,8 +257,8 @@ static double greatest_bound(const struct transfers *transfers, const struct tra
 static void add_bound(struct figure *figure, const struct transfers *transfers, const char *path,
                       enum transfer_bound bound)
 {
-    static const char *const names[TRANSFER_BOUNDS] = {"bound: window by round trip", "bound: wire",
-                                                       "bound: copy", "bound: stack"};
+    static const char *const names[TRANSFER_BOUNDS] = {
+        "bound: window per round trip", "bound: wire", "bound: copy", "bound: stack"};
     struct figure_series *series = NULL;
     int64_t window = -1;
 
@@ -304,12 +304,13 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     }
     figure_choose_scale(figure);
     path_what(bench, path, what, sizeof(what));
-    figure_how(figure,
-               "Bytes of a bulk transfer by its time, from the first byte sent to the last one "
-               "acknowledged, in %s; %s. Bounds: a window each shortest round trip; a full segment "
-               "by its time on the wire; a memcpy of as many bytes; of a pair the same transfer on "
-               "loop-back, whose work is both ends' on one processor.",
-               figure_time_label(run), what);
+    figure_how(
+        figure,
+        "Bytes of a bulk transfer divided by its time, from the first byte sent to the last one "
+        "acknowledged, in %s; %s. Bounds: a window per shortest round trip; a full segment per its "
+        "time on the wire; a memcpy of the same number of bytes; for a pair also the same transfer "
+        "on loop-back, where one processor does the work of both ends.",
+        figure_time_label(run), what);
 }
 
 static void figures_bandwidth(struct figures *figures, const struct run *run,
@@ -371,7 +372,7 @@ static void add_connection(struct figure *figure, const struct run_bench *bench,
 static void figures_connection(struct figures *figures, const struct run *run,
                                const struct run_bench *bench)
 {
-    static const char title[] = "A TCP connection by its parts";
+    static const char title[] = "Parts of a TCP connection";
     const double longest = longest_connection(bench);
     const struct figure_scale scale = figure_time_scale(run, longest);
 
@@ -386,12 +387,13 @@ static void figures_connection(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_connection(figure, bench, network_paths[i], &scale);
     }
-    figure_how(figure,
-               "Medians of each part, in sequence, in %s. syn: until the NIC has it; "
-               "answer: until the handler has seen SYN-ACK; established: until the callback. tcp: "
-               "connect, a byte there and back, close; of it raw is an IP packet of as many bytes "
-               "there and back, and overhead the rest, as the report of 2014 defines it.",
-               figure_time_label(run));
+    figure_how(
+        figure,
+        "Medians of each part, one after the other, in %s. syn: until the NIC has the SYN; answer: "
+        "until the handler has seen SYN-ACK; established: until the callback. tcp: connect, a byte "
+        "there and back, close; its part raw is an IP packet of the same number of bytes there and "
+        "back, and overhead is the rest, as the report of 2014 defines it.",
+        figure_time_label(run));
 }
 
 /* ---- remote files ---- */
@@ -457,14 +459,14 @@ static void figures_files(struct figures *figures, const struct run *run,
     }
     figure_how(figure,
                "Sums of reads of 4 KiB through an empty page cache, in %s. local: the disk of this "
-               "machine; the others by NBD. The report of 2014 expected a remote file to take %d "
-               "times as long as a local one, and measured %.0f of 32 MiB.",
+               "machine; others: by NBD. The report of 2014 expected a remote file to take %d "
+               "times as long as a local one, and measured %.0f times for 32 MiB.",
                figure_time_label(run), REMOTE_REPORT_ESTIMATE, remote_report_ratio());
 }
 
 /* ---- latency under load ---- */
 
-/* What share of the round trips is not longer, from `begin` to the longest of all. */
+/* Draws the share of round trips that are not longer, from `begin` to the longest of all. */
 static void add_distribution(struct figure *figure, const char *name,
                              const struct run_series *series, double begin, double longest,
                              const struct figure_scale *scale)

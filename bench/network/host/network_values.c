@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What benches of the network measured as JSON, in ticks: members "paths" of all of them,
+ * Writes what the network benches measured as JSON, in ticks: members "paths" of all of them,
  * "round_trips" of rtt, "transfers" of netbandwidth, "connections" of connection, "remote_files" of
- * remotefile, "under_load" of netload. Nothing without them.
+ * remotefile, "under_load" of netload. Writes nothing for benches without series.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -60,7 +60,7 @@ static void put_fact(struct json *json, const struct run_bench *bench, const cha
     json_optional(json, name, present, value);
 }
 
-/* The whole under `key`, and its parts and the residual beside it. */
+/* Writes the whole under `key`, followed by its parts and the residual. */
 static void put_split(struct json *json, const char *key, const struct split *split)
 {
     struct statistics residual = {0};
@@ -283,11 +283,12 @@ static void network_json(struct json *json, const struct run *run, const struct 
 READING_REGISTER(network_json) = {.order = 66, .json = network_json};
 
 /*
- * Metrics of the network beyond the lengths of round trips: the rate of each bulk transfer,
- * "netbandwidth.rate[pair.65536.1460]", of which more is better. What a wire's law has and
- * what was sent again is no metric.
+ * Metrics of the network besides the lengths of round trips: the rate of each bulk transfer,
+ * "netbandwidth.rate[pair.65536.1460]"; more is better. What the link's timing model says and what
+ * was sent again are no metrics.
  *
- * Where the TSC counts instructions, lengths are ns of virtual time: a wait is none of them.
+ * If the TSC counts instructions, lengths are ns of virtual time, because waiting executes no
+ * instructions.
  */
 
 #define THOUSAND 1e3
@@ -299,7 +300,7 @@ static bool is_place(const char *series)
     return is_named(series, names, sizeof(names) / sizeof(names[0]));
 }
 
-/* Units as those of memory's bandwidth. */
+/* Uses the units of memory bandwidth. */
 static void set_rate(const struct metrics *metrics, struct metric *metric, double rate)
 {
     metric->unit = metrics->ticks_per_instruction > 0 ? "B/instruction"

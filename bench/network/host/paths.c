@@ -22,7 +22,7 @@
 const char *const network_paths[NETWORK_PATHS] = {PATH_LOOPBACK, PATH_PAIR, PATH_REMOTE,
                                                   PATH_LOCAL};
 
-/* Columns of the table; all that stand in it are counts. */
+/* columns of the table; all of them are counts */
 static const char *const counts[] = {FACT_FRAMES_SENT,   FACT_FRAMES_RECEIVED, FACT_FRAMES_LOST,
                                      FACT_RETRANSMITTED, FACT_BYTES_CHECKED,   FACT_BYTES_WRONG};
 static const char *const laws[] = {FACT_PACKET_NS, FACT_BYTE_PS};
@@ -46,7 +46,7 @@ const char *path_found(const struct run_bench *bench, const char *name, const ch
     return run_find_param(bench, text);
 }
 
-/* What the NICs are; NULL: no one's model is known, as of the modelled wire. */
+/* Returns the models of the NICs, or NULL if none is known, as for the simulated link. */
 static const char *models_of(const struct run_bench *bench, const char *path)
 {
     const char *models = path_found(bench, FOUND_MODELS, path);
@@ -54,7 +54,7 @@ static const char *models_of(const struct run_bench *bench, const char *path)
     return models != NULL && models[strspn(models, ",")] != '\0' ? models : NULL;
 }
 
-/* "wire0,wire1 (modelled wire)": of two equal models one. */
+/* Writes "wire0,wire1 (modelled wire)"; two equal models are written once. */
 static void nics_text(const char *nics, const char *models, char *text, size_t size)
 {
     const char *comma = models != NULL ? strchr(models, ',') : NULL;
@@ -69,7 +69,7 @@ static void nics_text(const char *nics, const char *models, char *text, size_t s
     }
 }
 
-/* Is it one of the words between the points of a name? */
+/* Returns true if `word` is one of the words between the points of `name`. */
 static bool has_word(const char *name, const char *word)
 {
     const size_t length = strlen(word);
@@ -109,7 +109,7 @@ const char *path_absence(const struct run_bench *bench, const char *path)
     return NULL;
 }
 
-/* "1.000 us a frame and 8.000 ns a byte"; false: it is no modelled wire. */
+/* Writes "1.000 us a frame and 8.000 ns a byte". Returns false if the path is no simulated link. */
 static bool law_text(const struct run_bench *bench, const char *path, char *text, size_t size)
 {
     char packet[DURATION_MAX];
@@ -121,7 +121,7 @@ static bool law_text(const struct run_bench *bench, const char *path, char *text
         !path_fact(bench, FACT_BYTE_PS, path, &ps)) {
         return false;
     }
-    snprintf(text, size, "%s a frame and %s a byte", duration_text((double)ns, packet),
+    snprintf(text, size, "%s per frame and %s per byte", duration_text((double)ns, packet),
              duration_text((double)ps / PS_OF_NS, byte));
     return true;
 }
@@ -188,8 +188,9 @@ void view_paths(const struct view *view, const struct run_bench *bench)
         table_free(&table);
         return;
     }
-    print_paragraph(view->out, "frames of the first NIC; again: TCP segments sent once more; "
-                               "checked, wrong: bytes");
+    print_paragraph(view->out,
+                    "sent, received: frames of the first NIC; lost: frames lost on the simulated "
+                    "link; again: TCP segments sent again; checked, wrong: bytes");
     view_table(view, &table);
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         if (path_found(bench, FOUND_NICS, network_paths[i]) != NULL) {

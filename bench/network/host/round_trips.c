@@ -115,7 +115,8 @@ const struct estimates_row *connection_report(void)
 }
 
 #define REMOTE_FILE_ROW "15"
-#define BLOCKS          ((double)REMOTE_REPORT_BYTES / 4096) /* the row has the time of one */
+/* number of blocks; the row has the time of one block */
+#define BLOCKS ((double)REMOTE_REPORT_BYTES / 4096)
 
 const char *const remote_orders[REMOTE_ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDOM_READ};
 

@@ -22,7 +22,7 @@ static const char *const bound_facts[BOUND_STACK] = {FACT_BOUND_WINDOW, FACT_BOU
 
 /* ---- names ---- */
 
-/* "total.PATH.WINDOW.SIZE" */
+/* Parses "total.PATH.WINDOW.SIZE". */
 static bool read_name(const char *name, struct transfer *transfer)
 {
     static const char before[] = FACT_NET_TOTAL ".";
@@ -46,7 +46,7 @@ static bool read_name(const char *name, struct transfer *transfer)
 
 /* ---- one transfer ---- */
 
-/* Of a path and window, or of the whole bench. */
+/* Reads the bound of a path and window, or else of the whole bench. */
 static bool bound_fact(const struct run_bench *bench, const struct transfer *transfer,
                        enum transfer_bound bound, int64_t *value)
 {
@@ -61,7 +61,7 @@ static bool bound_fact(const struct run_bench *bench, const struct transfer *tra
     return fact != NULL;
 }
 
-/* Bytes a second to bytes a tick. */
+/* Returns the bound in bytes per tick; facts have bytes per second. */
 static double bound_of(const struct run *run, const struct run_bench *bench,
                        const struct transfer *transfer, enum transfer_bound bound)
 {
@@ -136,7 +136,7 @@ static int compare_transfers(const void *left, const void *right)
     return by_window != 0 ? by_window : order_of(a->message, b->message);
 }
 
-/* The rate of the same transfer on loop-back; NaN: there is none. */
+/* Returns the rate of the same transfer on loop-back, or NaN if there is none. */
 static double rate_on_loopback(const struct transfer *transfers, size_t count,
                                const struct transfer *transfer)
 {

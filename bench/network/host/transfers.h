@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bench netbandwidth: bulk transfers by path, window and size of a message, and what bounds them.
+ * Reads bench netbandwidth: bulk transfers by path, window and size of a message, and what bounds
+ * them.
  *
- * Three bounds hold for any stack: a window is on its way once a round trip; a segment takes the
- * wire's time; each byte is copied. The fourth is of this stack: on path `pair` one processor does
- * the work of both ends, which is what the same transfer takes on loop-back. The lowest one binds.
+ * Three bounds hold for any stack: one window per round trip; the time of a segment on the wire;
+ * and copying each byte. The fourth is specific to this stack: on path `pair` one processor does
+ * the work of both ends, as it does for the same transfer on loop-back. The lowest bound limits the
+ * transfer.
  */
 #pragma once
 
@@ -33,31 +35,31 @@ struct transfer {
     int64_t window, message; /* bytes */
     int64_t total;           /* ticks */
     int64_t bytes;
-    double rate;                   /* bytes a tick; NaN: unknown */
-    double bound[TRANSFER_BOUNDS]; /* the same */
+    double rate;                   /* bytes per tick; NaN: unknown */
+    double bound[TRANSFER_BOUNDS]; /* bytes per tick; NaN: unknown */
     struct statistics block;       /* ticks of 64 KiB; n = 0: they are missing */
     int64_t shortest;              /* ticks of the shortest round trip; 0: unknown */
-    bool counted;                  /* the next two are known */
+    bool counted;                  /* `again` and `outliers` are known */
     int64_t again;                 /* segments that were sent again */
-    int64_t outliers;              /* blocks during which one was */
+    int64_t outliers;              /* blocks during which a segment was sent again */
 };
 
-/* The transfers by path, window and message, and how many; those beyond TRANSFERS_MAX are left out.
- */
+/* Reads the transfers in the order of path, window and message; leaves out those beyond
+ * TRANSFERS_MAX. Returns their number. */
 size_t transfers_read(const struct run *run, const struct run_bench *bench,
                       struct transfer transfers[TRANSFERS_MAX]);
-/* The lowest bound; TRANSFER_BOUNDS: none is known. */
+/* Returns the lowest bound, or TRANSFER_BOUNDS if none is known. */
 enum transfer_bound transfer_binds(const struct transfer *transfer);
 
-/* Rates for a person: B of 1000 instructions where time is exact, else MB/s (10^6 bytes), else B a
- * tick. */
+/* unit for printing rates: B per 1000 instructions if time is exact, otherwise MB/s (10^6 bytes),
+ * or B per tick if the length of a tick is unknown */
 struct transfer_scale {
-    double per_rate; /* of a byte a tick */
+    double per_rate; /* factor from bytes per tick */
     const char *unit;
 };
 struct transfer_scale transfer_scale(const struct run *run);
-/* Segments with data of all transfers of a path: "pair: of 100 frames with data 2 were lost, ...";
- * false: the run does not have them. */
+/* Writes the lost segments with data of all transfers of a path: "pair: of 100 frames with data 2
+ * were lost, ...". Returns false if the run does not have them. */
 bool transfer_losses(const struct run_bench *bench, const char *path, char *text, size_t size);
-/* False: the fact is of no transfer. */
+/* Returns true if the fact is one that the tables of transfers show. */
 bool transfer_shows_fact(const struct run_fact *fact);

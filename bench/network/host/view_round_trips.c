@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of round trips: by path, protocol and size with their spans, and under load. */
+/* Prints tables of round trips: by path, protocol and size with their spans, and under load. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,13 +39,13 @@ static void read_sizes(const struct run_bench *bench, const char *path, const ch
     }
 }
 
-/* Of each size; n = 0: it has none. */
+/* a row of statistics, one for each size; n = 0: the size has none */
 struct row {
     const char *name;
     struct statistics of[COLUMNS_MAX];
 };
 
-/* A line of the row: NAN where a size has none. */
+/* Adds one line of a row; NAN where a size has no value. */
 static void add_line(struct table *table, const struct view *view, const char *name,
                      const double *values, size_t count)
 {
@@ -55,7 +55,7 @@ static void add_line(struct table *table, const struct view *view, const char *n
     }
 }
 
-/* The median; p99 and max below it, where samples differ. */
+/* Adds the median, and below it p99 and max if samples differ. */
 static void add_row(struct table *table, const struct view *view, const struct row *row,
                     size_t count)
 {
@@ -116,7 +116,7 @@ static void add_residual(struct table *table, const struct view *view, const str
     add_row(table, view, &row, sizes->count);
 }
 
-/* The law of a way, and what the wire took beyond it. */
+/* Adds what the timing model says for one way, and what the wire took beyond it. */
 static void add_law(struct table *table, const struct view *view, const struct sizes *sizes,
                     size_t way)
 {
@@ -137,7 +137,7 @@ static void add_law(struct table *table, const struct view *view, const struct s
     add_row(table, view, &beyond, sizes->count);
 }
 
-/* Where lengths are in instructions: the same in time. */
+/* If lengths are in instructions, adds the same as times. */
 static void add_time(struct table *table, const struct view *view, const struct row *row,
                      size_t count)
 {
@@ -184,10 +184,10 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 {
     struct sizes sizes;
 
-    print_paragraph(view->out,
-                    "round trips by bytes of payload, medians, and p99 and max where samples "
-                    "differ, in %s",
-                    network_length_note(view));
+    print_paragraph(
+        view->out,
+        "round trips by bytes of payload, medians, and p99 and max if samples differ, in %s",
+        network_length_note(view));
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         for (size_t k = 0; k < RTT_PROTOCOLS; k++) {
             read_sizes(bench, network_paths[i], rtt_protocols[k], &sizes);
@@ -198,9 +198,9 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
     }
     print_paragraph(
         view->out,
-        "residual: a round trip less its spans. law, law_back: what the "
-        "modelled wire's law has, there and back. Without an answer: %" PRId64
-        " trips, which are no samples; with a TCP segment that was sent again: %" PRId64,
+        "residual: a round trip less its spans. law, law_back: the time by the simulated link's "
+        "timing model, there and back. Without an answer: %" PRId64
+        " trips, which give no samples; with a TCP segment that was sent again: %" PRId64,
         rtt_facts(bench, FACT_TRIPS_LOST), rtt_facts(bench, FACT_TRIPS_RESENT));
     view_paths(view, bench);
 }
@@ -264,7 +264,7 @@ static void print_bulk(const struct view *view, const struct run_bench *bench, c
     if (path_fact(bench, FACT_MEANWHILE, path, &bytes)) {
         print_paragraph(view->out,
                         "%s: %" PRId64 " bytes of the bulk transfer were acknowledged during round "
-                        "trips; %" PRId64 " round trips took more than 2 s, and are no samples",
+                        "trips; %" PRId64 " round trips took more than 2 s and give no samples",
                         path, bytes, unanswered(bench, path));
     }
     if (path_fact(bench, FACT_NET_BYTES, path, &bytes) &&

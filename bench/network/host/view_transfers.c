@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of bulk transfers with their bounds, of connections by parts, and of remote files. */
+/* Prints tables of bulk transfers with their bounds, of connections by parts, and of remote files.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,16 +104,17 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
     print_paragraph(view->out, "bulk TCP transfers and their bounds, in %s%s", scale.unit,
                     view->ticks_per_instruction > 0 ? " of virtual time" : "");
     table_open(&table, "lrrrrrrrlr",
-               "path\twindow\tmessage\trate\tby window\twire\tcopy\tstack\tbinds\tof it");
+               "path\twindow\tmessage\trate\tby window\twire\tcopy\tstack\tbinds\tshare");
     for (size_t i = 0; i < count; i++) {
         add_transfer(&table, &transfers[i], &scale);
     }
     view_table(view, &table);
-    print_paragraph(view->out,
-                    "by window: a window each shortest round trip; wire: a full segment by its "
-                    "time on the wire; copy: a memcpy of as many bytes; stack: the same transfer "
-                    "on loop-back, whose work one processor does for both ends of a pair. The "
-                    "lowest one binds");
+    print_paragraph(
+        view->out,
+        "by window: a window per shortest round trip; wire: a full segment per its time on the "
+        "wire; copy: a memcpy of the same number of bytes; stack: for a pair, the same transfer on "
+        "loop-back, where one processor does the work of both ends. binds: the lowest bound, which "
+        "limits the transfer; share: the part of that bound that the transfer reached");
     view_blocks(view, bench, transfers, count);
     view_paths(view, bench);
 }
@@ -181,8 +183,8 @@ static void view_connection(const struct view *view, const struct run_bench *ben
     }
     view_table(view, &table);
     print_paragraph(view->out,
-                    "setup: until connected; teardown: until the peer's FIN is acknowledged; tcp: "
-                    "connect, a byte there and back, close; raw: an IP packet of as many bytes "
+                    "setup: until connected; teardown: until the peer's FIN arrives; tcp: connect, "
+                    "a byte there and back, close; raw: an IP packet of the same number of bytes "
                     "there and back; overhead: tcp less raw, as the report defines it");
     if (row != NULL) {
         print_paragraph(
@@ -219,8 +221,8 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
     char size[AMOUNT_MAX];
 
     print_paragraph(view->out,
-                    "blocks of 4 KiB of a file through an empty page cache, by its size, order "
-                    "and place, in %s",
+                    "reads of blocks of 4 KiB of a file through an empty page cache, by its size, "
+                    "order and path, in %s",
                     disk_time_note(view));
     table_open(&table, "rllrrrrr", "size\torder\tpath\tmedian\tp99\tmax\ttotal\tof local");
     for (size_t i = 0; i < count; i++) {
@@ -233,8 +235,8 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
     view_table(view, &table);
     print_paragraph(
         view->out,
-        "of local: the total by that of the local disk. The report of 2014 (section 15) "
-        "expected %d times as long, and measured %.0f times as long of %s",
+        "of local: the total divided by that of the local disk. The report of 2014 (section 15) "
+        "expected %d times as long, and measured %.0f times as long for %s",
         REMOTE_REPORT_ESTIMATE, remote_report_ratio(), disk_size(REMOTE_REPORT_BYTES, size));
     view_paths(view, bench);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the operations of a system cost, beside what was expected of them. */
+/* Figures of what the operations of a system cost, compared with what was expected. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@
 #define ARGUMENTS_MAX  7
 
 static const char section[] = "System";
-/* Of the benches whose figures are here; others of their group are reported with memory and with
+/* Benches whose figures this file draws; others of their group are reported with memory and with
  * processors. */
 static const char *const benches[] = {BENCH_LOOP,    BENCH_CLOCKREAD,  BENCH_CALL,
                                       BENCH_SYSCALL, BENCH_EXCEPTIONS, BENCH_CONTEXTSWITCH,
@@ -31,7 +31,7 @@ struct part {
     struct view view;
 };
 
-/* In ticks; false where the run has no such cost. */
+/* Reads a cost in ticks. Returns false if the run has no such cost. */
 static bool read_cost(const struct part *part, const char *bench_name, const char *name,
                       struct system_cost *cost)
 {
@@ -41,7 +41,7 @@ static bool read_cost(const struct part *part, const char *bench_name, const cha
     return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
 }
 
-/* In units of `scale`; NAN: nothing is expected in such. */
+/* Returns the expected cost in units of `scale`, or NAN if nothing is expected in them. */
 static double expected_of(const struct part *part, const char *bench_name, const char *name,
                           const struct figure_scale *scale)
 {
@@ -85,13 +85,13 @@ static void add_report(const struct part *part)
         return;
     }
     estimates_table(&table, part->run);
-    struct figure *figure =
-        figure_add_table(part->figures, section, "Estimate against result", &table, "system-table");
+    struct figure *figure = figure_add_table(
+        part->figures, section, "Estimates compared with results", &table, "system-table");
 
     figure_how(figure,
-               "Medians in %s, less what surrounds each; beside them Kalyanaraman and Ganapathy, "
-               "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is "
-               "0.417 ns. difference: measured against estimate.",
+               "Medians in %s, less what surrounds each, compared with Kalyanaraman and Ganapathy, "
+               "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is 0.417 "
+               "ns. difference: between measurement and estimate.",
                run_time_label(part->run));
 }
 
@@ -105,7 +105,7 @@ static void add_costs(const struct part *part, const struct run_bench *bench)
     struct figure *figure =
         figure_add_table(part->figures, section, title, &table, "costs-%s", bench->name);
 
-    figure_how(figure, "Medians of n in %s%s.%s%s%s",
+    figure_how(figure, "Medians of n samples in %s%s.%s%s%s",
                part->view.ticks_per_instruction > 0
                    ? "instructions"
                    : "ticks of the TSC, expected in cycles of a processor",
@@ -148,7 +148,7 @@ static void add_main_costs(const struct part *part)
         return;
     }
     struct figure *figure =
-        figure_add(part->figures, FIGURE_BARS, section, "What operations cost", "system-costs");
+        figure_add(part->figures, FIGURE_BARS, section, "Cost of operations", "system-costs");
     struct figure_series *series = figure_add_series(figure, "measured");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
@@ -164,15 +164,16 @@ static void add_main_costs(const struct part *part)
             expected_of(part, main_costs[which[i]].bench, main_costs[which[i]].series, &scale));
     }
     figure_how(figure,
-               "Medians of one each, less the loop or the reading of the clock around it, in %s; "
-               "whiskers: the middle half of all. Expected: stated before the run; a life is "
-               "creating, running, ending and joining.",
+               "Medians for one operation, less the loop or the clock reads around it, in %s; "
+               "whiskers: the middle half of all samples. Expected: published before the run; "
+               "whole life: creating, running, ending and joining.",
                run_time_label(part->run));
 }
 
 /* ---- arguments ---- */
 
-/* Costs of PREFIX0 to PREFIX7; `first`: what the cost of none is called, if otherwise. */
+/* Adds the costs PREFIX0 to PREFIX7. `first` is the name of the cost without arguments if it is not
+ * PREFIX0, otherwise NULL. */
 static void add_arguments(const struct part *part, struct figure *figure, const char *bench,
                           const char *prefix, const char *first, const char *series_name,
                           const struct figure_scale *scale)
@@ -191,7 +192,7 @@ static void add_arguments(const struct part *part, struct figure *figure, const 
     }
 }
 
-/* NULL: the run has no cost without arguments. */
+/* Returns NULL if the run has no cost without arguments. */
 static struct figure *begin_arguments(const struct part *part, const char *bench, const char *none,
                                       const char *what, struct figure_scale *scale)
 {
@@ -203,8 +204,8 @@ static struct figure *begin_arguments(const struct part *part, const char *bench
         return NULL;
     }
     *scale = figure_length_scale(part->run, cost.median);
-    snprintf(title, sizeof(title), "A %s by its arguments", what);
-    snprintf(axis, sizeof(axis), "a %s and its return", what);
+    snprintf(title, sizeof(title), "Cost of a %s by number of arguments", what);
+    snprintf(axis, sizeof(axis), "time of a %s and its return", what);
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section, title, "%s-arguments", bench);
 
@@ -222,15 +223,16 @@ static void add_calls(const struct part *part)
         add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
         figure_how(figure,
                    "Medians of a repetition less that of the loop, in %s; whiskers: the middle "
-                   "half of all. The seventh argument in registers is on the stack.",
+                   "half of all samples. The series \"in registers\" passes the seventh argument "
+                   "on the stack.",
                    run_time_label(part->run));
     }
     figure = begin_arguments(part, BENCH_SYSCALL, CALL_NULL, "system call", &scale);
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
         figure_how(figure,
-                   "Medians of single calls less that of reading the clock twice, in %s; "
-                   "whiskers: the middle half of all.",
+                   "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
+                   "the middle half of all samples.",
                    run_time_label(part->run));
     }
 }
@@ -285,10 +287,11 @@ static void add_exceptions(const struct part *part)
         }
     }
     figure_choose_scale(figure);
-    figure_how(figure,
-               "Medians less that of reading the clock twice, in %s; whiskers: the middle half of "
-               "all. Entry: up to the first stamp of the handler; return: from its last.",
-               run_time_label(part->run));
+    figure_how(
+        figure,
+        "Medians less that of reading the clock twice, in %s; whiskers: the middle half of all "
+        "samples. Entry: up to the first stamp of the handler; return: from its last stamp on.",
+        run_time_label(part->run));
 }
 
 /* ---- footprints ---- */
@@ -296,7 +299,7 @@ static void add_exceptions(const struct part *part)
 static const char *const footprint_heads[FOOTPRINTS] = {"reading alone", "threads", "processes",
                                                         "processes, PCID"};
 
-/* `refill`: only what is beyond reading and switch. */
+/* With `refill`, draws only what exceeds the reading and the switch. */
 static void fill_footprints(struct figure *figure, const struct footprints *footprints, bool refill,
                             const struct figure_scale *scale)
 {
@@ -319,7 +322,7 @@ static void fill_footprints(struct figure *figure, const struct footprints *foot
     }
 }
 
-/* `refill`: as fill_footprints() has it. */
+/* For `refill` see fill_footprints(). */
 static struct figure *draw_footprints(const struct part *part, const struct footprints *footprints,
                                       bool refill)
 {
@@ -328,11 +331,11 @@ static struct figure *draw_footprints(const struct part *part, const struct foot
         figure_length_scale(part->run, curve_median(alone, alone->points / 2));
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section,
-                   refill ? "Refilling caches after a switch" : "Switches by footprint", "%s",
-                   refill ? "switch-refill" : "switch-footprint");
+                   refill ? "Refilling caches after a switch" : "Context switches by footprint",
+                   "%s", refill ? "switch-refill" : "switch-footprint");
 
     figure_axes(figure, "footprint of each task", "bytes",
-                refill ? "beyond reading and switch" : "a turn", scale.unit);
+                refill ? "time beyond reading and switch" : "time of a turn", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = !refill;
     fill_footprints(figure, footprints, refill, &scale);
@@ -346,13 +349,14 @@ static void add_footprints(const struct part *part)
 
     if (bench != NULL && footprints_read(bench, &footprints)) {
         figure_how(draw_footprints(part, &footprints, false),
-                   "A turn in which a task reads its footprint and yields to the other, of one "
-                   "process or of two; medians in %s.",
+                   "A turn in which a task reads its footprint and yields to the other task, of "
+                   "the same process or another; medians in %s.",
                    run_time_label(part->run));
-        if (part->view.ticks_per_instruction <= 0) { /* filling a cache is no instruction */
+        /* counted instructions do not include filling caches */
+        if (part->view.ticks_per_instruction <= 0) {
             figure_how(draw_footprints(part, &footprints, true),
-                       "A turn less the reading alone, less the switch with nothing to read, by "
-                       "medians, in %s: what filling caches and TLB again takes.",
+                       "A turn less the reading alone and less the switch with nothing to read, by "
+                       "medians, in %s: the time to refill caches and TLB.",
                        run_time_label(part->run));
         }
     }

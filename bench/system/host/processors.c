@@ -35,7 +35,8 @@ const char *processor_label(const struct run *run, int64_t number, char label[PR
     return label;
 }
 
-/* Where the run lists this kind; one that it does not list is behind all. */
+/* Returns the position of this kind in the run's list; SIZE_MAX, after all others, if it is not
+ * listed. */
 static size_t rank_of(const struct run *run, const char *kind)
 {
     const size_t prefix = strlen(FACT_KIND ".");
@@ -102,7 +103,8 @@ const struct contention_primitive contention_primitives[CONTENTION_PRIMITIVES] =
 #define BY_CAS     "LOCK CMPXCHG"
 #define DIGITS_MAX 10
 
-/* Series `name` with `n` samples, whole; 0: any number above 0. */
+/* Returns the samples of a complete series `name` with *n samples, otherwise NULL. If *n is 0,
+ * accepts any number above 0 and sets *n. */
 static const int64_t *samples_of(const struct run_bench *bench, const char *name, size_t *n)
 {
     const struct run_series *series = run_find_series(bench, name);
@@ -162,7 +164,7 @@ bool line_matrix_read(const struct run_bench *bench, const char *name, struct li
     return true;
 }
 
-/* The number behind METHOD.node., without another word behind it. */
+/* Returns the number at the end of METHOD.node.NUMBER, or NULL if the name has another form. */
 static const char *node_of(const char *series, const char *method)
 {
     const size_t length = strlen(method);
@@ -176,7 +178,7 @@ static const char *node_of(const char *series, const char *method)
     return *node != '\0' && strspn(node, "0123456789") == strlen(node) ? node : NULL;
 }
 
-/* Is this a series with the line in memory of one node? */
+/* Returns true, and sets `what`, if the series has the line in the memory of one node. */
 static bool is_at_node(const char *series, char what[LINE_WHAT_MAX])
 {
     const char *store = node_of(series, SERIES_STORE);
@@ -344,13 +346,13 @@ double one_way(const struct run_bench *bench, int64_t number)
 const char *processors_note(const struct run *run)
 {
     if (run_is_exact(run)) {
-        return "emulated processors, played in turn by one thread, which goes on to the next at "
-               "PAUSE and HLT: these are instructions of all sides, and no processor ever waits "
-               "for a cache line";
+        return "emulated processors, run in turn by one thread, which switches to the next at "
+               "PAUSE and HLT: the values are instructions of all sides, and no processor ever "
+               "waits for a cache line";
     }
     if (run_time(run) == RUN_TIME_EMULATED) {
-        return "emulated processors (TCG, one host thread each): what this shows is the emulator, "
-               "and the host's scheduler where it has fewer processors";
+        return "emulated processors (TCG, one host thread each): the values show the emulator, and "
+               "the host's scheduler if it has fewer processors";
     }
     return NULL;
 }

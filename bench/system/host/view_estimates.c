@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report's experiments beside runs (estimates.h), as tables and as JSON. */
+/* Prints the report's experiments next to runs (estimates.h), as tables and as JSON. */
 #include "bench/system/host/view_system.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@
 #define ORIGIN_MAX      128
 #define WAITED_ROWS_MAX 24
 
-/* Four digits, and all of those before the point; integers as they are. */
+/* Formats a value with four digits, or with all digits before the point if there are more; integers
+ * have no decimals. */
 static const char *figure(double value, char text[CELL_MAX])
 {
     const bool whole = value == nearbyint(value) || fabs(value) >= 999.95;
@@ -47,7 +48,7 @@ static const char *short_unit(enum estimates_unit unit)
     return names[unit];
 }
 
-/* Three digits, with k or M for thousands and millions. */
+/* Formats a value with three digits, with k or M for thousands and millions. */
 static const char *short_figure(double value, char text[CELL_MAX])
 {
     const double size = fabs(value);
@@ -63,7 +64,7 @@ static const char *short_figure(double value, char text[CELL_MAX])
     return text;
 }
 
-/* Min and max; "exact" where no sample differs from another. */
+/* Writes min and max, or "exact" if all samples are equal. */
 static const char *spread_text(const struct estimates_result *result, double per_unit,
                                char text[CELL_MAX])
 {
@@ -81,7 +82,7 @@ static const char *spread_text(const struct estimates_result *result, double per
     return text;
 }
 
-/* What the report measured: many ns as ms or s, little of a GB/s as MB/s. */
+/* Writes what the report measured: large numbers of ns as ms or s, fractions of a GB/s as MB/s. */
 static void reported_cell(struct table *table, const struct estimates_row *row)
 {
     const double value = row->reported;
@@ -100,7 +101,8 @@ static void reported_cell(struct table *table, const struct estimates_row *row)
 
 /* ---- tables ---- */
 
-/* Number, name, and what the report measured; the number only where a new experiment begins. */
+/* Adds number, name, and what the report measured. Only the first row of an experiment shows its
+ * number. */
 static void add_report(struct table *table, size_t index)
 {
     const struct estimates_row *row = estimates_row_at(index);
@@ -116,7 +118,8 @@ static void add_report(struct table *table, size_t index)
     table_text(table, row->reported_estimate);
 }
 
-/* The unit of a result in a table, and its size: little of a GB/s is MB/s. */
+/* Sets the unit of a result in a table and returns the factor to it; less than 1 GB/s is shown as
+ * MB/s. */
 static double table_unit(const struct estimates_result *result, const char **unit)
 {
     const bool little = result->unit == ESTIMATES_GB_PER_S && result->median < 1;
@@ -193,7 +196,7 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
     table_print(&table, out, 0);
 }
 
-/* How many cells the run has, their unit, and whether all are the same. */
+/* what is known of the cells of experiment 7 in one run */
 struct cells {
     size_t count;
     enum estimates_unit unit;
@@ -239,7 +242,7 @@ static void add_cells(struct table *table, const struct run *run, size_t array, 
     }
 }
 
-/* Experiment 7's table; one sentence if all cells are equal, unless `all`. */
+/* Prints experiment 7's table, or one sentence if all cells are equal and `all` is not set. */
 static void print_cells(FILE *out, const struct run *run, bool all)
 {
     struct table table;
@@ -250,7 +253,9 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     if (cells.count == 0) {
         return;
     }
-    fputs("\nexperiment 7: a load by array (down) and stride (across), the report's in ns\n", out);
+    fputs("\nexperiment 7: latency of a load by array (down) and stride (across), the report's in "
+          "ns\n",
+          out);
     if (cells.same && !all) {
         fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),
                 short_unit(cells.unit), cells.count, ESTIMATES_ARRAYS * ESTIMATES_STRIDES);
@@ -269,29 +274,29 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     table_print(&table, out, 0);
 }
 
-/* ---- words ---- */
+/* ---- explanations ---- */
 
-/* "call/register0, less its loop" */
+/* Writes a text such as "call/register0, less its loop". */
 static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
 {
     static const char *const methods[] = {
         [ESTIMATES_PAIR] = "",
-        [ESTIMATES_WAITED] = ", with its waits",
+        [ESTIMATES_WAITED] = ", waiting included",
         [ESTIMATES_EVENT] = ", less the median of empty",
-        [ESTIMATES_WAITED_EVENT] = ", with its waits, less the median of empty",
+        [ESTIMATES_WAITED_EVENT] = ", waiting included, less the median of empty",
         [ESTIMATES_HALF] = ", less the median of empty, halved",
         [ESTIMATES_COST] = ", a repetition",
         [ESTIMATES_COST_LESS] = ", a repetition less its loop",
         [ESTIMATES_LAST] = ", a repetition, largest array",
-        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array by the cost of a pass",
-        [ESTIMATES_BLOCK] = ", 64 KiB by the time of each",
-        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB by the time of each, with its waits",
+        [ESTIMATES_BANDWIDTH] = ", bytes of the largest array divided by the cost of a pass",
+        [ESTIMATES_BLOCK] = ", 64 KiB divided by the time of each",
+        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB divided by the time of each, waiting included",
     };
     char size[CELL_MAX];
 
     if (row->method == ESTIMATES_WAITED_POINT) {
-        snprintf(text, ORIGIN_MAX, "%s/%s, by the reads of %" PRId64 " thread%s", row->bench,
-                 row->series, row->x, row->x == 1 ? "" : "s");
+        snprintf(text, ORIGIN_MAX, "%s/%s, divided by the reads of %" PRId64 " thread%s",
+                 row->bench, row->series, row->x, row->x == 1 ? "" : "s");
     } else if (row->method == ESTIMATES_POINT) {
         snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
                  size_text_short(row->x, size));
@@ -301,7 +306,7 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
     return text;
 }
 
-/* "5 instructions, 4 cycles: parts" */
+/* Prints a text such as "5 instructions, 4 cycles: parts". */
 static void print_expected(FILE *out, const struct run_expect *expect)
 {
     char text[1024] = "";
@@ -326,7 +331,7 @@ static void print_why(FILE *out, const struct run *run)
     struct estimates_result result;
     char origin[ORIGIN_MAX];
 
-    fputs("\nwhere each figure comes from, and what was expected of a processor of today\n", out);
+    fputs("\nsource of each figure, and the value expected of a current processor\n", out);
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
@@ -342,7 +347,7 @@ static void print_why(FILE *out, const struct run *run)
     }
 }
 
-/* What has no result, and how to get it. */
+/* Prints the experiments that have no result, and how to get one. */
 static void print_missing(FILE *out, const struct run *run)
 {
     size_t rows = 0;
@@ -367,8 +372,8 @@ static void print_missing(FILE *out, const struct run *run)
     free(results);
 }
 
-/* Why results that wait for a disk or a network, and those of their experiments, are other than the
- * report's and than what was expected. */
+/* Prints why results that wait for a disk or a network, and others of the same experiments, differ
+ * from the report and from what was expected. */
 static void print_waited(FILE *out, const struct run *run)
 {
     const double instruction = run_ticks_per_instruction(run) * run_ns_per_tick(run);
@@ -389,12 +394,13 @@ static void print_waited(FILE *out, const struct run *run)
     if (count == 0) {
         return;
     }
-    fputs("\nwhy results with a disk or a network differ\n", out);
+    fputs("\nwhy results with a disk or a network differ from the report\n", out);
     print_remarks(out, remarks, count);
     if (instruction > 0) {
         fprintf(out,
-                "  Times are virtual: an instruction of the kernel takes %.0f ns there, of a\n"
-                "  processor less than 1 ns. What is beyond the device's time are such.\n",
+                "  Times are virtual: an instruction of the kernel takes %.0f ns there, on a "
+                "processor\n  less than 1 ns. The time beyond the device's is spent in such "
+                "instructions.\n",
                 instruction);
     }
 }
@@ -403,8 +409,8 @@ static void print_head(FILE *out, const struct estimates_run *runs, size_t count
 {
     char text[512];
 
-    fputs("Kalyanaraman and Ganapathy, Systems Measurement, 2014: i5-4258U (Haswell), OS X\n"
-          "10.10; a cycle there is 0.417 ns. Beside it, by median:\n",
+    fputs("Kalyanaraman and Ganapathy, Systems Measurement, 2014: i5-4258U (Haswell), OS X\n10.10; "
+          "a cycle there is 0.417 ns. Compared with medians of:\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const char *brand = run_pair_value(&runs[i].run->machine, FACT_CPU_BRAND);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench exits: what was measured beside bare metal, KVM and KVM in KVM; figure and JSON. */
+/* Bench exits: prints what was measured next to the estimates for bare metal, KVM and KVM in KVM;
+ * figure and JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
-/* Nearer than this factor, a cost fits both. */
+/* If two estimates differ by less than this factor, a measured cost fits both. */
 #define APART 5
 
 const struct exit_row exit_rows[] = {
@@ -20,10 +21,10 @@ const struct exit_row exit_rows[] = {
     {#name, label, {bare, kvm, nested}},
 #include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, "self-IPI to handler", {700, 3000, 30000}},
-    {EXITS_HLT_PENDING, "HLT, one pending", {300, 2500, 25000}},
-    {EXITS_HLT_TIMER, "HLT, late by", {3000, 15000, 60000}},
-    {EXITS_IPI, "IPI, round", {3000, 10000, 60000}},
-    {EXITS_IPI_HALTED, "IPI, round, halted", {5000, 20000, 90000}},
+    {EXITS_HLT_PENDING, "HLT, IRQ pending", {300, 2500, 25000}},
+    {EXITS_HLT_TIMER, "HLT, wake-up delay", {3000, 15000, 60000}},
+    {EXITS_IPI, "IPI, round trip", {3000, 10000, 60000}},
+    {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20000, 90000}},
     {EXITS_PAGE_FIRST, "page, first write", {600, 200000, 250000}},
     {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}},
     {.series = NULL},
@@ -36,7 +37,8 @@ static bool read_series(const struct run_bench *bench, const char *name, struct 
     return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
 }
 
-/* Ticks of a cycle, by the known loop; NAN: it is not there, or took none. */
+/* Returns the ticks of a cycle, by the known loop, or NAN if the run has no loop or it took no
+ * time. */
 static double ticks_of_cycle(const struct run_bench *bench)
 {
     struct system_cost cost;
@@ -83,7 +85,7 @@ enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench,
 }
 
 #define DECIMALS       3
-#define SMALL          10 /* with a decimal below */
+#define SMALL          10 /* smaller numbers get a decimal */
 #define NAME_MAX_BYTES 64
 
 static const char *const places[EXIT_PLACES] = {"bare metal", "KVM", "nested"};
@@ -152,7 +154,7 @@ static void print_rdtsc(const struct view *view, const struct run_bench *bench)
     if (guess == EXIT_UNKNOWN) {
         return;
     }
-    print_paragraph(view->out, "RDTSC is %strapped: a CPUID takes as long as %.*f of it.",
+    print_paragraph(view->out, "RDTSC is %strapped: one CPUID takes as long as %.*f RDTSC.",
                     guess == EXIT_TRAPPED ? "" : "not ", cpuid < SMALL ? 1 : 0, cpuid);
 }
 
@@ -161,26 +163,25 @@ static void view_exits(const struct view *view, const struct run_bench *bench)
     const bool exact = view->ticks_per_instruction > 0;
 
     print_paragraph(view->out,
-                    "what a hypervisor may trap, beside estimates for bare metal, for KVM and for "
-                    "KVM in KVM, in cycles of a processor; %s:",
-                    exact ? "in exact time instructions are counted, which no estimate of cycles "
-                            "is comparable with"
+                    "cost of what a hypervisor may trap, compared with estimates for bare metal, "
+                    "for KVM and for KVM in KVM, in cycles of a processor; %s:",
+                    exact ? "in exact time the values are counts of instructions, which cannot be "
+                            "compared with estimates in cycles"
                           : "a cycle is an iteration of the loop");
     print_table(view, bench);
     if (exact) {
         return;
     }
     if (run_time(view->run) != RUN_TIME_REAL) {
-        print_paragraph(view->out,
-                        "An emulator executes each of these itself: whether a hypervisor "
-                        "traps it is unknown.");
+        print_paragraph(view->out, "An emulator executes each of these itself, so whether a "
+                                   "hypervisor traps it is unknown.");
     }
     print_rdtsc(view, bench);
 }
 
 /* ---- figure ---- */
 
-/* Not in exact time: instructions have no place beside cycles. */
+/* Not drawn in exact time: counts of instructions cannot be compared with estimates in cycles. */
 static void exits_figure(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
@@ -208,7 +209,7 @@ static void exits_figure(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < EXIT_PLACES; i++) {
         char name[NAME_MAX_BYTES];
 
-        snprintf(name, sizeof(name), "%s, by estimate", places[i]);
+        snprintf(name, sizeof(name), "%s, estimate", places[i]);
         struct figure_series *series = figure_add_series(figure, name);
 
         group = 0;
@@ -219,8 +220,8 @@ static void exits_figure(struct figures *figures, const struct run *run,
         }
     }
     figure_how(figure,
-               "Medians less the loop or the stamps around each, %s; whiskers: the middle half of "
-               "all. Estimates are for processors of 2018 and later.",
+               "Medians less the loop or the stamps around each, in %s; whiskers: the middle half "
+               "of all samples. Estimates are for processors of 2018 and later.",
                run_time_label(run));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Benches of several processors: tables, figures, JSON and metrics. */
+/* Prints the benches of several processors: tables, figures, JSON and metrics. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,9 +40,9 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
     char text[AMOUNT_MAX];
 
     table_init(&table, "rrrrrrrrr");
-    table_named_row(&table, "from");
+    table_named_row(&table, "from CPU");
     for (size_t b = first; b < last; b++) {
-        table_format(&table, "to %s", processor_label(view->run, matrix->number[b], label));
+        table_format(&table, "to CPU %s", processor_label(view->run, matrix->number[b], label));
     }
     for (size_t a = 0; a < matrix->count; a++) {
         table_named_row(&table, processor_label(view->run, matrix->number[a], label));
@@ -65,7 +65,7 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
 {
     struct table table;
 
-    table_open(&table, "llrrrrr", "pair\twhich are\tthere\tmin\tmax\tback\tdiffer");
+    table_open(&table, "llrrrrr", "pair\tprocessors\tthere\tmin\tmax\tback\tdifference");
     for (size_t a = 0; a < matrix->count; a++) {
         for (size_t b = a + 1; b < matrix->count; b++) {
             const struct line_trip *there = line_trip(matrix, a, b);
@@ -88,7 +88,7 @@ static void print_relations(const struct view *view, const struct line_matrix *m
 {
     struct table table;
 
-    table_open(&table, "lrrrrr", "processors\tpairs\tmin\tmedian\tmax\tdiffer at most");
+    table_open(&table, "lrrrrr", "processors\tpairs\tmin\tmedian\tmax\tlargest difference");
     for (enum line_relation relation = 0; relation < LINE_RELATIONS; relation++) {
         struct line_summary summary;
 
@@ -112,11 +112,11 @@ static void print_method(const struct view *view, const struct run_bench *bench,
     struct line_matrix matrix;
 
     if (!line_matrix_read(bench, name, &matrix)) {
-        print_paragraph(view->out, "no whole matrix of %s", name);
+        print_paragraph(view->out, "the samples of series %s are incomplete", name);
         return;
     }
     line_matrix_sort(&matrix, view->run);
-    print_paragraph(view->out, "a cache line's round trip by %s%s, median of %zu trials", what,
+    print_paragraph(view->out, "round trip of a cache line by %s%s, median of %zu trials", what,
                     span_note(view), matrix.trials);
     for (size_t first = 0; first < matrix.count; first += MATRIX_COLUMNS) {
         print_matrix(view, &matrix, first);
@@ -157,7 +157,7 @@ static void add_range(struct table *table, const struct view *view, const struct
                  mean_text(view, curve_max(curve, point), most));
 }
 
-/* Who takes part, where that is not all the same. */
+/* Prints the kinds of the participants if they differ. */
 static void print_kinds(const struct view *view, const struct run_bench *bench)
 {
     const struct run_series *numbers = run_find_series(bench, SERIES_NUMBER);
@@ -184,10 +184,10 @@ static void view_contention(const struct view *view, const struct run_bench *ben
         }
     }
     print_emulated(view);
-    print_paragraph(view->out,
-                    "an acquisition, of whichever processor, and one barrier of all%s: median and "
-                    "min..max",
-                    span_note(view));
+    print_paragraph(
+        view->out,
+        "one acquisition, by any processor, and one barrier of all%s: median and min..max",
+        span_note(view));
     print_kinds(view, bench);
     table_init(&table, "rrrrrrr");
     table_named_row(&table, "processors");
@@ -246,12 +246,11 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
     print_emulated(view);
     print_paragraph(
         view->out,
-        "an interrupt there and back%s, medians; the other side spins, or halts; there: "
-        "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks: "
-        "that of the tightest "
-        "reading, which errs by at most the figure after it",
+        "an interrupt there and back%s, medians; the other side spins, or halts (from HLT); there: "
+        "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks, "
+        "by the most precise reading; its error is at most the value in column +-",
         span_note(view));
-    table_open(&table, "rrrrrr", "processor\tround\tfrom HLT\tthere\tskew\t+-");
+    table_open(&table, "rrrrrr", "CPU\tround\tfrom HLT\tthere\tskew\t+-");
     const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
     size_t *order = processors_by_kind(view->run, count > 0 ? numbers->samples + 1 : NULL, count);
 
@@ -263,8 +262,8 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
 }
 
 /*
- * What benches of several processors measured (processors.h) as JSON, in ticks: members "matrices"
- * of lines and "skews" of ipi. Nothing without them.
+ * Writes what the benches of several processors measured (processors.h) as JSON, in ticks: members
+ * "matrices" of lines and "skews" of ipi. Writes nothing for other benches.
  */
 
 #define DECIMALS 3
@@ -368,8 +367,8 @@ static void processors_json(struct json *json, const struct run *run, const stru
 READING_REGISTER(processors_json) = {.order = 60, .json = processors_json};
 
 /*
- * Metrics of bench lines: a cache line from each processor to each other, "lines.cas[0-1]"; and of
- * bench ipi, whose skews are bounds, no metrics.
+ * Metrics of bench lines: the time of a cache line between each ordered pair, such as
+ * "lines.cas[0-1]". The skews of bench ipi are bounds and give no metrics.
  */
 
 static void add_pair(struct metrics *metrics, const struct run_bench *bench,
@@ -408,14 +407,14 @@ static bool add_matrix(struct metrics *metrics, const struct run_bench *bench,
     return true;
 }
 
-/* Of bench ipi: a series a processor. */
+/* Returns true for the skew series of bench ipi, one per processor. */
 static bool is_skew(const char *series)
 {
     return strncmp(series, SERIES_SKEW ".", sizeof(SERIES_SKEW)) == 0 ||
            strncmp(series, SERIES_SKEW_BOUND ".", sizeof(SERIES_SKEW_BOUND)) == 0;
 }
 
-/* What processors do to each other: cache lines, locks, interrupts, clocks. */
+/* ---- figures: cache lines, locks, interrupts and clocks of several processors ---- */
 
 #define NAME_MAX_BYTES 32
 #define TITLE_MAX      128
@@ -425,7 +424,7 @@ static const char section[] = "Processors";
 struct part {
     struct figures *figures;
     const struct run *run;
-    const char *note; /* of emulated processors, behind how it was measured; "": none */
+    const char *note; /* note on emulated processors to append to each description, or "" */
 };
 
 static const struct run_bench *find_bench(const struct part *part, const char *name,
@@ -441,7 +440,7 @@ static void add_torn(const struct part *part, const char *name, const char *titl
 
 /* ---- lines ---- */
 
-/* A round trip's half. */
+/* Fills in half of each round trip. */
 static void fill_matrix(const struct part *part, struct figure *figure,
                         const struct line_matrix *matrix, const struct figure_scale *scale)
 {
@@ -481,7 +480,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
     if (!line_matrix_read(bench, name, &matrix)) {
         figure_add_absent(part->figures, section, "Core to core", name,
-                          "Bench lines has no whole matrix of %s.", name);
+                          "The samples of series %s of bench lines are incomplete.", name);
         return;
     }
     line_matrix_sort(&matrix, part->run);
@@ -502,7 +501,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
 static void add_contention(const struct part *part)
 {
-    static const char title[] = "Locks and a barrier by processors";
+    static const char title[] = "Locks and a barrier by number of processors";
     const struct run_bench *bench = find_bench(part, BENCH_CONTENTION, title);
     struct figure_scale scale = {0};
     struct figure *figure = NULL;
@@ -515,7 +514,8 @@ static void add_contention(const struct part *part)
         if (figure == NULL) {
             scale = figure_length_scale(part->run, curve_median(&curve, curve.points - 1));
             figure = figure_add(part->figures, FIGURE_LINES, section, title, "contention");
-            figure_axes(figure, "processors", NULL, "an acquisition; a barrier of all", scale.unit);
+            figure_axes(figure, "processors", NULL, "one acquisition; one barrier of all",
+                        scale.unit);
         }
         figure_add_curve(figure_add_series(figure, contention_primitives[i].head), &curve, &scale);
         curve_free(&curve);
@@ -525,8 +525,8 @@ static void add_contention(const struct part *part)
     } else if (figure != NULL) {
         figure_choose_scale(figure);
         figure_how(figure,
-                   "An acquisition, of whichever processor, and one barrier of all: medians, "
-                   "whiskers: the middle half of the trials; in %s.%s",
+                   "One acquisition, by any processor, and one barrier of all: medians; whiskers: "
+                   "the middle half of the trials; in %s.%s",
                    run_time_label(part->run), part->note);
     }
 }
@@ -542,7 +542,7 @@ static const struct {
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* NAN where there is none, or where the skew is not known well enough. */
+/* Returns NAN if there is no such latency, or the skew is not known well enough. */
 static double way_of(const struct run_bench *bench, size_t way, int64_t number)
 {
     return ways[way].series != NULL ? processor_median(bench, ways[way].series, number)
@@ -575,8 +575,9 @@ static void add_ways(const struct part *part, const struct run_bench *bench,
     }
     free(order);
     figure_how(figure,
-               "Medians in %s, from processor %" PRId64 "; the other side spins, or halts. There: "
-               "by the other's TSC less its skew, where that is known well enough.%s",
+               "Medians in %s, from processor %" PRId64
+               "; the other side spins, or halts (from HLT). There: by the other's TSC less its "
+               "skew, if that is known well enough.%s",
                run_time_label(part->run), numbers->samples[0], part->note);
 }
 
@@ -596,8 +597,8 @@ static void add_skews(const struct part *part, const struct run_bench *bench,
         }
     }
     figure_how(figure,
-               "TSC of a processor less that of processor %" PRId64 ", by the tightest of its "
-               "readings, which cannot be off by more than the whiskers.%s",
+               "TSC of a processor less that of processor %" PRId64
+               ", by the most precise of its readings; whiskers: its largest possible error.%s",
                numbers->samples[0], part->note);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What switches are made of, by the memory that each side touches. */
+/* Prints what context switches cost by the memory that each side touches. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char *const footprint_names[FOOTPRINTS] = {
     CURVE_FOOTPRINT_ALONE, CURVE_FOOTPRINT_THREAD, CURVE_FOOTPRINT_PROCESS,
     CURVE_FOOTPRINT_PROCESS_PCID};
 
-/* Only curves of the same points can be compared. */
+/* Checks that two curves have the same points; others cannot be compared. */
 static bool same_points(const struct curve *left, const struct curve *right)
 {
     if (left->points != right->points) {
@@ -101,12 +101,12 @@ static void print_footprints(const struct view *view, const struct footprints *f
     for (size_t i = 0; i < footprints->curve[FOOTPRINT_ALONE].points; i++) {
         add_point(&table, view, footprints, i);
     }
-    print_paragraph(view->out,
-                    "a turn in which a task reads its footprint and yields, by threads of one "
-                    "process and of two%s: medians; +thread, +process: what it takes beyond the "
-                    "reading alone and beyond the switch with nothing to read, which is filling "
-                    "caches and TLB again:",
-                    span_note(view));
+    print_paragraph(
+        view->out,
+        "a turn in which a task reads its footprint and yields, for two threads of one process and "
+        "of two processes%s: medians; +thread, +process: the time beyond the reading alone and "
+        "beyond the switch with nothing to read, which refills caches and TLB:",
+        span_note(view));
     view_table(view, &table);
 }
 
@@ -122,7 +122,8 @@ static void view_contextswitch(const struct view *view, const struct run_bench *
 
 READING_OF(contextswitch, .order = 200, .show = view_contextswitch);
 
-/* Bench fork: processes that are copies, by pages; and what a page more takes. */
+/* Bench fork: prints what it costs to create a process as a copy, by the number of pages, and what
+ * one more page costs. */
 
 #define FORKS 3
 
@@ -136,7 +137,8 @@ static const struct {
     {CURVE_WRITE, "written", "shared, all written to"},
 };
 
-/* Ticks of a page more, from the point before; NAN: there is none, or x does not ascend. */
+/* Returns the ticks per additional page since the point before, or NAN if there is none or x does
+ * not grow. */
 static double page_more(const struct curve *curve, size_t point)
 {
     if (point == 0 || curve->x[point] <= curve->x[point - 1]) {
@@ -146,7 +148,7 @@ static double page_more(const struct curve *curve, size_t point)
            ((double)curve->x[point] - (double)curve->x[point - 1]);
 }
 
-/* In instructions to a hundredth, or as a duration with its sign. */
+/* Writes instructions to a hundredth, or a duration with its sign. */
 static void amount_cell(struct table *table, const struct view *view, double ticks)
 {
     char text[AMOUNT_MAX];
@@ -163,7 +165,7 @@ static void amount_cell(struct table *table, const struct view *view, double tic
     }
 }
 
-/* All curves have the same points, or a cell is missing. */
+/* A curve that lacks the point gets an empty cell. */
 static void add_forks(struct table *table, const struct view *view,
                       const struct curve curves[FORKS], size_t point)
 {
@@ -191,8 +193,8 @@ static void view_fork(const struct view *view, const struct run_bench *bench)
     if (there) {
         print_paragraph(view->out,
                         "a process from its creation as a copy to its end, by pages of its parent: "
-                        "copied at once; shared, and one of them written to; shared, and all "
-                        "written to; and what each page more takes. Medians%s:",
+                        "copied at once; shared, and one page written to; shared, and all pages "
+                        "written to; with + the cost of each additional page. Medians%s:",
                         span_note(view));
         table_init(&table, "rrrrrrr");
         table_named_row(&table, "pages");
@@ -225,8 +227,8 @@ static void fork_figure(struct figures *figures, const struct run *run,
         }
         if (figure == NULL) {
             scale = figure_length_scale(run, curve_median(&curve, curve.points - 1));
-            figure = figure_add(figures, FIGURE_LINES, "System", "Processes copied, by their pages",
-                                "fork");
+            figure = figure_add(figures, FIGURE_LINES, "System",
+                                "Processes created as copies, by their pages", "fork");
             figure_axes(figure, "pages of the parent", NULL, "creation to end", scale.unit);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
@@ -236,8 +238,8 @@ static void fork_figure(struct figures *figures, const struct run *run,
     }
     if (figure != NULL) {
         figure_how(figure,
-                   "A process as a copy of its parent, from its creation to its end: medians, "
-                   "whiskers: the middle half of the trials; in %s.",
+                   "A process created as a copy of its parent, from its creation to its end: "
+                   "medians; whiskers: the middle half of the trials; in %s.",
                    run_time_label(run));
     }
 }

@@ -18,7 +18,7 @@
 #define SERIES_NAME_MAX 128
 #define COLUMNS         7
 #define PERCENT         100
-#define LARGE           1000 /* without decimals from here on */
+#define LARGE           1000 /* values from here on are printed without decimals */
 
 static const struct run_series *find_with(const struct run_bench *bench, const char *name,
                                           const char *suffix)
@@ -37,7 +37,7 @@ static bool ends_with(const char *name, const char *suffix)
     return length > end && strcmp(name + length - end, suffix) == 0;
 }
 
-/* The middle, or a part, of a curve: other views show these. */
+/* Returns true for a part of a curve; other views show curves. */
 static bool is_of_curve(const struct run_bench *bench, const char *name)
 {
     return ends_with(name, SUFFIX_X) || ends_with(name, SUFFIX_N) ||
@@ -50,7 +50,7 @@ static bool is_shown(const struct run_bench *bench, const struct run_series *ser
            !is_of_curve(bench, series->name);
 }
 
-/* Sorts the costs. */
+/* Summarises the costs; sorts them. */
 static void summarise(double *costs, size_t n, struct system_cost *cost)
 {
     sort_reals(costs, n);
@@ -120,7 +120,7 @@ static bool is_ticks(const struct run_series *series)
     return series->unit == NULL || strcmp(series->unit, UNIT_TICK) == 0;
 }
 
-/* Ticks to the unit of the table: instructions where the TSC counts those. */
+/* Converts ticks to the unit of the table: instructions if the TSC counts those. */
 static double in_unit(const struct view *view, const struct run_series *series, double ticks)
 {
     return is_ticks(series) && view->ticks_per_instruction > 0 ? ticks / view->ticks_per_instruction
@@ -279,7 +279,7 @@ void view_costs(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* The metric that stands for each in a line. */
+/* the metric that represents each bench in one-line summaries */
 READING_OF(clock, .order = 500, .metrics = {.main = "tsc.cost"});
 READING_OF(creation, .order = 500, .metrics = {.main = "process"});
 READING_OF(exceptions, .order = 500, .metrics = {.main = "page_fault.entry"});

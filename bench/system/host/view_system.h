@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Costs of the system in `tare show` and in figures: each less what surrounds it, and beside its
- * estimate.
+ * Costs of the system in `tare show` and in figures: each less what surrounds it, and compared with
+ * its estimate.
  */
 #pragma once
 
@@ -15,36 +15,37 @@
 #include "tools/run/curves.h"
 #include "tools/run/run.h"
 
-/* Does the bench report costs (tools/run/curves.h), or plain series beside an `empty` one? Of the
- * groups system and memory. */
+/* Returns true if the bench reports costs (tools/run/curves.h), or plain series together with an
+ * `empty` one. Only benches of the groups system and memory do. */
 bool view_has_costs(const struct run_bench *bench);
-/* A cost or a plain series in ticks of one repetition, what surrounds it taken off. */
+/* a cost or a plain series in ticks of one repetition, with what surrounds it subtracted */
 struct system_cost {
     size_t n;
     double median, min, max;
-    double quarter, three_quarters; /* nearest rank */
+    double quarter, three_quarters; /* quartiles, by nearest rank */
 };
 bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
                       struct system_cost *derived);
-/* In instructions where those are what the TSC counts, else in ticks; false: nothing is expected in
- * these. `expect` may be NULL. */
+/* Sets *expected to instructions if the TSC counts those, otherwise to ticks. Returns false if
+ * nothing is expected in these units. `expect` may be NULL. */
 bool system_cost_expected(const struct view *view, const struct run_expect *expect,
                           double *expected);
-/* What view_costs() prints, which the caller prints or frees; and what has been taken off, for its
- * heading: "" or ", less the median of `loop`". */
+/* costs_table() builds the table that view_costs() prints; the caller prints or frees it.
+ * costs_taken_off() returns what was subtracted, for the heading: "" or ", less the median of
+ * `loop`". */
 void costs_table(struct table *table, const struct view *view, const struct run_bench *bench);
 const char *costs_taken_off(const struct run_bench *bench);
-/* Each of them: of one repetition, less the median of the loop or of `empty` around it, how much it
- * spreads, and what was expected. Curves are left out. */
+/* Prints each cost: one repetition, less the median of the loop or of `empty` around it, its
+ * spread, and what was expected. Leaves out curves. */
 void view_costs(const struct view *view, const struct run_bench *bench);
 
 void figures_system(struct figures *figures, const struct run *run);
 
 /*
- * Bench exits as rows: what each thing that a hypervisor may trap costs on bare metal, under KVM
- * and under KVM in KVM, by estimate, and what was measured. Estimates are of processors of 2018 and
- * later with two-level paging, in their cycles; an exit to KVM and back is some 1200, to QEMU and
- * back 10000, and each exit of a nested guest some ten of its host.
+ * Bench exits as rows: the estimated cost of each thing that a hypervisor may trap, on bare metal,
+ * under KVM and under KVM in KVM, and the measured cost. Estimates are in cycles of processors of
+ * 2018 and later with two-level paging. An exit to KVM and back takes about 1200 cycles, to QEMU
+ * and back 10000, and each exit of a nested guest about ten exits of its host.
  */
 
 enum exit_where { EXIT_BARE, EXIT_KVM, EXIT_NESTED, EXIT_PLACES };
@@ -52,36 +53,38 @@ enum exit_where { EXIT_BARE, EXIT_KVM, EXIT_NESTED, EXIT_PLACES };
 struct exit_row {
     const char *series; /* NULL ends the list */
     const char *what;
-    double estimate[EXIT_PLACES]; /* cycles; NAN: there is no such thing */
+    double estimate[EXIT_PLACES]; /* cycles; NAN: there is no estimate */
 };
-/* The operations of bench/system, then what the bench measures besides. */
+/* the operations of exit_operations.def, then the other series of the bench */
 extern const struct exit_row exit_rows[];
 
-/* Places of the operations in exit_rows. */
+/* indices of the operations in exit_rows */
 enum exit_place {
 #define EXIT_OPERATION(name, ...) EXIT_##name,
 #include "bench/system/exit_operations.def"
 };
 
 enum exit_guess {
-    EXIT_UNKNOWN, /* not real time, or the two estimates are too near to each other */
+    EXIT_UNKNOWN, /* not real time, or the two estimates are too close to each other */
     EXIT_NOT_TRAPPED,
     EXIT_TRAPPED,
 };
 
 struct exit_result {
     struct system_cost cost; /* ticks */
-    double per_cycle;        /* ticks: an iteration of the known loop is a cycle; NAN: unknown */
-    double cycles;           /* the median; NAN: unknown */
+    /* ticks of a cycle, which is an iteration of the known loop; NAN: unknown */
+    double per_cycle;
+    double cycles; /* the median in cycles; NAN: unknown */
     enum exit_guess guess;
 };
 
-/* False: the bench has no such series. */
+/* Returns false if the bench has no such series. */
 bool exit_read(const struct run *run, const struct run_bench *bench, const struct exit_row *row,
                struct exit_result *result);
 
-/* Is RDTSC trapped? In real time it is, where it takes EXIT_LEAST_CYCLES of the known loop; cpuid:
- * how many of it take as long as one CPUID, NAN where there is none. */
+/* Returns whether RDTSC is trapped: in real time, if it takes at least EXIT_LEAST_CYCLES iterations
+ * of the known loop. Sets *cpuid to the number of RDTSCs that take as long as one CPUID, or to NAN
+ * if there is no CPUID. */
 #define EXIT_LEAST_CYCLES 400
 enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench, double *cpuid);
 
@@ -91,29 +94,29 @@ enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench,
  */
 
 enum footprint {
-    FOOTPRINT_ALONE, /* the reading, without a switch */
+    FOOTPRINT_ALONE, /* the reading without a switch */
     FOOTPRINT_THREAD,
     FOOTPRINT_PROCESS,
     FOOTPRINT_TAGGED, /* processes with PCID */
     FOOTPRINTS,
 };
 
-/* A turn by bytes read. Those that are there have the same points. */
+/* A turn, by bytes read. All curves that exist have the same points. */
 struct footprints {
     bool there[FOOTPRINTS];
     struct curve curve[FOOTPRINTS];
 };
 
-/* False: not even the reading alone. To be freed all the same. */
+/* Returns false if even the reading alone is missing; free the result in any case. */
 bool footprints_read(const struct run_bench *bench, struct footprints *footprints);
 void footprints_free(struct footprints *footprints);
 
-/* What a turn takes beyond the reading and beyond the switch, each as it is by itself, in ticks:
- * filling caches and TLB again. */
+/* Returns what a turn takes beyond the reading alone and beyond the switch alone, in ticks: the
+ * time to refill caches and TLB. */
 double footprints_refill(const struct footprints *footprints, enum footprint of, size_t point);
 
 /*
- * The report's experiments beside runs (estimates.h), as tables and as JSON.
+ * The report's experiments next to runs (estimates.h), as tables and as JSON.
  */
 
 #define ESTIMATES_RUNS_MAX 6 /* columns of one table */
@@ -124,10 +127,12 @@ struct estimates_run {
     bool valid;
 };
 
-/* Of one run: report, estimate, result, difference, n and spread. The caller prints or frees it. */
+/* Builds the table of one run: report, estimate, result, difference, n and spread. The caller
+ * prints or frees it. */
 void estimates_table(struct table *table, const struct run *run);
-/* For a terminal of 100 columns. One run: estimate, result, difference, n and spread; several: a
- * column of results each. `why` adds what each figure is made of and where it comes from. */
+/* Prints for a terminal of 100 columns. One run: estimate, result, difference, n and spread;
+ * several runs: one column of results each. `why` adds the parts of each estimate and the source of
+ * each figure. */
 void view_estimates(FILE *out, const struct estimates_run *runs, size_t count, bool why);
-/* One JSON object. */
+/* Prints one JSON object. */
 void estimates_json(FILE *out, const struct estimates_run *runs, size_t count);

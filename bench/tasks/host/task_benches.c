@@ -14,9 +14,9 @@
 #include "tools/trace/trace_reader.h"
 
 #define NAME_MAX   64
-#define THREAD_IDS 0x10000 /* of 16 bits */
+#define THREAD_IDS 0x10000 /* ids have 16 bits */
 
-/* Fact "WHAT_OF"; NULL where there is none. */
+/* Returns fact "WHAT_OF", or NULL if there is none. */
 static const struct run_fact *find_fact(const struct run_bench *bench, const char *what,
                                         const char *of)
 {
@@ -26,7 +26,7 @@ static const struct run_fact *find_fact(const struct run_bench *bench, const cha
     return run_find_fact(bench, name);
 }
 
-/* Values of a log may be anything: wraps around. */
+/* Subtracts; wraps around, because a log may contain any values. */
 static int64_t minus(int64_t left, int64_t right)
 {
     return (int64_t)((uint64_t)left - (uint64_t)right);
@@ -52,13 +52,13 @@ struct switch_count {
     struct switch_phase *phases;
     size_t count;
     enum phase_state state[TASK_MARKS_MAX];
-    uint64_t since[TASK_MARKS_MAX]; /* TSC of the mark */
-    uint64_t away[TASK_MARKS_MAX];  /* ticks between parts of the trace, since then */
-    bool named;                     /* each way has threads of its name */
-    uint8_t *phase_of_thread;       /* by id; TASK_MARKS_MAX: of none */
+    uint64_t since[TASK_MARKS_MAX]; /* TSC of the phase's mark */
+    uint64_t away[TASK_MARKS_MAX];  /* ticks between parts of the trace since that mark */
+    bool named;                     /* each way has threads named after it */
+    uint8_t *phase_of_thread;       /* index is the thread's id; TASK_MARKS_MAX: no phase */
 };
 
-/* Phase of a way; `count` where there is none. */
+/* Returns the phase of a way, or `count` if there is none. */
 static size_t phase_of(const struct switch_count *counting, const char *way, size_t length)
 {
     size_t i = 0;
@@ -70,7 +70,7 @@ static size_t phase_of(const struct switch_count *counting, const char *way, siz
     return i;
 }
 
-/* Threads are named "WAY NUMBER". */
+/* Finds the threads of each way by their names, "WAY NUMBER". */
 static void find_threads(struct switch_count *counting)
 {
     memset(counting->phase_of_thread, TASK_MARKS_MAX, THREAD_IDS);
@@ -101,7 +101,7 @@ static size_t phase_inside(const struct switch_count *counting)
     return i;
 }
 
-/* A phase for each pair of facts. */
+/* Adds a phase for each pair of facts. */
 static void find_phases(struct switch_count *counting)
 {
     static const char prefix[] = FACT_SWITCHES "_";
@@ -122,7 +122,8 @@ static void find_phases(struct switch_count *counting)
     }
 }
 
-/* What came before was no round; a phase whose end was lost is over. */
+/* Starts a phase: switches before its mark are not part of a round. A phase whose end was lost is
+ * over. */
 static void begin_phase(struct switch_count *counting, const struct trace_event *event)
 {
     const char *way = run_object_name(counting->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
@@ -154,7 +155,8 @@ static void end_phase(struct switch_count *counting, const struct trace_event *e
     }
 }
 
-/* By the thread that is left; by that switched to where the idle thread or the bench is left. */
+/* Attributes a switch to the thread that is left, or, if that is the idle thread or the bench, to
+ * the thread that is switched to. */
 static void count_switch(struct switch_count *counting, const struct trace_event *event)
 {
     const size_t old = counting->phase_of_thread[event->field[0]];
@@ -205,7 +207,7 @@ static void read_part(struct switch_count *counting, const struct run_trace *tra
     trace_reader_close(reader);
 }
 
-/* Keeps those of which the trace holds anything. */
+/* Keeps the phases of which the trace contains anything. */
 static size_t keep_seen(const struct switch_count *counting)
 {
     size_t kept = 0;
@@ -239,7 +241,7 @@ size_t task_switch_phases(const struct run_bench *bench, struct switch_phase pha
 
 /* ---- aliasing ---- */
 
-/* The account of the thread of that name; NULL where the trace reports none. */
+/* Returns the account of the thread with that name, or NULL if the trace has none. */
 static const struct account_thread *find_account(const struct accounting *accounting,
                                                  const char *name)
 {
@@ -254,12 +256,12 @@ static const struct account_thread *find_account(const struct accounting *accoun
     return NULL;
 }
 
-/* Can accounts be compared with what must have happened? */
+/* Reads the accounting. Returns false if it is incomplete, so that it cannot be compared. */
 static bool read_whole(struct accounting *accounting, const struct run_bench *bench,
                        const char **why)
 {
     if (bench->trace_count == 0) {
-        *why = "there is no trace";
+        *why = "the run has no trace";
     } else if (!accounting_read(accounting, bench, NULL, 0)) {
         *why = "the trace cannot be read";
     } else if (accounting->unknown > 0) {
@@ -275,7 +277,7 @@ static bool account_for(const struct accounting *accounting, struct aliased_thre
 {
     const struct run_bench *bench = accounting->bench;
     const struct account_thread *thread = find_account(accounting, name);
-    const struct run_series *works = run_find_series(bench, name); /* one a period */
+    const struct run_series *works = run_find_series(bench, name); /* one sample per period */
     const struct run_fact *period = run_find_fact(bench, FACT_TICK_PERIOD);
     const struct run_fact *work = run_find_fact(bench, FACT_WORK_TICKS);
 
@@ -284,7 +286,7 @@ static bool account_for(const struct accounting *accounting, struct aliased_thre
         return false;
     }
     if (thread == NULL || works == NULL || works->n == 0 || !run_series_whole(works)) {
-        *why = "threads \"hidden\" and \"seen\", or samples of theirs, are missing";
+        *why = "threads \"hidden\" and \"seen\", or their samples, are missing";
         return false;
     }
     struct statistics lengths;
@@ -364,13 +366,13 @@ size_t task_inverted_waits(const struct run_bench *bench,
 
 /* ---- overload ---- */
 
-/* What one part holds. */
+/* contents of one part */
 struct part_count {
     uint64_t events;
-    uint64_t before; /* the first mark */
+    uint64_t before; /* events before the first mark */
     uint64_t marks;
-    uint64_t behind; /* the last mark */
-    uint64_t lost;   /* packets */
+    uint64_t behind; /* events after the last mark */
+    uint64_t lost;   /* lost packets */
 };
 
 static void count_part(const struct run_bench *bench, const struct run_trace *trace,
@@ -407,9 +409,9 @@ static bool is_countable(const struct part_count *count, const struct run_fact *
     if (count->lost > 0) {
         *why = "packets of the trace are missing";
     } else if (count->marks == 0) {
-        *why = "a part of the trace holds no mark";
+        *why = "a part of the trace contains no mark";
     } else if (produced == NULL) {
-        *why = "a fact of how many marks were made is missing";
+        *why = "the fact with the number of marks made is missing";
     } else {
         return true;
     }
@@ -422,7 +424,7 @@ bool task_overload(const struct run_bench *bench, struct overload *overload, con
     struct part_count count[OVERLOAD_PARTS];
 
     if (bench->trace_count != OVERLOAD_PARTS) {
-        *why = "it has not two parts";
+        *why = "the trace does not have two parts";
         return false;
     }
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {

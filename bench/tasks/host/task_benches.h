@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The benches of threads: what their traces state beside what they know of themselves.
+ * Compares the traces of the thread benches with what these benches know by construction.
  */
 #pragma once
 
@@ -11,66 +11,68 @@
 #include "tools/present/view.h"
 #include "tools/run/run.h"
 
-#define TASK_MARKS_MAX 8 /* more are not looked at */
+#define TASK_MARKS_MAX 8 /* further marks are ignored */
 
-/* Bench `switches`: the rounds of one way, between its mark and the next mark "end". A switch is of
- * the way whose thread made it, by the thread's name; where a mark is lost, those that are left of
- * the way's threads count. */
+/* Bench `switches`: the rounds of one way, between its mark and the next mark "end". A switch
+ * belongs to the way whose thread made it, by the thread's name. If a mark is lost, the way's
+ * remaining switches still count. */
 struct switch_phase {
     const char *way;
-    uint64_t threads;  /* 0: not known */
-    uint64_t switches; /* events in the trace */
-    uint64_t ticks;    /* from mark to mark, in the trace; 0: a mark is missing */
-    uint64_t lost;     /* records and packets: if not 0, there may be more switches than those */
-    int64_t expected;  /* switches by what the bench did, and slots that came too late; */
-    int64_t late;      /* of the facts */
-    bool seen;         /* the trace holds something of it */
+    uint64_t threads;  /* 0: unknown */
+    uint64_t switches; /* switch events in the trace */
+    uint64_t ticks;    /* from mark to mark in the trace; 0: a mark is missing */
+    /* lost records and packets; if not 0, there may be more switches than `switches` */
+    uint64_t lost;
+    int64_t expected; /* switches by what the bench did, a fact */
+    int64_t late;     /* slots that came too late, a fact */
+    bool seen;        /* the trace contains something of this phase */
 };
 
-/* How many phases there are, of those that the facts report. 0: the trace holds nothing of them. */
+/* Reads the phases that the facts report. Returns the number of those of which the trace contains
+ * anything. */
 size_t task_switch_phases(const struct run_bench *bench,
                           struct switch_phase phases[TASK_MARKS_MAX]);
 
 /* Bench `aliasing`: the processor share of a thread in the periods in which it worked, 0 to 1. */
 struct aliased_thread {
     const char *name;
-    double truth;      /* by construction */
-    double by_itself;  /* its own readings of the TSC, interrupts included */
-    double by_events;  /* of the trace */
-    double by_samples; /* clock ticks that charged it */
+    double truth;      /* ground truth: share by construction */
+    double by_itself;  /* share by the thread's own TSC readings, interrupts included */
+    double by_events;  /* share by events in the trace */
+    double by_samples; /* share by clock ticks that charged it */
 };
 
 #define ALIASED_THREADS 2
 
-/* False where something is missing; *why then names it. */
+/* Returns false if something is missing; *why then says what. */
 bool task_aliased_threads(const struct run_bench *bench,
                           struct aliased_thread threads[ALIASED_THREADS], const char **why);
 
-/* Bench `inversion`: how long the highest priority waited for its lock, in ticks. */
+/* Bench `inversion`: how long the thread of highest priority waited for its lock, in ticks. */
 struct inverted_wait {
     const char *variant;
-    int64_t expected; /* by construction */
-    int64_t observed; /* by the thread's own reading of the TSC */
+    int64_t expected; /* wait by construction */
+    int64_t observed; /* wait by the thread's own TSC readings */
     int64_t observed_error;
     bool has_traced;
-    int64_t traced; /* by the trace: for the lock, until it is ready */
+    int64_t traced; /* wait by the trace: from asking for the lock until the thread is ready */
     int64_t traced_error;
 };
 
 #define INVERTED_WAITS 3
 
-/* How many variants the facts report. */
+/* Returns the number of variants that the facts report. */
 size_t task_inverted_waits(const struct run_bench *bench,
                            struct inverted_wait waits[INVERTED_WAITS]);
 
-/* Bench `overload`: a part of its trace. */
+/* Bench `overload`: one part of its trace. */
 struct overload_part {
     const char *mode;
-    int64_t produced; /* marks, as the thread counted that made them */
-    uint64_t marks;   /* of these in the trace */
+    int64_t produced; /* marks made, as counted by the thread that made them */
+    uint64_t marks;   /* marks in the trace */
     uint64_t kept, discarded, overwritten;
-    /* Records that are in the trace, were discarded or overwritten, less those that were made: 0,
-     * or some are counted wrongly. */
+    /* Records that are in the trace, were discarded or overwritten, less those that were made; not
+     * 0 if some are counted wrongly. */
     int64_t unaccounted;
 };
 
@@ -78,12 +80,12 @@ struct overload_part {
 
 struct overload {
     struct overload_part part[OVERLOAD_PARTS];
-    uint64_t before; /* records of a part before its marks; the first part kept all of these */
-    uint64_t behind; /* records of a part behind its marks; the last part kept all of these */
+    uint64_t before; /* records of a part before its marks; the first part kept all of them */
+    uint64_t behind; /* records of a part after its marks; the last part kept all of them */
 };
 
-/* False where something is missing; *why then names it. */
+/* Returns false if something is missing; *why then says what. */
 bool task_overload(const struct run_bench *bench, struct overload *overload, const char **why);
 
-/* Bench `order`: the services of each scenario in `tare show`, in words. */
+/* Bench `order`: prints the services of each scenario for `tare show`. */
 void view_order(const struct view *view, const struct run_bench *bench);

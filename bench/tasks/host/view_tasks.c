@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The benches of threads in `tare show`, as JSON and as metrics. */
+/* Prints the benches of threads in `tare show`; writes their JSON and metrics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static void add_phase(struct table *table, const struct view *view,
     }
 }
 
-/* Of the benches of threads (task_benches.h): switches by the trace and by the bench; shares of the
- * processor, waits for a lock and records against what they must be. */
+/* The views compare traces with the benches (task_benches.h): switches by the trace and by the
+ * bench; shares of the processor, waits for a lock and records with the expected ones. */
 static void view_switches(const struct view *view, const struct run_bench *bench)
 {
     struct switch_phase phases[TASK_MARKS_MAX];
@@ -41,17 +41,15 @@ static void view_switches(const struct view *view, const struct run_bench *bench
     struct table table;
 
     if (count == 0) {
-        fputs("\n  no switches to count: there is no trace that holds any\n", view->out);
+        fputs("\n  no switches to count: the run has no trace with switches\n", view->out);
         return;
     }
-    table_open(&table, "lrrrrrr",
-               "by\tthreads\tswitches\tby the bench\tlost\tlate slots\ta second");
+    table_open(&table, "lrrrrrr", "by\tthreads\tswitches\texpected\tlost\tlate slots\tper second");
     for (size_t i = 0; i < count; i++) {
         add_phase(&table, view, &phases[i]);
     }
-    fputs("\n  context switches of each way, by whose thread made them in the trace, and by what "
-          "the\n"
-          "  bench did; lost: records and packets that the trace lacks\n\n",
+    fputs("\n  context switches of each way: in the trace, by the thread that made them; expected: "
+          "as the\n  bench made them; lost: records and packets missing in the trace\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -65,7 +63,7 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
     struct table table;
 
     if (!task_aliased_threads(bench, threads, &why)) {
-        fprintf(view->out, "\n  no account to compare: %s\n", why);
+        fprintf(view->out, "\n  processor shares cannot be compared: %s\n", why);
         return;
     }
     table_open(&table, "lrrrrrr", "thread\ttruth\tby itself\tby events\terror\tby samples\terror");
@@ -77,10 +75,9 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
                    PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
                    PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
-    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n"
-          "  worked: by construction, by its reading of the clock with interrupts\n"
-          "  included, by the events of the trace, by sampling at the tick; errors in\n"
-          "  percentage points\n\n",
+    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n  "
+          "worked: true share by construction, by its own clock readings (interrupts\n  included), "
+          "by the events of the trace, by sampling at the tick; errors in\n  percentage points\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -111,8 +108,8 @@ static void view_inversion(const struct view *view, const struct run_bench *benc
             table_format(&table, "-\t-");
         }
     }
-    fputs("\n  wait of the highest priority for its lock, in ticks: by construction, by its\n"
-          "  own reading of the clock, by the trace\n\n",
+    fputs("\n  wait of the thread of highest priority for its lock, in ticks: expected by\n  "
+          "construction, observed by its own clock readings, and by the trace\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }
@@ -140,13 +137,14 @@ static void view_overload(const struct view *view, const struct run_bench *bench
                    part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
-            "\n  records kept, discarded and overwritten, less the marks made and the %" PRIu64
-            "\n  records around them: unaccounted\n\n",
+            "\n  unaccounted: records kept, discarded and overwritten, less the marks made and the "
+            "%" PRIu64 "\n  records around them\n\n",
             overload.before + overload.behind);
     table_print(&table, view->out, 2);
 }
 
-/* The findings of task_benches.h as JSON: members "phases", "shares", "waits" or "overload". */
+/* Writes the results of task_benches.h as JSON: members "phases", "shares", "waits" or "overload".
+ */
 
 #define DECIMALS 9
 
@@ -238,14 +236,14 @@ static void put_overload(struct json *json, const struct run *run, const struct 
     json_close(json);
 }
 
-/* What was hidden from a sampling profiler and what it saw place each other. */
+/* The two series are not metrics: each shows only where the thread worked relative to the tick. */
 
 static bool aliasing_places(const char *series)
 {
     return strcmp(series, SERIES_HIDDEN) == 0 || strcmp(series, SERIES_SEEN) == 0;
 }
 
-/* `main` is the metric that stands for the bench in a line. */
+/* `main` is the metric that represents the bench in one-line summaries. */
 READING_OF(switches, .order = 20, .show = view_switches, .json = put_phases,
            .metrics = {.main = "yield"});
 READING_OF(aliasing, .order = 20, .show = view_aliasing, .json = put_shares,
@@ -254,12 +252,12 @@ READING_OF(inversion, .order = 20, .show = view_inversion, .json = put_waits);
 READING_OF(overload, .order = 20, .show = view_overload, .json = put_overload);
 READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
-/* bench order (bench/tasks/order.c): the services of each scenario, in words. */
+/* Bench order (bench/tasks/order.c): prints the services of each scenario. */
 
 #define SERVICE_MAX 8
 
-/* "A-P", with a '.' behind it where the service ended: a code's bytes are stimulus, process and,
- * for an end, '.'. What is no such code shows as "?". */
+/* Writes "A-P", followed by '.' if the service ended: the bytes of a code are stimulus, process
+ * and, for an end, '.'. Other codes become "?". */
 static const char *service_text(int64_t code, char text[SERVICE_MAX])
 {
     const char stimulus = (char)(code & 0x7f);
@@ -301,7 +299,8 @@ void view_order(const struct view *view, const struct run_bench *bench)
             continue;
         }
         if (!titled) {
-            fputs("\n  services in their order: stimulus-process; with a point, its end\n",
+            fputs("\n  services in their order, as stimulus-process; a point marks the end of a "
+                  "service\n",
                   view->out);
         }
         titled = true;

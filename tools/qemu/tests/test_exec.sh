@@ -114,11 +114,11 @@ OK|push %rax; pop %rbx
 ^#GP general protection|movaps 1(%r14), %xmm0
 ^#DB debug|pushfq; orl $0x100, (%rsp); popfq; nop
 OK|std; pushfq; orl $0x40000, (%rsp); popfq
-^not over after 20 ms: at byte 0 of the code$|jmp .
-^not over after 20 ms: |xor %esp, %esp; 1: pause; jmp 1b
-^not over after 20 ms: |1: mov $1, %r15; dec %rcx; jmp 1b
+^it did not end within 20 ms: at byte 0 of the code$|jmp .
+^it did not end within 20 ms: |xor %esp, %esp; 1: pause; jmp 1b
+^it did not end within 20 ms: |1: mov $1, %r15; dec %rcx; jmp 1b
 ^#BP breakpoint outside the code|jmp .+0x20000
-^it left past a reading|xor %eax, %eax; lea (%rip), %rdi; andq $-0x100000, %rdi; add $0x100000, %rdi; mov $512, %ecx; rep stosq
+^it ended without a reading|xor %eax, %eax; lea (%rip), %rdi; andq $-0x100000, %rdi; add $0x100000, %rdi; mov $512, %ecx; rep stosq
 ^the code changes R15|mov $1, %r15d
 OK|push %r15; pop %r15
 CODES

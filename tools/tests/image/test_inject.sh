@@ -147,7 +147,7 @@ test_vanish() {
     check 'a processor that vanishes is reported as lost, and the bench that wanted it' \
         "$(value vanish '.benches[] | select(.name == "ipi") | .status, .reason')" \
         json vanish '(.benches[] | select(.name == "ipi") | .status == "ERROR" and
-            (.reason | contains("no answer of processor 2"))) and
+            (.reason | contains("processor 2 did not answer"))) and
             (.run.machine["lost.2"] | contains("lost"))'
     check 'later benches go on with those that are left' \
         "$(value vanish '.benches[] | .name, .status' | tr '\n' ' ')" all_left

@@ -98,7 +98,7 @@ test_real() {
     for type in wc uc; do
         check "real: $type is absent, as it costs what write-back costs" \
             "$(value real '.benches[].absent')" absent real chase random.4k.$type \
-            'it is cached all the same: a hypervisor ignores the memory type'
+            'a load costs no more than from L1: a hypervisor ignores the memory type'
     done
 }
 

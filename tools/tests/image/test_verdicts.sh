@@ -50,10 +50,10 @@ test_mutants() {
     run mutant 1 "$tree/build/image/tare.efi"
     grep -v '^#' "$mutants" | awk 'NR % 4 == 1' | sort >"$work/mutated"
     boot on_request 1 --shift 6 --exec nop "$tree/build/image/tare.efi"
-    check 'exec, which runs on request, is FAIL by the code that it knows' \
+    check 'exec, which runs on request, fails because of its built-in code' \
         "$(sql on_request "SELECT state, reason FROM bench")" \
-        test "$(sql on_request "SELECT state, reason FROM bench" | cut -c 1-19)" = \
-        'FAIL|the known code'
+        test "$(sql on_request "SELECT state, reason FROM bench" | cut -c 1-22)" = \
+        'FAIL|the built-in code'
     table
     sql clean "SELECT name FROM bench ORDER BY name" >"$work/benches"
     missing=$(cut -d : -f 1 "$work/mutated" | comm -23 "$work/benches" - | tr '\n' ' ')

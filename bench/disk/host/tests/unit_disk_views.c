@@ -88,7 +88,7 @@ static void test_spans(void)
     CHECK_EQUAL(of.median, 160100 - 1000 - 150050 - 40 - 9000);
     CHECK(!disk_reads_of(bench, 8192, &reads));
     /* In time, although the TSC counts instructions. */
-    CHECK(holds(&run, "in virtual time; of model, by the law ssd2014,\n  every"));
+    CHECK(holds(&run, "in virtual time; disk: model, timing model\n  ssd2014, every"));
     CHECK(holds(&run, "4 KiB  read          3  160.0 us  160.1 us    -  160.2 us"));
     CHECK(holds(&run, "device - law  3"));
     SERIES(bench, "wake.512", 1, 1);
@@ -102,8 +102,8 @@ static void test_real_disk(void)
     struct run_bench *bench = start_run(&run, "real", "disklatency", NULL);
 
     build_latency(bench, false);
-    CHECK(holds(&run, "of nvme0n1, driver nvme,"));
-    CHECK(holds(&run, "this disk has no law"));
+    CHECK(holds(&run, "disk: nvme0n1, driver nvme,"));
+    CHECK(holds(&run, "this disk has no timing model"));
     CHECK_EQUAL(disk_servers(bench), 0);
     run_free(&run);
     bench = start_run(&run, "real", "disklatency", NULL);
@@ -211,9 +211,9 @@ static void test_loads(void)
     CHECK(!disk_simulated(&loads[2], &loads[0], 24, &closed)); /* its service is unknown */
     CHECK(!disk_simulated(&loads[1], &loads[1], 24, &closed)); /* not of one thread */
     SERIES(bench, "think.1", 10, 10, 10, 10);
-    CHECK(holds(&run, "1  152.0 us     6579         -  150.0 us  152.0 us"));
+    CHECK(holds(&run, "1   152.0 us     6579         -  150.0 us  152.0 us"));
     run_find_series(bench, "think.1")->name = "other";
-    CHECK(holds(&run, "1  152.0 us     6579  152.0 us  150.0 us  152.0 us"));
+    CHECK(holds(&run, "1   152.0 us     6579  152.0 us  150.0 us  152.0 us"));
     CHECK(holds(&run, "a disk of 24 servers"));
     run_free(&run);
 }
@@ -238,7 +238,7 @@ static void test_files(void)
     CHECK(near(reads.mean, 150000));
     CHECK(!file_reads_of(bench, 1, 1, 4096, &reads)); /* no total */
     CHECK(holds(&run, "300.0 us           1.50"));
-    CHECK(holds(&run, "2 MiB    59.46 ms  116.1 us  106.2 ms  207.5 us           1.79"));
+    CHECK(holds(&run, "2 MiB    59.46 ms   116.1 us  106.2 ms   207.5 us           1.79"));
     run_free(&run);
 }
 
@@ -281,14 +281,14 @@ static void test_knee(void)
     CHECK_EQUAL(file_caches(bench, caches), 2);
     CHECK(caches[0] == 12288 && caches[1] == 16384);
     CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
-    CHECK(holds(&run, "files of 8 KiB fit, of 12 KiB do not; expected at 8 KiB: agrees"));
-    CHECK(holds(&run, "files of 4 KiB fit, of 20 KiB do not; expected at 16 KiB"));
+    CHECK(holds(&run, "files of 8 KiB fit, files of 12 KiB do not; expected at 8 KiB: agrees"));
+    CHECK(holds(&run, "files of 4 KiB fit, files of 20 KiB do not; expected at 16 KiB"));
     CHECK(holds(&run, "knee: none found"));
     bench->facts[0].value = 4096;
     CHECK(holds(&run, "expected at 4 KiB: DIFFERS"));
     build_fact(bench, "ahead_pages", 2);
     bench->facts[0].value = 16384;
-    CHECK(holds(&run, "expected at 16 KiB, less up to"));
+    CHECK(holds(&run, "expected at 16 KiB, less up\n  to 8 KiB"));
     CHECK(file_ahead(bench) == 8192 && holds(&run, "beyond the file: agrees"));
     run_free(&run);
 }
@@ -318,7 +318,7 @@ static void test_metrics(void)
     run_free(&run);
 }
 
-/* Where the TSC counts instructions at 2 GHz, times of disks are still times. */
+/* If the TSC counts instructions at 2 GHz, times of disks are still times. */
 static void test_exact_metrics(void)
 {
     struct run run;

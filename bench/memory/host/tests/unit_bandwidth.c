@@ -82,8 +82,8 @@ static void test_rates(void)
     show(&page, "bandwidth");
     CHECK(holds(&page, "4 KiB  2.00\n"));
     CHECK(holds(&page, "2 MiB  8.00\n"));
-    CHECK(holds(&page, "25.6 GB/s a channel"));
-    CHECK(holds(&page, "51.2 GB/s\n  if each of the 2 modules"));
+    CHECK(holds(&page, "25.6 GB/s per channel"));
+    CHECK(holds(&page, "51.2\n  GB/s if each of the 2 modules"));
     CHECK(holds(&page, "read at 8.00 GB/s (sse): 31.2 %"));
     CHECK(strstr(page.text, "avx2") == NULL); /* no column of what is absent */
     end(&page);
@@ -98,7 +98,7 @@ static void test_exact(void)
     run_add_pair(&page.run, &page.run.machine, "dram_speed", "not reported");
     add_read(&page, ticks);
     show(&page, "bandwidth");
-    CHECK(holds(&page, "bytes an instruction"));
+    CHECK(holds(&page, "bytes per instruction"));
     CHECK(holds(&page, "4 KiB  16.000\n"));
     CHECK(holds(&page, "theoretical: n/a: not reported"));
     end(&page);

@@ -147,7 +147,8 @@ static void test_blend(void)
     CHECK((double)bed.levels[0].low <= 3 * L1);
 }
 
-/* Of the test machine, a guest whose third level is mostly others': ticks, pages of 4 KiB. */
+/* Recorded on the test machine, a guest that gets only a small part of the third level: ticks,
+ * pages of 4 KiB. */
 static void test_recorded(void)
 {
     static const double ticks[] = {
@@ -260,7 +261,7 @@ static void build_curve(struct run_bench *bench, const char *const names[3], con
     build_series(bench, names[2], NULL, NULL, ticks, bed->count);
 }
 
-/* By pages: 64 and 1536 translations, and the lines' caches. */
+/* Draws a curve by pages: reaches of 64 and 1536 translations, plus the caches of the lines. */
 static void draw_pages(struct bed *bed)
 {
     int64_t pages = 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report's experiments, beside runs put together by hand. */
+/* Tests the report's experiments with runs made by hand. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -25,7 +25,8 @@ static struct run_bench *start_run(struct run *run, const char *kind)
     return bench;
 }
 
-/* A cost of so many ticks a repetition, the loop included; 100 more surround them. */
+/* Adds a cost of `ticks` per repetition, the loop included; 100 more ticks surround the
+ * repetitions. */
 #define ADD_COST(bench, name, ticks) add_cost(bench, name, name ".twice", ticks)
 
 static void add_cost(struct run_bench *bench, const char *name, const char *twice, int64_t ticks)

@@ -139,23 +139,23 @@ static void test_views(void)
     struct run_bench *bench = start_run(&run, "lines", "TCGTCGTCGTCG");
 
     build_lines(bench, "store");
-    check_view(&run, "lines", "what this shows is the\n  emulator");
+    check_view(&run, "lines", "the values show the emulator");
     check_view(&run, "lines",
-               "  from      to 0      to 4      to 7\n"
-               "     0         -  100.0 ns  400.0 ns\n"
-               "     4  110.0 ns         -  500.0 ns\n"
-               "     7  400.0 ns  500.0 ns         -\n");
+               "  from CPU  to CPU 0  to CPU 4  to CPU 7\n"
+               "         0         -  100.0 ns  400.0 ns\n"
+               "         4  110.0 ns         -  500.0 ns\n"
+               "         7  400.0 ns  500.0 ns         -\n");
     check_view(&run, "lines",
-               "  0, 4  of one core      100.0 ns  100.0 ns  130.0 ns  110.0 ns  10.0 %\n");
-    check_view(&run, "lines", "  no whole matrix of cas\n");
+               "  0, 4  of one core      100.0 ns  100.0 ns  130.0 ns  110.0 ns      10.0 %\n");
+    check_view(&run, "lines", "  the samples of series cas are incomplete\n");
     run_free(&run);
 
     bench = start_run(&run, "ipi", NULL);
     build_ipi(bench);
     check_view(&run, "ipi",
-               "  processor     round  from HLT     there   skew    +-\n"
-               "          1  2.100 us  3.000 us  1.000 us    +40    60\n"
-               "          2  2.100 us         -         -  +5000  9000\n");
+               "  CPU     round  from HLT     there   skew    +-\n"
+               "    1  2.100 us  3.000 us  1.000 us    +40    60\n"
+               "    2  2.100 us         -         -  +5000  9000\n");
     run_free(&run);
 
     bench = start_run(&run, "contention", NULL);

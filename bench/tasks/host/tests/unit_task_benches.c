@@ -160,7 +160,7 @@ static void test_aliasing(void)
 
     build_aliasing(&bed);
     CHECK(!task_aliased_threads(bed.bench, threads, &why));
-    CHECK_TEXT(why, "there is no trace");
+    CHECK_TEXT(why, "the run has no trace");
     trace_builder_finish(&bed.trace, 6000, bed.bench);
     CHECK(task_aliased_threads(bed.bench, threads, &why));
     CHECK_TEXT(threads[0].name, "hidden");
@@ -173,7 +173,7 @@ static void test_aliasing(void)
     CHECK(near(threads[1].by_samples, 1));
     build_hole(run_find_series(bed.bench, "seen"), 0);
     CHECK(!task_aliased_threads(bed.bench, threads, &why));
-    CHECK_TEXT(why, "threads \"hidden\" and \"seen\", or samples of theirs, are missing");
+    CHECK_TEXT(why, "threads \"hidden\" and \"seen\", or their samples, are missing");
     run_free(&bed.run);
 }
 
@@ -295,7 +295,7 @@ static void test_overload_missing(void)
 
     bed_open(&bed);
     CHECK(!task_overload(bed.bench, &overload, &why));
-    CHECK_TEXT(why, "it has not two parts");
+    CHECK_TEXT(why, "the trace does not have two parts");
     for (uint64_t i = 0; i < OVERLOAD_PARTS; i++) {
         if (i > 0) {
             trace_builder_init(&bed.trace, 2000, PACKET);
@@ -304,7 +304,7 @@ static void test_overload_missing(void)
         trace_builder_finish(&bed.trace, 3000, bed.bench);
     }
     CHECK(!task_overload(bed.bench, &overload, &why));
-    CHECK_TEXT(why, "a part of the trace holds no mark");
+    CHECK_TEXT(why, "a part of the trace contains no mark");
     run_free(&bed.run);
 }
 
