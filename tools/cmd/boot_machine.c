@@ -31,12 +31,14 @@ static const char *const networks[] = {"hub", "peer", "user", NULL};
 struct qemu_machine boot_machine = {.shift = DEFAULT_SHIFT, .memory_mib = DEFAULT_MEMORY_MIB};
 
 static struct {
-    unsigned mode, type, network;                      /* indices */
-    bool has_mode, has_shift, has_memory, has_network; /* their options were given */
+    /* indices into types[], modes[] and networks[] */
+    unsigned mode, type, network;
+    bool has_mode, has_shift, has_memory, has_network; /* whether these options were given */
     bool smm;
-    const char *program, *firmware, *variables; /* NULL: find them */
+    /* paths given by options; NULL: search for the file */
+    const char *program, *firmware, *variables;
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
-    struct gdb_stop stop; /* of --gdb */
+    struct gdb_stop stop; /* where --gdb stops */
     char image_path[INSTALLED_PATH_MAX], plugin_path[QEMU_PATH_MAX];
 } wish;
 
@@ -155,7 +157,8 @@ static void choose_time(struct progress *progress)
     progress_note(progress, "no KVM (%s): exact mode", reason);
 }
 
-/* A model of several processors needs as many processors, which run at the same time. */
+/* Checks that QEMU has as many processors as the model of --model needs, and runs them in parallel.
+ * Exact mode runs them in turn. */
 static int check_processors(void)
 {
     if (boot_plan.processors <= 1) {
@@ -174,7 +177,7 @@ static int check_processors(void)
                                  boot_plan.model, boot_plan.processors, boot_machine.processors);
 }
 
-/* Finds the plugin of --count. */
+/* For --count, finds QEMU's plugin that counts. */
 static int prepare_count(void)
 {
     char error[QEMU_ERROR_MAX];
@@ -197,7 +200,7 @@ static int prepare_count(void)
     return COMMAND_OK;
 }
 
-/* Finds where to stop, and has QEMU wait for gdb. */
+/* For --gdb, finds the address at which to stop and makes QEMU wait for gdb. */
 static int prepare_gdb(struct progress *progress)
 {
     char error[QEMU_ERROR_MAX];

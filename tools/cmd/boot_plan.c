@@ -26,18 +26,22 @@
 #define DEFAULT_IMAGE      "build/image/tare.efi"
 #define MODEL_SETTINGS_MAX 16
 #define NAME_WIDTH         9
-#define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
-#define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
+/* room for the settings that boot_plan_add_defaults() adds, in characters */
+#define DEFAULTS_MAX 64
+/* how long the image waits for input after the end of the script, in ms of host time */
+#define OUTSIDE_WAIT_MS 3000
 
 struct boot_plan boot_plan = {.model_seed = 1};
 
 static struct {
-    struct long_text text; /* of --bench and --set, then of the others: whole lines */
-    bool begun;            /* `text` is open */
-    unsigned profile;      /* its index; after the last: list */
+    /* settings as whole lines: first those of --bench and --set, then those made from other options
+     */
+    struct long_text text;
+    bool begun;       /* `text` is open */
+    unsigned profile; /* index into profiles[]; PROFILES: list them */
     bool has_profile;
     bool names_benches; /* --bench was given */
-    unsigned table;     /* of --count: there is one */
+    unsigned table;     /* index of the word of --count; there is only one */
     const char *events, *events_cpu;
     struct sim_setting model[MODEL_SETTINGS_MAX];
     size_t model_count;
@@ -46,9 +50,9 @@ static struct {
 
 /* ---- profiles ---- */
 
-/* Noise has one processor: where processors take turns, in exact mode and on a small host, each
- * turn is a gap of the others. Lengths in ms hold for real time as well: `quick` ends within 10 s
- * with KVM, firmware included. */
+/* Profile `quick` has one processor. If processors take turns, as in exact mode and on a small
+ * host, each turn of one shows as a gap of the others. Lengths in ms also hold in real time: with
+ * KVM, `quick` ends within 10 s, firmware included. */
 static const struct boot_profile profiles[] = {
     {
         .name = PROFILE_QUICK,
@@ -122,7 +126,7 @@ const struct boot_profile *boot_profile_find(const char *name)
     return i < PROFILES ? &profiles[i] : NULL;
 }
 
-/* Writes the plan, whole lines; returns its length, as snprintf(). */
+/* Writes the plan of a profile as whole lines. Returns its length, as snprintf() does. */
 static size_t boot_profile_plan(const struct boot_profile *profile, char *text, size_t size)
 {
     return (size_t)snprintf(text, size, "%s%s%s%s", profile->benches != NULL ? KEY_BENCH "=" : "",
@@ -131,7 +135,7 @@ static size_t boot_profile_plan(const struct boot_profile *profile, char *text, 
                             profile->settings != NULL ? profile->settings : "");
 }
 
-/* "; --mode exact --shift 6": the machine, as options. */
+/* Prints the profile's machine as options, such as "; --mode exact --shift 6". */
 static void print_machine(FILE *out, const struct boot_profile *profile)
 {
     fputs(profile->mode != NULL || profile->processors + profile->memory_mib > 0 ||
@@ -187,7 +191,7 @@ static FILE *settings_out(void)
     return settings.text.out;
 }
 
-/* Is this text, by the plan's grammar, one setting and nothing else? */
+/* Returns whether the plan's parser reads this text as one setting and nothing else. */
 static bool is_setting(const char *text, size_t length)
 {
     struct plan plan;
@@ -202,7 +206,8 @@ static bool is_setting(const char *text, size_t length)
     return length == key_length + 1 + strlen(plan.settings[0].value) + braces;
 }
 
-/* One setting of the command line. */
+/* Adds one setting of the command line. Returns false with a message in `error` if it is not one.
+ */
 static bool add_setting(const char *prefix, const char *text, char *error)
 {
     char setting[PLAN_TEXT_MAX];
@@ -240,7 +245,8 @@ static bool take_keys(char *text, char error[OPTION_ERROR_MAX])
     return true;
 }
 
-/* NAME=VALUE of a model. Reading the model checks that it has such a value. */
+/* Takes a NAME=VALUE of the model. Whether the model has that value is checked when the model is
+ * read. */
 static bool take_model_setting(char *text, char error[OPTION_ERROR_MAX])
 {
     char *equals = strchr(text, '=');
@@ -274,7 +280,7 @@ const char *boot_default_image(char path[INSTALLED_PATH_MAX])
                : DEFAULT_IMAGE;
 }
 
-/* Those of the image that is booted by default; none if it cannot be read. */
+/* Returns the benches of the image that is booted by default; none if it cannot be read. */
 static const struct image_benches *default_benches(void)
 {
     static struct image_benches benches;
@@ -296,7 +302,7 @@ static const char *bench_at(size_t index)
     return index < benches->count ? benches->benches[index]->name : NULL;
 }
 
-/* "BENCH.PARAM=" of all parameters, then the keys of a run. */
+/* Returns "BENCH.PARAM=" for the parameters of all benches, then the keys of a run. */
 static const char *key_at(size_t index)
 {
     static char word[PLAN_TEXT_MAX];
@@ -381,7 +387,7 @@ const struct option_line plan_options[] = {
 
 /* ---- settings of the other options ---- */
 
-/* Copies the list of --events with codes in place of libpfm4's names. */
+/* Copies the list of --events, replacing libpfm4's names by codes. */
 static int resolve_events(char resolved[PLAN_TEXT_MAX])
 {
     struct event_request requests[EVENT_REQUESTS_MAX];
@@ -424,7 +430,8 @@ static int add_events(void)
                : command_usage_error(&command_boot, "--events %s", error);
 }
 
-/* Adds what the image has to expect of --keys. The line end ends a comment. */
+/* Adds the settings that prepare the image for the input of --keys. The line end before the brace
+ * closes a comment that the script may end with. */
 static int add_script(void)
 {
     char setting[PLAN_TEXT_MAX];
@@ -455,7 +462,7 @@ static int refuse_model(const struct sim_model_error *error)
     return command_failure(&command_boot, "%s:%zu: %s", boot_plan.model, error->line, error->text);
 }
 
-/* Adds the model as a program, and the bench that plays it. */
+/* Adds the model as a program, and the bench that runs it. */
 static int add_model(void)
 {
     struct sim_model model;
@@ -480,7 +487,7 @@ static int add_model(void)
     return COMMAND_OK;
 }
 
-/* Adds the codes of --exec, assembled, and the bench that runs them. */
+/* Assembles the codes of --exec and adds them with the bench that runs them. */
 static int add_exec(void)
 {
     char error[EXEC_ERROR_MAX];
@@ -506,7 +513,8 @@ int boot_plan_settle(void)
         fprintf(settings.text.out, KEY_BENCH "=%s\n", boot_plan.gdb);
     }
     if (boot_plan.gdb != NULL) {
-        fputs("bench.limit_ms=0\n", settings.text.out); /* a stop passes it (gdb.h) */
+        /* no bench has a time limit, because guest time goes on at each stop (gdb.h) */
+        fputs("bench.limit_ms=0\n", settings.text.out);
     }
     if (settings.has_profile) {
         boot_plan.profile = settings.profile < PROFILES ? &profiles[settings.profile] : NULL;
@@ -523,7 +531,7 @@ int boot_plan_settle(void)
 
 /* ---- the plan ---- */
 
-/* Reads the plan file, if one was named, to `text`. */
+/* Reads the plan file to `text`, if one was named. */
 static int read_plan_file(char *text, size_t capacity, size_t *length)
 {
     *length = 0;
@@ -583,9 +591,11 @@ int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MA
     return COMMAND_OK;
 }
 
-/* The script is typed in host time, which guest time does not follow in exact mode. An instruction
- * takes 2^shift ns of guest time, and the emulator rarely runs more than one per ns of host time:
- * guest time may pass 2^shift times faster, so the guest has to wait that much longer. */
+/* Returns how long the image has to wait for the script, in ms of guest time. The script is typed
+ * in host time, which guest time does not follow in exact mode. An instruction takes 2^shift ns of
+ * guest time, and the emulator rarely runs more than one instruction per ns of host time. Guest
+ * time may therefore pass up to 2^shift times faster than host time, and the guest has to wait that
+ * much longer. */
 static uint64_t outside_wait_ms(unsigned shift)
 {
     const uint64_t length_ms = keys_length_ms(&boot_plan.script);

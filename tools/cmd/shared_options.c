@@ -9,10 +9,10 @@
 #include "tools/judge/ci_report.h"
 #include "tools/trace/trace_cut.h"
 
-/* ---- what was judged ---- */
+/* ---- reports for a CI server ---- */
 
 static struct {
-    const char *junit, *tap; /* files, or NULL */
+    const char *junit, *tap; /* paths; NULL: not wanted */
     struct ci_report report;
 } ci;
 
@@ -191,7 +191,7 @@ bool window_given(void)
     return window.has_from || window.has_to;
 }
 
-/* Has any bench a trace that reaches into the window? */
+/* Returns whether any bench has a trace with events inside the window. */
 static bool has_trace(const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {

@@ -27,23 +27,24 @@
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
-/* What is booted: an image and a plan. */
+/* An image and a plan to boot. With --interleave there are two such sides. */
 struct boot_side {
     const char *image;
     char plan[BOOT_PLAN_MAX];
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+    /* why the plan could not be checked; "": it was checked */
+    char unchecked[IMAGE_BENCHES_ERROR_MAX];
 };
 
 static struct {
     const char *log, *output;
     uint64_t timeout_s;
     bool force;
-    bool full_boot; /* no snapshot */
+    bool full_boot; /* do not resume from a snapshot */
     struct boot_series series;
     bool repeats;                 /* --repeat was given */
-    const char *other;            /* of --interleave; NULL: none */
-    char written[RUN_TARGET_MAX]; /* the run file; "": none */
-    const struct boot_side *side; /* that is booted */
+    const char *other;            /* argument of --interleave; NULL: none */
+    char written[RUN_TARGET_MAX]; /* path of the run file; "": none was written */
+    const struct boot_side *side; /* side that is being booted */
 } boot = {.timeout_s = DEFAULT_TIMEOUT_S, .series = {.repeat = 1}};
 
 static const struct option_line options[] = {
@@ -92,7 +93,8 @@ static void announce(struct progress *progress)
     boot_machine_announce(progress);
 }
 
-/* Is the disk of the log full? QEMU drops silently what it cannot write. */
+/* Returns whether the file system of the log is full, with the cause in errno. QEMU silently drops
+ * what it cannot write. */
 static bool log_is_full(const char *log)
 {
     const int descriptor = open(log, O_WRONLY | O_CLOEXEC);
@@ -111,7 +113,7 @@ static bool log_is_full(const char *log)
     return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
 }
 
-/* Before the image's first byte only firmware runs, and what emulates it. */
+/* Explains a timeout without any output: until the image's first byte only firmware runs. */
 static void explain_silence(void)
 {
     const unsigned processors = boot_machine.processors;
@@ -123,7 +125,8 @@ static void explain_silence(void)
         (unsigned long long)boot.timeout_s, processors, processors == 1 ? "" : "s");
 }
 
-/* Prints why the run is incomplete, as far as QEMU knows. `silent`: the line brought nothing. */
+/* Prints why the run is incomplete, as far as the end of QEMU shows it. `silent`: nothing came over
+ * the serial line. */
 static void explain(const struct guest_result *result, const char *log, bool silent)
 {
     const int status = result->status;
@@ -167,7 +170,8 @@ static int check_typing(const struct guest_result *result)
     return COMMAND_OK;
 }
 
-/* A run file that exists is not mistaken for this run's. */
+/* Reports that no run file was written, and that an older one is left unchanged, so that it is not
+ * mistaken for this run's. */
 static int report_no_run(const struct logfile *files, const char *why)
 {
     const bool is_old = access(files->output, F_OK) == 0;
@@ -176,7 +180,7 @@ static int report_no_run(const struct logfile *files, const char *why)
                            is_old ? files->output : "", is_old ? " left unchanged" : "");
 }
 
-/* `files` are open. */
+/* Boots once and stores the run; `files` are open. */
 static int run_and_store(const char *plan, const struct logfile *files, const char *rows,
                          struct progress *progress)
 {
@@ -228,7 +232,8 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     return boot_plan.script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
 }
 
-/* Of a plugin there is a file of rows, for as long as the run is not stored. */
+/* Boots once. With a plugin, its rows go to a temporary file that exists until the run is stored.
+ */
 static int run_with_rows(const char *plan, const struct logfile *files, struct progress *progress)
 {
     struct temporary folder = {0};
@@ -269,7 +274,7 @@ static int boot_once(const char *plan, const char *log, const char *output,
 
 /* ---- several boots ---- */
 
-/* What --interleave names: an EFI program or a disk, else a plan. */
+/* Returns whether OTHER of --interleave is an image (an EFI program or a disk) and not a plan. */
 static bool is_image(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -292,7 +297,7 @@ static void take_side(const struct boot_side *side)
     boot.side = side;
 }
 
-/* Of the image and the plan file that `boot` has now. */
+/* Composes a side from the image and the plan file that are set now. */
 static int compose_side(struct boot_side *side)
 {
     const int status = boot_plan_compose(boot_machine.network, side->plan);
@@ -324,7 +329,7 @@ static int compose_sides(struct boot_side sides[2])
     return status;
 }
 
-/* A command that judges what was booted. */
+/* Prints the command that compares the runs of the series. */
 static void print_next(const struct boot_series *series, const char *output)
 {
     const size_t count = boot_series_count(series);
@@ -350,7 +355,7 @@ static void print_next(const struct boot_series *series, const char *output)
     long_text_free(&text);
 }
 
-/* A boot that fails does not end the series. */
+/* Boots the whole series. A boot that fails does not end it. */
 static int boot_series_run(const struct boot_side sides[2])
 {
     const size_t count = boot_series_count(&boot.series);
@@ -413,7 +418,7 @@ static int boot_all(void)
     return status == COMMAND_OK ? shown : status;
 }
 
-/* Chooses the default profile, where one is needed, and the machine that suits it. */
+/* Chooses the default profile if one is needed, and the machine that suits the profile. */
 static void apply_profile(void)
 {
     if (boot_plan.profile == NULL && !boot_plan_chooses_benches()) {

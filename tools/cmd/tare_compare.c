@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare compare: compares runs with each other and with limits.
+ * `tare compare`: compares runs with each other and with limits.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,13 +37,13 @@
 
 static struct {
     struct compare_settings settings;
-    const char *limits, *html; /* files, or NULL */
+    const char *limits, *html; /* paths; NULL: not given */
     const char *history;       /* directory or fleet; NULL: none */
-    uint64_t recent, last;     /* runs of it; recent 0: not given */
+    uint64_t recent, last;     /* --recent (0: not given) and --last, in runs of the history */
     bool has_alpha, has_threshold;
     bool all, force, json;
     bool aa;
-    char **paths; /* `count` of them; the first `a_group` are group a */
+    char **paths; /* `count` run files; the first `a_group` of them are group a */
     size_t count;
     size_t a_group; /* 0: no groups */
 } wishes = {
@@ -58,7 +58,7 @@ static bool read_fraction(const char *text, double most, double *value)
     return end > text && *end == '\0' && *value >= 0 && *value <= most;
 }
 
-/* "stolen=100ppm". */
+/* Reads the value of "stolen=100ppm". */
 static bool read_stolen(char *text, double *ppm)
 {
     const size_t length = strlen(text);
@@ -172,8 +172,8 @@ static int check_options(void)
                                      wishes.history, wishes.paths[0]);
 }
 
-/* What stands before "--" is group a, what stands after it is group b. Without a run before it,
- * "--" only ends the options. */
+/* Splits the run files into groups: those before "--" are group a, those after it group b. If none
+ * stands before "--", it only ends the options. */
 static int take_paths(const struct option_rest *rest)
 {
     for (size_t i = 0; i < rest->rest_count; i++) {
@@ -246,7 +246,7 @@ static int read_runs(struct compared *compared)
     return COMMAND_OK;
 }
 
-/* What the time of a run means. */
+/* what the time of a run means, for messages */
 static const char *const meanings[RUN_TIMES] = {
     [RUN_TIME_UNKNOWN] = "is unknown",
     [RUN_TIME_EXACT] = "counts instructions",
@@ -255,7 +255,7 @@ static const char *const meanings[RUN_TIMES] = {
     [RUN_TIME_MODEL] = "is simulated",
 };
 
-/* Adds a warning with --force, else fails with `status`. */
+/* With --force, adds a warning; otherwise prints an error and returns `status`. */
 __attribute__((format(printf, 3, 4))) static int object(struct compared *compared, int status,
                                                         const char *format, ...)
 {
@@ -276,7 +276,7 @@ __attribute__((format(printf, 3, 4))) static int object(struct compared *compare
     return COMMAND_OK;
 }
 
-/* Should these be compared at all? */
+/* Checks that the runs may be compared: all valid, and of the same time base. */
 static int check_runs(struct compared *compared)
 {
     const struct compared_run *first = &compared->runs[0];
@@ -305,7 +305,8 @@ static int check_runs(struct compared *compared)
     return status;
 }
 
-/* Two names of one file have no differences, and are no two boots. */
+/* Checks that no file is given twice, also under two names: it would count as two boots without any
+ * difference. */
 static int check_files(const struct compared *compared)
 {
     for (size_t i = 0; i < compared->count; i++) {
@@ -334,7 +335,7 @@ static const struct metrics **metrics_list(const struct compared *compared)
     return list;
 }
 
-/* "3 boots: a1.db a2.db a3.db" */
+/* Returns a label such as "3 boots: a1.db a2.db a3.db". */
 static char *group_label(const struct compared *compared, size_t first, size_t end)
 {
     struct long_text text;
@@ -572,7 +573,7 @@ struct fleet_runs {
     size_t count, capacity;
 };
 
-/* Of a row of fleet_list(). */
+/* Takes a row of fleet_list(). */
 static bool take_row(void *context, const struct store_row *row)
 {
     struct fleet_runs *runs = context;
@@ -668,7 +669,7 @@ static int check_history(const struct history *history)
     return COMMAND_OK;
 }
 
-/* Reads, judges and shows; returns the exit status. */
+/* Reads, judges and shows the history. Returns the exit status. */
 static int compare_history(void)
 {
     const struct history_settings settings = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare db: runs of many machines in one database.
+ * `tare db`: keeps runs of many machines in one database.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ enum form {
 static struct db {
     unsigned form; /* enum form */
     const char *output;
-    char **arguments; /* after the subcommand's name */
+    char **arguments; /* arguments after the action's name */
     int count;
 } db;
 
@@ -78,7 +78,7 @@ static void print_text(enum form form, const char *text)
     }
 }
 
-/* Prints without control sequences that a terminal would obey. */
+/* Prints the text without control sequences that a terminal would obey. */
 static void print_clean(enum form form, const char *text)
 {
     char *copy = alloc_text(text);
@@ -107,7 +107,7 @@ static void print_line(const struct printing *printing, const char *const *texts
     fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
 }
 
-/* Integers stay exact; a number that JSON cannot express becomes text. */
+/* Prints a value as JSON. Integers stay exact; a number that JSON cannot express becomes text. */
 static void print_value(struct json *json, const char *name, const char *text, bool numeric)
 {
     char *end = NULL;
@@ -143,7 +143,7 @@ static void begin_answer(struct printing *printing, const struct store_row *row)
     }
 }
 
-/* False if the reader of standard output has gone. */
+/* Prints a row. Returns false if the reader of standard output is gone. */
 static bool print_row(void *context, const struct store_row *row)
 {
     struct printing *printing = context;
@@ -169,7 +169,7 @@ static int query(struct store *store)
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !store->backend->query(store, db.arguments[1], true, print_row, &printing)) {
-        /* An error of standard output is reported at the end of main(). */
+        /* main() reports an error of standard output at its end. */
         return ferror(stdout) ? COMMAND_FAILED : fail(store);
     }
     if (db.form == FORM_JSON) {
@@ -181,7 +181,7 @@ static int query(struct store *store)
     return COMMAND_OK;
 }
 
-/* Reports to `report` what becomes of the file once the transaction ends. */
+/* Adds a file, and writes to `report` what becomes of it once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
 {
     struct run run;
@@ -208,7 +208,7 @@ static int is_run_file(const struct dirent *entry)
     return dot != NULL && strcmp(dot, ".db") == 0;
 }
 
-/* Its run files, in the order of their names. */
+/* Adds the run files of a folder, in the order of their names. */
 static bool add_folder(struct store *store, const char *path, FILE *report)
 {
     struct dirent **entries;
@@ -239,7 +239,7 @@ static bool add_path(struct store *store, const char *path, FILE *report)
                                                                : add_file(store, path, report);
 }
 
-/* All files or none. */
+/* Adds all files or none. */
 static int add_all(struct store *store, FILE *report)
 {
     bool ok = true;
@@ -273,10 +273,10 @@ static int add(struct store *store)
     return status;
 }
 
-#define DATE_SHOWN    10 /* characters: 2026-11-21 */
+#define DATE_SHOWN    10 /* in characters, such as 2026-11-21 */
 #define MACHINE_SHOWN 26
 
-/* Cuts the text at `most` characters. */
+/* Puts the text into the table, cut at `most` characters. */
 static void list_text(struct table *table, const char *text, int most)
 {
     if (text == NULL) {
@@ -361,7 +361,7 @@ static const struct {
     const char *name;
     enum store_mode mode;
     int (*main)(struct store *store);
-    int least, most; /* arguments, FLEET among them */
+    int least, most; /* numbers of arguments, FLEET included */
     const char *arguments;
 } actions[] = {
     {"add", STORE_CREATE, add, 2, INT32_MAX, "FLEET RUN.db..."},

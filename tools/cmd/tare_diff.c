@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare diff: the first place in which two exact runs differ.
+ * `tare diff`: finds the first place in which two exact runs differ.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* Whatever keeps it from an answer is another status than a difference. */
+/* Reports an error that prevents an answer. Its status is not that of a difference. */
 static int cannot(const char *why)
 {
     command_failure(&command_diff, "%s", why);

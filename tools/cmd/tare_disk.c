@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare disk: an image of a disk whose every sector can be checked.
+ * `tare disk`: makes a disk image whose every sector can be checked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 static struct disk_image image = {
     .bench_mib = 64, .documents = true, .block_bytes = 512, .esp = -1};
-static unsigned block; /* 1: 4096 */
+static unsigned block; /* index into block_sizes[]; 1: 4096 */
 static const char *esp, *boot_code, *output;
 
 static const char *const block_sizes[] = {"512", "4096", NULL};

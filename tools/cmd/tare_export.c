@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare export: writes a run in formats of other programs.
+ * `tare export`: writes runs in the formats of other programs.
  */
 #include <assert.h>
 #include <errno.h>
@@ -31,19 +31,20 @@
 
 struct export_format {
     const char *name;
-    /* To a stream; false with a line in `error`, which is empty if the user interrupted. */
+    /* Writes to a stream. Returns false with a line in `error`, which is empty if the user
+     * interrupted. */
     bool (*write)(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX]);
-    /* Or to one file or several. */
+    /* Writes to one file or several; used if `write` is NULL. */
     bool (*write_pieces)(struct run *run, struct perfetto_pieces *pieces,
                          char error[EXPORT_ERROR_MAX]);
-    /* Or to a directory. */
+    /* Writes to a directory; used if `write` and `write_pieces` are NULL. */
     bool (*write_to)(struct run *run, struct export_directory *directory,
                      char error[EXPORT_ERROR_MAX]);
-    bool of_runs; /* or export_runs() */
+    bool of_runs; /* takes several runs, by export_runs() */
     enum export_layout layout;
     bool traces;     /* exports only traces */
-    bool needs_rate; /* of the TSC */
-    bool whole;      /* is of whole runs: no window */
+    bool needs_rate; /* needs the rate of the TSC */
+    bool whole;      /* exports whole runs only, no time window */
     bool binary;
 };
 
@@ -53,11 +54,11 @@ static struct {
     const char *bench; /* NULL: all */
     bool force;
     bool schema;
-    uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
-    const char *file;     /* the first run file */
+    uint64_t piece_bytes; /* size of a piece for perfetto, in bytes; 0: as many as viewers take */
+    const char *file;     /* first run file */
 } wish;
 
-/* Is it asked for, and does it have a trace? */
+/* Returns whether the bench is selected and has a trace. */
 static bool is_traced(const struct run_bench *bench)
 {
     return bench->trace_count > 0 && run_bench_is(bench, wish.bench);
@@ -414,7 +415,7 @@ static int print_schema(void)
     return page_file_finish(&command_export, &file, true);
 }
 
-/* Checks that there is something to export. */
+/* Checks that the run has something to export. */
 static int check_run(const struct run *run)
 {
     size_t wanted = 0;
@@ -443,7 +444,7 @@ static int check_run(const struct run *run)
 
 static int export_run(struct run *run)
 {
-    assert(wish.format != NULL); /* check_options() */
+    assert(wish.format != NULL); /* check_options() ensures it */
     if (!window_cut(&command_export, run)) {
         return COMMAND_FAILED;
     }
@@ -461,7 +462,8 @@ static int export_run(struct run *run)
 
 /* ---- several runs ---- */
 
-/* In exact time, whose dates are none, the time at which the file was written is the order. */
+/* Returns the time at which the file was written. It orders runs of exact time, whose dates mean
+ * nothing. */
 static int64_t written_at(const char *path)
 {
     struct stat status;
@@ -514,7 +516,7 @@ static int check_history(const struct history *history)
     return COMMAND_OK;
 }
 
-/* In the one format that takes several runs: bencher. Returns the exit status. */
+/* Exports several runs, in the one format that takes them: bencher. Returns the exit status. */
 static int export_runs(const struct option_rest *rest)
 {
     char pattern[160];
@@ -571,7 +573,7 @@ static int run_export(const struct option_rest *rest)
     if (status != COMMAND_OK) {
         return status;
     }
-    assert(wish.format != NULL); /* check_options() */
+    assert(wish.format != NULL); /* check_options() ensures it */
     if (wish.format->of_runs) {
         return export_runs(rest);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare peer: the other machine of the network benches, as a process of the host.
+ * `tare peer`: acts as the remote peer for the network benches, as a process of the host.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tools/qemu/peer.h"
 
 #define SECONDS_MAX 1000000
-#define TURN_MS     200 /* at most between looks at Ctrl-C, which ends a wait as well */
+#define TURN_MS     200 /* longest time between checks for Ctrl-C, in ms; Ctrl-C also ends a wait */
 
 static struct peer_settings settings = {
     .local = "127.0.0.1:7103",

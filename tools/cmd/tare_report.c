@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare report: writes a run as one page for a browser, and its figures as files.
+ * `tare report`: writes a run as one page for a browser, and its figures as files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 static struct {
     const char *output; /* NULL: named after the run */
-    const char *svg;    /* directory, or NULL */
+    const char *svg;    /* directory; NULL: not wanted */
     const char *file;
 } report;
 
@@ -66,7 +66,7 @@ static int write_figures(const struct figures *figures, const char *directory)
     return status;
 }
 
-/* Those that stand for one place are one. */
+/* Counts figures; those that share one place on the page count as one. */
 static size_t count_figures(const struct figures *figures)
 {
     size_t count = 0;
@@ -77,7 +77,7 @@ static size_t count_figures(const struct figures *figures)
     return count;
 }
 
-/* Writes the figures' files first: writing the page reduces the figures. */
+/* Writes the figures' files before the page, because writing the page reduces the figures. */
 static int write_report(const struct page *page)
 {
     int status = report.svg != NULL ? write_figures(page->figures, report.svg) : COMMAND_OK;
@@ -96,7 +96,7 @@ static int write_report(const struct page *page)
     return status;
 }
 
-/* Large runs take some seconds. */
+/* Makes the report with a progress display, because large runs take seconds. */
 static int report_run(struct run *run)
 {
     struct run_page *page = alloc_zeroed(sizeof(*page));
