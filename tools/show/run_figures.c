@@ -12,7 +12,7 @@ static const char *text_or(const char *text, const char *other)
     return text != NULL ? text : other;
 }
 
-/* A row for each clock that was held against another. */
+/* Adds a table with a row for each clock that was measured against another. */
 static void add_agreement(struct figures *figures, const struct run *run)
 {
     struct table table;

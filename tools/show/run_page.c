@@ -12,7 +12,7 @@
 #include "tools/show/run_figures.h"
 #include "tools/show/view_run.h"
 
-/* Facts of the machine that a reader looks for first, and their labels. */
+/* facts of the machine that a reader looks for first, with their labels */
 static const struct {
     const char *key;
     const char *label;
@@ -84,7 +84,7 @@ static void add_machine(struct run_page *page, const struct run *run)
     }
 }
 
-/* "bench=idle\nlink.serve=1" in one line. */
+/* Adds the plan in one line: "bench=idle\nlink.serve=1" becomes "bench=idle;link.serve=1". */
 static void add_plan(struct run_page *page, const struct run *run)
 {
     char plan[RUN_PAGE_TEXT_MAX] = "";
@@ -103,7 +103,7 @@ static void add_plan(struct run_page *page, const struct run *run)
              run->plan_source != NULL ? run->plan_source : "", run->plan_source != NULL ? ")" : "");
 }
 
-/* Facts about the image and about how it was run, as they are called there. */
+/* Adds facts about the image and about how it was run, under the names that they have there. */
 static void add_info(struct run_page *page, const struct run *run)
 {
     static const char *const shown_elsewhere[] = {INFO_KIND,       INFO_TICKS_PER_INSTRUCTION,
@@ -153,7 +153,7 @@ static const struct page_tab tabs[] = {
 static const struct key_figure {
     const char *id;
     const char *title;
-    const char *bench; /* that measures it */
+    const char *bench; /* bench that measures it */
     const char *absent;
 } key_figures[] = {
     {"key-noise", "Noise by processor", "gap", "bench gap measures it: tare boot --bench gap"},
@@ -166,7 +166,8 @@ static const struct key_figure {
 };
 #define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))
 
-/* Its place at the top, where what no key figure is comes first; of others behind all of these. */
+/* Returns the place of a figure in the order: first those at the top of the page that are no key
+ * figures, then the key figures, then all others. */
 static size_t key_rank(const struct figure *figure)
 {
     if (strcmp(figure->section, FIGURE_SECTION_KEY) != 0) {
@@ -194,7 +195,7 @@ static void order_key_figures(struct figures *figures)
     }
 }
 
-/* Why the run has no such figure. */
+/* Adds, in place of a key figure, the reason why the run lacks it. */
 static void add_reason(struct figures *figures, const struct run *run, const struct key_figure *key)
 {
     const struct run_bench *bench = run_find_bench(run, key->bench);
@@ -208,7 +209,7 @@ static void add_reason(struct figures *figures, const struct run *run, const str
     }
 }
 
-/* Returns how many there are. */
+/* Adds reasons for missing key figures. Returns the number of those that the run has. */
 static size_t add_missing(struct figures *figures, const struct run *run)
 {
     size_t present = 0;
@@ -227,8 +228,8 @@ static size_t add_missing(struct figures *figures, const struct run *run)
     return present;
 }
 
-/* For the first screen of a run without key figures: its first picture, else its smallest table
- * of measurements. NULL: it has none. */
+/* Returns a figure for the first screen of a run without key figures: its first picture, otherwise
+ * its smallest table of measurements. Returns NULL if it has neither. */
 static struct figure *first_figure(struct figures *figures)
 {
     struct figure *table = NULL;
@@ -263,7 +264,8 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
 
 /* ---- the first screen ---- */
 
-/* "37: 33 OK, 4 SKIP"; each that ended otherwise has a line, as far as there is room. */
+/* Adds how the benches ended, such as "37: 33 OK, 4 SKIP", and a line for each that ended
+ * otherwise, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
@@ -293,7 +295,7 @@ static void add_states(struct run_page *page, const struct run *run)
     }
 }
 
-/* On what: the rest is identification. */
+/* Adds the machine in brief; the last tab has the rest. */
 static void add_machine_brief(struct run_page *page, const struct run *run)
 {
     const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);

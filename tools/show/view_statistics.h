@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All statistics of each metric, as a table of the terminal and of the page.
+ * Makes the table of all statistics of each metric, for the terminal and for the page.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
 
-/* What there is to know of each metric (metrics.h), of these benches or, of 0 of them, of
- * all; false where there is none. The table has no more than its heads then. */
+/* Make and print the table of statistics of each metric (metrics.h) of the `count` benches; 0: of
+ * all. Return false if there are no metrics; the table then has only its headings. */
 #define STATISTICS_HOW                                                                            \
     "Values in the order in which they were taken, lengths less what is around them. Quantiles "  \
     "by nearest rank, reported where ten values lie above; 95 %: the median's interval, free of " \
