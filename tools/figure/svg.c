@@ -16,14 +16,16 @@
 
 /* ---- tables ---- */
 
-/* Of each column its widest cell; the caller frees them. */
+/* Returns the width of each column, which is that of its widest cell, up to CELL_MAX. The caller
+ * frees them. */
 static double *column_widths(const struct figure *figure)
 {
     const size_t columns = figure->columns.count;
     double *widths = alloc_zeroed((columns + 1) * sizeof(*widths));
 
     for (size_t i = 0; i < columns; i++) {
-        widths[i] = svg_text_width(figure->columns.item[i], SVG_TEXT_SIZE) * 1.1; /* bold */
+        /* bold text is wider */
+        widths[i] = svg_text_width(figure->columns.item[i], SVG_TEXT_SIZE) * 1.1;
     }
     for (size_t i = 0; columns > 0 && i < figure->cells.count; i++) {
         widths[i % columns] =
@@ -35,7 +37,7 @@ static double *column_widths(const struct figure *figure)
     return widths;
 }
 
-/* What it needs, margins and all. */
+/* Returns the width that the table needs, margins included. */
 static double table_width(const struct figure *figure)
 {
     double *widths = column_widths(figure);
