@@ -14,14 +14,14 @@
 #include "tools/figure/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
-#define START_BYTES      128 /* of a PNG, in which its mark is */
+#define START_BYTES      128 /* bytes at the start of a PNG that contain its mark */
 #define REMOVE_FILES     16  /* open at a time */
 
-/* Names inside the temporary directory. */
+/* names inside the temporary directory */
 static const char new_part[] = "new";
 static const char old_part[] = "old";
 
-/* "A/B" or "A/B/C". False where it is too long. */
+/* Writes "A/B" or "A/B/C". Returns false if it is too long. */
 static bool join(char path[EXPORT_PATH_MAX], const char *first, const char *second,
                  const char *third)
 {
@@ -51,7 +51,7 @@ static bool is_temporary(const char *name)
     return strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0;
 }
 
-/* Calls `look` with each name; ends, and returns false, where that does. */
+/* Calls `look` with each name. Stops and returns false if `look` does. */
 static bool each_entry(const char *path, bool (*look)(void *context, const char *name),
                        void *context)
 {
@@ -159,7 +159,7 @@ static void remove_tree(const char *path)
     nftw(path, remove_one, REMOVE_FILES, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Of an export that was killed. */
+/* Removes the temporary directory of an export that was killed. */
 static bool remove_stale(void *context, const char *name)
 {
     const struct export_directory *directory = context;
@@ -259,7 +259,8 @@ struct move {
     const struct export_directory *directory;
     const char *from;
     const char *to;
-    bool former_only; /* and of those, where not `all`, what has a new one of the same name */
+    /* Move only earlier exports; without `all`, only those that have a new one of the same name. */
+    bool former_only;
     bool all;
 };
 
