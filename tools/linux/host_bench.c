@@ -18,14 +18,14 @@
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
 
-/* Memory that a bench has for as long as it runs. */
+/* memory that a bench has while it runs */
 struct lent {
     struct lent *next;
     void *memory;
 };
 
-static struct run *target;          /* what the bench that runs is written to */
-static struct run_bench *described; /* the bench there */
+static struct run *target;          /* run to which the running bench writes */
+static struct run_bench *described; /* entry of the running bench in it */
 static struct lent *lent;
 
 bool host_bench_selected(const struct bench *bench, const char *list)
@@ -36,7 +36,8 @@ bool host_bench_selected(const struct bench *bench, const char *list)
 
 /* ---- bench.h ---- */
 
-/* Written to, so that the pages are there before anything is timed. */
+/* Allocates memory for the running bench. It is written to, so that the pages exist before anything
+ * is timed. */
 static void *lend(size_t bytes, size_t alignment)
 {
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -175,7 +176,7 @@ static void describe(struct run *run, const struct bench *bench)
     }
 }
 
-/* What the bench needs and a program cannot have; NULL: it can run. */
+/* Returns what the bench needs and a program cannot have, or NULL if it can run. */
 static const char *unmet_need(const struct run *run, const struct bench *bench)
 {
     if ((bench->needs & NEED_CLOCK) != 0 && run->verdict.hz == 0) {

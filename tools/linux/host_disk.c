@@ -33,7 +33,8 @@ static bool read_block(void *context, uint64_t block, void *to)
            LAYOUT_SECTOR;
 }
 
-/* A directory at that byte, of a partition of so many. */
+/* Looks for a directory at byte `at`, in a partition of `bytes`. Returns whether it lists
+ * BENCH.DAT. */
 static bool has_directory(struct host_disk *disk, uint64_t at, uint64_t bytes)
 {
     uint8_t sector[LAYOUT_SECTOR];
@@ -54,7 +55,7 @@ static bool has_directory(struct host_disk *disk, uint64_t at, uint64_t bytes)
     return true;
 }
 
-/* An image of a disk, whose blocks are those of a file. */
+/* Looks for tare's partition in the file, taken as the image of a disk. */
 static bool has_partition(struct host_disk *disk, uint64_t bytes)
 {
     static const uint8_t type[GPT_TYPE_BYTES] = LAYOUT_PARTITION_TYPE;
@@ -70,7 +71,7 @@ static bool has_partition(struct host_disk *disk, uint64_t bytes)
            has_directory(disk, found.first * LAYOUT_SECTOR, found.blocks * LAYOUT_SECTOR);
 }
 
-/* BENCH.DAT by itself begins with its sector 0. */
+/* Returns whether the file is BENCH.DAT alone, which begins with its sector 0. */
 static bool is_alone(struct host_disk *disk)
 {
     uint8_t sector[LAYOUT_SECTOR];
@@ -95,7 +96,8 @@ static bool refuse(const char *path, char error[HOST_ERROR_MAX], const char *why
     return false;
 }
 
-/* What the file system can do is tried: it is asked for a sector, then for larger blocks. */
+/* Finds the smallest block that the file system reads past its cache, by trying a sector first and
+ * then larger blocks. Returns 0 if it reads none. */
 static uint32_t find_block(const struct host_disk *disk)
 {
     uint8_t *buffer = alloc_checked(aligned_alloc(HOST_DISK_PAGE, HOST_DISK_PAGE));
@@ -109,7 +111,7 @@ static uint32_t find_block(const struct host_disk *disk)
     return block <= HOST_DISK_PAGE ? block : 0;
 }
 
-/* Some kernels take O_DIRECT there, and copy. */
+/* Returns whether the file is in memory. Some kernels accept O_DIRECT there, and copy. */
 static bool is_memory(const struct host_disk *disk)
 {
     struct statfs system;

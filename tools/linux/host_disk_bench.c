@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Benches disklatency, fileread and diskload under Linux: the reads of those in bench/disk, of a
- * file (host_disk.h), by system calls and threads of Linux, on one processor. Series have the same
- * names, so that what Linux adds is the difference of two columns.
+ * Benches disklatency, fileread and diskload under Linux: the same reads as in bench/disk, from a
+ * file (host_disk.h), by system calls and threads of Linux on one processor. Series have the same
+ * names, so that the difference of two columns is what Linux adds.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -26,19 +26,19 @@
 #define NS_OF_US     1000
 #define NS_OF_S      1000000000
 
-/* ---- what all of them do ---- */
+/* ---- shared by all of them ---- */
 
 static const char *const no_file =
     "no file to read: add --file PATH; tare disk -o PATH makes one that is checked";
 static const char *const inside = "Linux does not show a program what its driver does";
 
-/* From 0 to below `limit`, each as likely. */
+/* Draws a number from 0 to below `limit`, all equally likely. */
 static uint64_t draw_place(struct draw_random *random, uint64_t limit)
 {
     return (uint64_t)((unsigned __int128)draw_next(random) * limit >> 64);
 }
 
-/* What was read, and the verdict. */
+/* Publishes what was read, and judges it. */
 static enum bench_state judge(struct bench_run *run, const struct host_disk *disk)
 {
     bench_found(run, FOUND_DISK, disk->path);
@@ -179,7 +179,7 @@ enum order { SEQUENTIAL, RANDOM, BACKWARDS, ORDERS };
 static const char *const order_names[ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDOM_READ,
                                                 ORDER_BACKWARDS};
 
-/* Each page once, all orders as likely (Fisher and Yates). */
+/* Orders all pages at random, each order equally likely (Fisher and Yates). */
 static void shuffle(struct draw_random *random, uint32_t *pages, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -217,7 +217,8 @@ static void publish_pages(const struct bench_run *run, const char *order, bool c
     bench_fact(run, name, UNIT_TICK, total);
 }
 
-/* Reads past the cache first: these have Linux write what is not yet on the disk. */
+/* Reads the pages in this order. Reads past the cache come first, because they make Linux write
+ * what is not yet on the disk. */
 static enum bench_state read_pages(struct bench_run *run, struct host_disk *disk, bool cached,
                                    const uint32_t *pages, int64_t *ticks, uint64_t count)
 {
@@ -316,14 +317,14 @@ struct reader {
 
 static struct {
     struct host_disk *disk;
-    pthread_rwlock_t gate; /* opened when all have been made */
+    pthread_rwlock_t gate; /* opened once all threads have been created */
     struct reader reader[THREADS_MOST];
     uint64_t bytes, each, think_ns;
     atomic_size_t next;
     uint8_t *memory;
     int64_t *read, *sector, *at, *thread;
     uint64_t begin;
-    const char *_Atomic why; /* the first failure */
+    const char *_Atomic why; /* first failure */
 } load;
 
 static void think(struct draw_random *random)
@@ -364,7 +365,7 @@ static void *reader_main(void *argument)
     return NULL;
 }
 
-/* How many of them could be made; they wait at the gate. */
+/* Creates the threads, which wait at the gate. Returns how many could be created. */
 static size_t make_readers(size_t threads, uint64_t seed)
 {
     for (size_t i = 0; i < threads; i++) {
@@ -379,7 +380,7 @@ static size_t make_readers(size_t threads, uint64_t seed)
     return threads;
 }
 
-/* All threads begin and end. False: not all could be made. */
+/* Opens the gate and waits for all threads to end. Returns false if not all could be created. */
 static bool read_all(size_t threads, uint64_t seed, int64_t *elapsed)
 {
     pthread_rwlock_wrlock(&load.gate);

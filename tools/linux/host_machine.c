@@ -31,7 +31,7 @@
 #define READ_TRIES    16
 #define PPB           1000000000ull
 #define FACT_MAX      256
-#define MODULES_BYTES (1u << 20) /* of SMBIOS that are read */
+#define MODULES_BYTES (1u << 20) /* bytes of SMBIOS that are read */
 
 __attribute__((format(printf, 3, 4))) static void add_fact(struct run *run, const char *name,
                                                            const char *format, ...)
@@ -47,7 +47,7 @@ __attribute__((format(printf, 3, 4))) static void add_fact(struct run *run, cons
 
 /* ---- one processor, and memory that stays ---- */
 
-/* "0-3,8": those that this program may use. */
+/* Writes the processors that this program may use, such as "0-3,8". */
 static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
 {
     size_t used = 0;
@@ -68,8 +68,8 @@ static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
     }
 }
 
-/* Does RLIMIT_MEMLOCK hold for this program, all of whose memory is locked? Then no mapping beyond
- * it is free, and a page that was never touched shows it. */
+/* Returns whether RLIMIT_MEMLOCK limits this program, all of whose memory is locked at this point.
+ * If it does, a mapping larger than the limit fails even if it is never touched. */
 static bool is_limited(struct rlimit *limit)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -86,8 +86,9 @@ static bool is_limited(struct rlimit *limit)
     return false;
 }
 
-/* When it is first touched: before, Linux would fill what is to be huge pages with small ones.
- * Unlocked memory is no failure; under a limit, windows and samples that are refused would be. */
+/* Locks each page when it is first touched; if it were locked earlier, Linux would fill future huge
+ * pages with small ones. Memory that stays unlocked is no failure. Under a limit, however, windows
+ * and samples could not be allocated, so memory is then unlocked again. */
 static void lock_memory(struct run *run)
 {
     struct rlimit limit;
@@ -133,7 +134,7 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
 
 /* ---- what it is ---- */
 
-/* The first line of a small file; false where there is none. */
+/* Reads the first line of a small file. Returns false if there is none. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -197,7 +198,7 @@ static void add_modules(struct run *run, const struct smbios_memory *modules)
     add_fact(run, FACT_DRAM_WIDTH_BITS, "%u", least.width_bits);
 }
 
-/* SMBIOS as Linux shows it, to root only. */
+/* Describes the memory modules from SMBIOS, which Linux shows only to root. */
 static void describe_modules(struct run *run)
 {
     FILE *file = fopen("/sys/firmware/dmi/tables/DMI", "rb");
@@ -279,7 +280,7 @@ void host_machine_describe(struct run *run)
 /* ---- the TSC ---- */
 
 struct pair {
-    uint64_t tsc; /* middle of the span in which the clock was read */
+    uint64_t tsc; /* middle of the interval in which the clock was read */
     uint64_t width;
     uint64_t ns;
 };
@@ -311,7 +312,8 @@ static int by_rate(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The median of some windows; the error is the largest of theirs, by half of what reading took. */
+/* Measures the TSC's rate: the median of WINDOWS windows. The error is the largest of the windows'
+ * errors, each half of the time that reading took. */
 static struct rate_estimate measure(const char *name, clockid_t clock)
 {
     struct rate_estimate rate = {.reference = name};
@@ -351,8 +353,8 @@ static void add_estimate(struct run *run, const struct rate_estimate *rate, uint
     };
 }
 
-/* What Linux's clocks are made of: where that is the TSC itself, they can show nothing but what
- * Linux took for its rate. */
+/* Describes the sources of Linux's clocks. If the source is the TSC itself, the clocks can only
+ * show the rate that Linux assumed for it. */
 static void describe_sources(struct run *run)
 {
     struct timex state = {0};
