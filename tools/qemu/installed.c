@@ -28,10 +28,11 @@ bool installed_file(const char *name, char path[INSTALLED_PATH_MAX])
     return written > 0 && written < INSTALLED_PATH_MAX && access(path, F_OK) == 0;
 }
 
-#define VERSION_MAX     256
-#define FIRST_OF_SECOND 9 /* from this QEMU on its interface takes version 2, no longer 1 */
+#define VERSION_MAX 256
+/* QEMU version from which on the interface takes plugins of version 2 and no longer of version 1 */
+#define FIRST_OF_SECOND 9
 
-/* "QEMU emulator version 7.2.22 (...)" */
+/* Returns the number 7 of "QEMU emulator version 7.2.22 (...)", or 0 if the version is unknown. */
 static unsigned long major_version(const char *program)
 {
     static const char before[] = "version ";

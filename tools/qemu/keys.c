@@ -15,7 +15,7 @@
 
 /* ---- the script ---- */
 
-/* One character more than a plan takes, so that what is too long shows. */
+/* Reads one character more than a plan may have, to detect a text that is too long. */
 static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
 {
     FILE *file = fopen(name, "r");
@@ -121,7 +121,7 @@ void keys_end(struct keys *keys)
     keys->connected = false;
 }
 
-/* `error` is set. */
+/* Stops typing; `error` must be set. */
 static void give_up(struct keys *keys)
 {
     keys_end(keys);
@@ -193,7 +193,7 @@ unsigned keys_attend(struct keys *keys)
         return KEYS_IDLE_MS;
     }
     if (!qmp_listen(&keys->qmp, 0, error)) {
-        /* At the end of the run QEMU leaves, which is no failure. */
+        /* QEMU leaves at the end of the run, which is no failure */
         const bool matters = keys->typing || keys->qmp.unanswered > 0;
 
         keys_end(keys);

@@ -27,7 +27,7 @@ static void name_bench(struct stops *stops, const char *bench)
     add_text(stops, bench);
 }
 
-/* No bench met the last event. */
+/* Names the place of the last event if it met no bench. */
 static void settle(struct stops *stops)
 {
     if (stops->event_us != 0 && !stops->named) {
