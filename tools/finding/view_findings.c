@@ -5,8 +5,8 @@
 #include "tools/present/json_kit.h"
 #include "tools/present/view.h"
 
-#define LABEL 8  /* width, of the longest class */
-#define RULE  11 /* of the longest name of a rule */
+#define LABEL 8  /* width of the longest class */
+#define RULE  11 /* width of the longest name of a rule */
 
 static enum colour colour_of_class(enum finding_class class)
 {
