@@ -64,9 +64,11 @@ const struct option_line machine_options[] = {
      "memory (default 256)", .given = &wish.has_memory},
     {"cpu", OPT_TEXT(&boot_machine.cpu), "MODEL", "QEMU's processor model"},
     {"net", OPT_WORD(&wish.network), NULL,
-     "NICs and the plan's net keys for them. hub: two on one wire. peer: one whose other end is "
-     "tare peer, by datagrams of 127.0.0.1. user: one that reaches this host at 10.0.2.2, through "
-     "QEMU's user network",
+     "NICs, and the plan's net keys for them. hub: two NICs on one cable. peer: one NIC whose "
+     "other "
+     "end is tare peer, by datagrams on 127.0.0.1. user: one NIC that reaches this host at "
+     "10.0.2.2, "
+     "through QEMU's user network",
      .words = networks, .given = &wish.has_network},
     {"qemu", OPT_TEXT(&wish.program), "PROGRAM", "the QEMU to use (default qemu-system-x86_64)"},
     {"firmware", OPT_TEXT(&wish.firmware), "FILE",
@@ -263,7 +265,7 @@ void boot_machine_announce(struct progress *progress)
     const struct qemu_machine *machine = &boot_machine;
 
     if (machine->time == QEMU_EXACT) {
-        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
+        progress_note(progress, "booting %s: exact, %u ns per instruction", machine->image,
                       1u << machine->shift);
     } else {
         progress_note(progress, "booting %s: %s", machine->image,

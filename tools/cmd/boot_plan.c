@@ -56,13 +56,13 @@ static struct {
 static const struct boot_profile profiles[] = {
     {
         .name = PROFILE_QUICK,
-        .summary = "the first look: noise, timer, idle loop, clocks, keys and switches",
+        .summary = "a first look: noise, timer, idle loop, clocks, keys and switches",
         .benches = "clock,contextswitch,echo,gap,idle,keystroke,timerlat",
         .settings = "idle.ms=1000\n",
     },
     {
         .name = "noise",
-        .summary = "what takes the processors although nothing asked for it, and how late they are",
+        .summary = "what takes time from the processors, and how late they react",
         .benches = "gap,selfish,fwq,ftq,sensitivity,smicost,timerlat,cliwindow,cstate,ramp",
     },
     {
@@ -74,7 +74,7 @@ static const struct boot_profile profiles[] = {
     },
     {
         .name = "system",
-        .summary = "calls, exceptions, threads, locks, counters, and other processors",
+        .summary = "calls, exceptions, threads, locks, counters, and several processors",
         .processors = 4,
         .benches = "loop,call,clockread,syscall,exceptions,exits,creation,fork,contextswitch,"
                    "ipi,lines,contention,paths,switches,order,nesting,inversion,aliasing,overload,"
@@ -110,7 +110,7 @@ static const struct boot_profile profiles[] = {
     },
     {
         .name = "all",
-        .summary = "every bench that does not run on request only",
+        .summary = "all benches, except those that run only on request",
     },
 };
 
@@ -335,16 +335,17 @@ static const char *const count_words[] = {TABLE_P5, NULL};
 const struct option_line plan_options[] = {
     {"profile", OPT_WORD(&settings.profile), NULL,
      "benches for a question, with the machine that suits them; other options and --plan override "
-     "it. list prints all. Default: quick, or network with --net; none where options or a plan "
-     "choose benches",
+     "it. list prints all. Default: quick, or network with --net; none if options or a plan choose "
+     "benches",
      .word_at = profile_at, .given = &settings.has_profile},
     {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
      .word_at = bench_at, .comma = true},
     {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
-     "exact mode: QEMU waits for gdb, and the lines to type there, which stop at the first "
-     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and without "
-     "limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows code, its "
-     "times mean nothing",
+     "exact mode: QEMU waits for gdb, and tare prints the lines to type into gdb, which stop at "
+     "the "
+     "first instruction of BENCH. Runs only BENCH, unless --bench is given, and without time "
+     "limits; "
+     "Ctrl-C ends it. Guest time moves on at each stop, so the run's times mean nothing",
      .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
      "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
@@ -360,14 +361,14 @@ const struct option_line plan_options[] = {
     {"count", OPT_WORD(&settings.table), NULL,
      "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
      "segment loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series "
-     "gets counts, as by --events; the log stays the same, byte for byte",
+     "gets counts, as with --events; the log stays the same, byte for byte",
      .words = count_words, .excludes = "events", .given = &boot_plan.counts},
     {"keys", OPT_CALL(take_keys), "SCRIPT",
      "type and click this in QEMU for each bench that takes input, timed by the host's clock; "
      "@FILE reads it from a file. Example: 'type \"Hello\" wpm=60; click left; at 5s pagedown x3 "
      "every=200ms'"},
     {"model", OPT_TEXT(&boot_plan.model), "FILE",
-     "play this response-time model (tare sim) on the real kernel: runs only bench model unless "
+     "run this response-time model (tare sim) on the real kernel: runs only bench model, unless "
      "--bench is given"},
     {"model-set", OPT_CALL(take_model_setting), "NAME=VALUE",
      "set a value of the model, as tare sim --set; may be repeated", .needs = "model",
@@ -376,12 +377,14 @@ const struct option_line plan_options[] = {
      "seed of the model's random numbers (default 1)", .needs = "model"},
     {"exec", OPT_LIST(settings.exec.code, &settings.exec.codes, CODES_MAX), "CODE",
      "measure this code in a sandbox, unrolled and looped; may be repeated. It is assembled here "
-     "by as (binutils), in AT&T syntax; .intel_syntax noprefix in CODE changes that. Runs bench "
-     "exec only, unless --bench is given. Example: 'add %rax, %rbx'"},
+     "by as (binutils), in AT&T syntax; .intel_syntax noprefix in CODE changes that. Runs only "
+     "bench exec, unless --bench is given. Example: 'add %rax, %rbx'"},
     {"exec-init", OPT_LIST(settings.exec.init, &settings.exec.inits, CODES_MAX), "CODE",
-     "run this once before each measurement: one for all codes, or one for each", .needs = "exec"},
+     "run this code once before each measurement: give one for all codes, or one for each",
+     .needs = "exec"},
     {"plan", OPT_TEXT(&boot_plan.file), "FILE",
-     "a plan; --bench, --set, --events, --keys, --model and --exec override it"},
+     "a plan (configuration file); --bench, --set, --events, --keys, --model and --exec override "
+     "it"},
     OPTIONS_END,
 };
 
@@ -635,7 +638,7 @@ int boot_plan_check(const char *image, const char *text, bool force,
     registry_use_benches(benches.benches, benches.count);
     if (!plan_check(text, benches.run_keys, benches.run_key_count, error)) {
         if (force) {
-            fprintf(stderr, "tare boot: %s; booted by --force\n", error);
+            fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
         } else {
             status = command_usage_error(&command_boot, "%s", error);
         }

@@ -3,9 +3,9 @@
 #
 # tools/cmd/man.sh TARE FOLDER
 #
-# Manual pages of all commands, into FOLDER: tare.1, tare-boot.1, ... help2man makes each of what
-# `TARE help` prints, and of tare.h2m, which has what only a page needs. Dates are those of
-# SOURCE_DATE_EPOCH.
+# Writes manual pages of all commands into FOLDER: tare.1, tare-boot.1, ... help2man makes each page
+# from the output of `TARE help` and from tare.h2m, which has the sections that only a page needs.
+# SOURCE_DATE_EPOCH sets the date.
 set -eu
 
 tare=$(realpath "$1")
@@ -16,8 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# page NAME SUMMARY ARGUMENT...: a program of that name prints the help as help2man wants it: its
-# forms, and the exit status under a heading.
+# page NAME SUMMARY ARGUMENT...: writes a page. A program of that name prints the help in the form
+# that help2man needs: its usage lines, and the exit status under a heading.
 page() {
     name=$1 summary=$2
     shift 2

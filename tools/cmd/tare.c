@@ -77,8 +77,8 @@ int command_failure(const struct command *command, const char *format, ...)
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
-          "Weighs the empty machine: boots an image without an operating system, and reads\n"
-          "what it measured.\n\n",
+          "Weighs the empty machine: boots an image that measures the machine without an\n"
+          "operating system, and evaluates the measurements.\n\n",
           out);
     for (size_t group = 0; group < GROUP_COUNT; group++) {
         colour_text(out, COLOUR_HEAD, groups[group].title);
@@ -93,7 +93,7 @@ static void print_overview(FILE *out)
     fputs("Every command takes\n"
           "  --color WHEN  auto, always or never; auto (default): on a terminal, unless\n"
           "                NO_COLOR is set\n"
-          "  --no-pager    on a terminal print directly, not through $PAGER or less\n"
+          "  --no-pager    print directly on a terminal, not through $PAGER or less\n"
           "\n"
           "tare help COMMAND describes a command. tare --version prints the versions of\n"
           "tare and of its files.\n",

@@ -50,26 +50,30 @@ static struct {
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
     {"full-boot", OPT_FLAG(&boot.full_boot), NULL,
-     "exact: let firmware start again in each boot. Otherwise, with one processor and nothing "
-     "attached, boots resume from a snapshot of the started machine, which the first one makes in "
-     "the cache: the log is the same"},
+     "exact: start firmware again in each boot. Otherwise, with one processor and nothing "
+     "attached, "
+     "boots resume from a snapshot of the started machine, which the first boot makes in the "
+     "cache; "
+     "the log is the same"},
     {"What runs", OPT_HEADING},
     {"", OPT_TABLE(plan_options)},
     {"What is written", OPT_HEADING},
     {"log", OPT_TEXT(&boot.log), "FILE",
      "the serial log (default build/run/serial.log, or tare.log if there is no folder build)"},
     {"output", OPT_TEXT(&boot.output), "RUN.db",
-     "the run file (default: the log's name with .db; build/run/run.db)", .letter = 'o'},
+     "the run file (default: with --log the log's name with .db, otherwise build/run/run.db, or "
+     "tare.db if there is no folder build)",
+     .letter = 'o'},
     {"", OPT_TABLE(ci_options)},
     {"force", OPT_FLAG(&boot.force), NULL,
-     FORCE_HELP ". Also boot a plan that the check refuses, for the image to refuse"},
+     FORCE_HELP ". Also boot a plan that the check rejects, so that the image rejects it"},
     {"repeat", OPT_UNSIGNED(&boot.series.repeat, 1, REPEAT_MAX), "N",
      "boot N times, to show how boots vary: RUN-1.db to RUN-N.db, and logs of the same names",
      .given = &boot.repeats},
     {"interleave", OPT_TEXT(&boot.other), "OTHER",
-     "also boot OTHER as often, in the order A B B A A B B A: RUN-a-1.db, RUN-b-1.db, RUN-b-2.db, "
-     "RUN-a-2.db, ... OTHER is an image, or a plan in place of --plan, which the other options "
-     "override as well. tare compare RUN-a-*.db -- RUN-b-*.db judges them",
+     "also boot OTHER equally often, in the order A B B A A B B A: RUN-a-1.db, RUN-b-1.db, "
+     "RUN-b-2.db, RUN-a-2.db, ... OTHER is an image, or a plan that replaces --plan and is "
+     "overridden by the other options as well. tare compare RUN-a-*.db -- RUN-b-*.db compares them",
      .given = &boot.series.interleaved},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after this many seconds (default 900; 0: never)"},
@@ -83,11 +87,12 @@ static const struct option_line options[] = {
 static void announce(struct progress *progress)
 {
     if (boot.side->unchecked[0] != '\0') {
-        progress_note(progress, "the plan is not checked before the boot: image %s: %s",
+        progress_note(progress, "cannot check the plan before the boot: image %s: %s",
                       boot_machine.image, boot.side->unchecked);
     }
     if (boot_plan.by_default && boot_plan.file == NULL) {
-        progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
+        progress_note(progress,
+                      "using profile %s, because no benches were chosen; --profile list prints all",
                       boot_plan.profile->name);
     }
     boot_machine_announce(progress);
@@ -120,8 +125,8 @@ static void explain_silence(void)
 
     command_failure(
         &command_boot,
-        "in %llu s firmware did not come to the image: %u processor%s; fewer (--smp), a "
-        "larger --timeout or other --firmware may help",
+        "firmware did not start the image within %llu s, with %u processor%s; fewer processors "
+        "(--smp), a larger --timeout or other --firmware may help",
         (unsigned long long)boot.timeout_s, processors, processors == 1 ? "" : "s");
 }
 
@@ -465,9 +470,9 @@ const struct command command_boot = {
     .options = options,
     .notes = "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
              "With a profile, the run is then shown in brief on standard output, and its page\n"
-             "is written beside the run file (tare show, tare report).\n"
+             "is written next to the run file (as by tare show and tare report).\n"
              "\n"
              "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
-             "image would refuse; of several boots the worst.\n",
+             "image would reject; for several boots the worst of them.\n",
     .run = run_boot,
 };

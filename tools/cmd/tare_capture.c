@@ -58,7 +58,9 @@ static const struct option_line options[] = {
      "the serial log; a log of a complete run is overwritten (default build/run/serial.log, or "
      "tare.log if there is no folder build)"},
     {"output", OPT_TEXT(&capture.output), "RUN.db",
-     "the run file (default: the log's name with .db; build/run/run.db)", .letter = 'o'},
+     "the run file (default: with --log the log's name with .db, otherwise build/run/run.db, or "
+     "tare.db if there is no folder build)",
+     .letter = 'o'},
     {"force", OPT_FLAG(&capture.force), NULL, FORCE_HELP},
     {"timeout", OPT_NUMBER(&capture.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after S seconds (default 0: never)"},
@@ -374,7 +376,7 @@ const struct command command_capture = {
              "complete, tare powers the machine off.\n"
              "\n"
              "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
-             "udp:PORT or udp:ADDRESS:PORT of this host (the machine's plan has link.udp),\n"
+             "udp:PORT or udp:ADDRESS:PORT of this host (set link.udp in the machine's plan),\n"
              "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
              "\n"
              "Run the same command to resume a stopped capture: it requests only what the log\n"

@@ -407,8 +407,8 @@ static const char *action_at(size_t index)
 static const struct option_line options[] = {
     {"output", OPT_TEXT(&db.output), "RUN.db", "the run file to write", .letter = 'o'},
     {"csv", OPT_CHOICE(&db.form, FORM_CSV), NULL,
-     "rows as CSV (RFC 4180); a text that begins as a formula of a spreadsheet gets an apostrophe "
-     "in front"},
+     "rows as CSV (RFC 4180); a text that begins like a spreadsheet formula gets an apostrophe in "
+     "front"},
     {"json", OPT_CHOICE(&db.form, FORM_JSON), NULL, "rows as an array of objects"},
     {"action", OPT_ARGUMENTS(1, INT32_MAX), "ACTION", .word_at = action_at},
     OPTIONS_END,
@@ -441,16 +441,16 @@ const struct command command_db = {
              "       tare db extract FLEET ID -o RUN.db\n"
              "       tare db remove FLEET ID...\n"
              "\n"
-             "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
-             "the first add makes, or a database of PostgreSQL, as\n"
+             "Keeps runs of many machines in one database. FLEET is an SQLite file, which\n"
+             "the first add creates, or a PostgreSQL database, given as\n"
              "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
              "run_id and position in front, table fleet (a row for each run), and the views\n"
              "of a run file: metric, event, account, gap, finding, sample and noise.\n"
              "tools/store/README.md lists them.\n"
              "\n"
-             "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
-             "           folder every file in .db\n"
-             "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
+             "  add      add runs, all or none; a run that FLEET already has is skipped. For a\n"
+             "           folder, add every file in it whose name ends in .db\n"
+             "  list     list the runs: number, date, time base, verdict, machine, file\n"
              "  query    print the rows that one SELECT returns; also works on a run file.\n"
              "           Tab-separated after a line of names; tab, line end and backslash are\n"
              "           written as \\t, \\n and \\\\, a missing value as nothing\n"

@@ -136,8 +136,8 @@ static bool add_counts(const struct command *command, const char *path, struct r
         command_failure(command, "--count: %s", error);
         return false;
     }
-    fprintf(stderr, "tare %s: counts of %zu series; %zu series of ticks have none\n", command->name,
-            counts.joined, counts.absent);
+    fprintf(stderr, "tare %s: counts for %zu series, none for %zu other series in ticks\n",
+            command->name, counts.joined, counts.absent);
     return true;
 }
 
@@ -377,7 +377,8 @@ static int check_files(char **paths, size_t count, const char *output)
         }
         if (count > 1 && stat(paths[i], &status) == 0 && !S_ISREG(status.st_mode)) {
             return command_failure(&command_decode,
-                                   "%s is not a regular file: several logs are each read twice",
+                                   "%s is not a regular file, as each of several logs must be: "
+                                   "they are read twice",
                                    paths[i]);
         }
     }
@@ -413,7 +414,7 @@ const struct command command_decode = {
              "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
              "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
              "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-             "logs of different runs are refused.\n",
+             "logs of different runs are rejected.\n",
     .options = options,
     .notes = "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
              "usage.\n",

@@ -28,7 +28,7 @@ static struct events {
 
 static const struct option_line options[] = {
     {"cpu", OPT_TEXT(&events.cpu_name), "NAME",
-     "another processor than this one, by its name in libpfm4 (skl, amd64_fam19h_zen3) or in the "
+     "a processor other than this one, by its name in libpfm4 (skl, amd64_fam19h_zen3) or in the "
      "tables (skylake, zen3); --cpu help lists the names"},
     {"json", OPT_FLAG(&events.json), NULL, "print one JSON object"},
     {"table", OPT_FLAG(&events.table), NULL,
@@ -598,9 +598,10 @@ const struct command command_events = {
              "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
              "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n",
     .options = options,
-    .notes = "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
-             "too, and also libpfm4 names.\n"
+    .notes = "A plan accepts the entries as events=ENTRY,ENTRY...; tare boot --events accepts\n"
+             "them too, and also libpfm4 names.\n"
              "\n"
-             "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n",
+             "Exit status: 0 found, 1 nothing matches or the event cannot be counted, 2 wrong\n"
+             "usage.\n",
     .run = run_events,
 };

@@ -70,7 +70,7 @@ static void report_counts(const struct run_bench *bench, const struct trace_expo
     if (wish.format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
         return;
     }
-    fprintf(stderr, "tare export: %s, run %" PRIu32 ": %" PRIu64 " events", bench->name,
+    fprintf(stderr, "tare export: %s, pass %" PRIu32 ": %" PRIu64 " events", bench->name,
             bench->pass, counts->events);
     if (counts->discarded > 0) {
         fprintf(stderr, ", %" PRIu64 " more discarded or overwritten", counts->discarded);
@@ -284,7 +284,7 @@ static const struct option_line options[] = {
     {"format", OPT_WORD(&format_index), "FORMAT", "one of the above", .word_at = format_word,
      .given = &has_format},
     {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
-     "several with bencher: of one machine and kind of time"},
+     "bencher takes several, of one machine and time base"},
     {"output", OPT_TEXT(&wish.output), "FILE",
      "the file to write (default, and for -: standard output). It is replaced once everything is "
      "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
@@ -292,13 +292,13 @@ static const struct option_line options[] = {
      "with --bench those of the same names",
      .letter = 'o'},
     {"piece-bytes", OPT_NUMBER(&wish.piece_bytes, PIECE_BYTES_MIN, UINT64_MAX), "N",
-     "perfetto: a trace of more bytes (100000000, which viewers load) goes to FILE-1, FILE-2, ..., "
-     "each a trace by itself",
-     .expected = "a number of bytes, at least 65536"},
+     "perfetto: split a trace of more than N bytes into FILE-1, FILE-2, ..., each a complete trace "
+     "(default 100000000, which viewers can load)",
+     .expected = "a number of bytes, at least 1000000"},
     {"force", OPT_FLAG(&wish.force), NULL,
-     "leave other files in DIR unchanged, and write beside them"},
+     "leave other files in DIR unchanged, and write next to them"},
     {"bench", OPT_TEXT(&wish.bench), "NAME",
-     "only this bench (not with tsv); NAME:2 only its second run"},
+     "only this bench (not with tsv); NAME:2 only its second pass"},
     {"", OPT_TABLE(measure_options)},
     {"", OPT_TABLE(window_options)},
     {"schema", OPT_FLAG(&wish.schema), NULL, "print the JSON Schema of --format json",
@@ -325,8 +325,8 @@ static int check_options(void)
     }
     if (format->layout == EXPORT_FIGURES && wish.bench != NULL) {
         return command_usage_error(&command_export,
-                                   "--bench does not work with --format %s, which is of the whole "
-                                   "run",
+                                   "--bench does not work with --format %s, which always exports "
+                                   "the whole run",
                                    format->name);
     }
     if (wish.piece_bytes != 0 && format->write_pieces == NULL) {
@@ -335,7 +335,7 @@ static int check_options(void)
     }
     if (format->whole && window_given()) {
         return command_usage_error(&command_export,
-                                   "--format %s is of whole runs: it excludes --from and --to",
+                                   "--format %s exports whole runs: it excludes --from and --to",
                                    format->name);
     }
     if (format->binary && standard && isatty(STDOUT_FILENO)) {
@@ -435,8 +435,8 @@ static int check_run(const struct run *run)
     }
     if (wish.format->needs_rate && run->verdict.hz == 0) {
         return command_failure(&command_export,
-                               "%s: the rate of the TSC is unknown, so its stamps are no times; "
-                               "--format csv-events writes them in ticks",
+                               "%s: the rate of the TSC is unknown, so its stamps cannot be "
+                               "converted to times; --format csv-events writes them in ticks",
                                wish.file);
     }
     return COMMAND_OK;
@@ -503,7 +503,7 @@ static int check_history(const struct history *history)
     }
     if (history->group_count > 1) {
         return command_failure(&command_export,
-                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
+                               "the runs are of several machines or time bases: %s, %s; and %s, "
                                "%s: export each separately",
                                history->groups[0].machine, history->groups[0].time,
                                history->groups[1].machine, history->groups[1].time);
@@ -608,8 +608,8 @@ const struct command command_export = {
              "               textfile collector: -o\n"
              "               /var/lib/prometheus/node-exporter/tare.prom\n"
              "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
-             "               and max. Several runs are taken as boots of one image: the median\n"
-             "               of the runs, the least and the greatest\n"
+             "               and max. Several runs are treated as boots of one image: the\n"
+             "               median, minimum and maximum of the runs\n"
              "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
              "\n"
              "Pictures\n"
@@ -619,12 +619,12 @@ const struct command command_export = {
              "Traces\n"
              "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
              "               threads on the processor, interrupts, deferred calls, system\n"
-             "               calls, page faults, and all other events with their fields. Each\n"
-             "               further bench has tids 131072 higher\n"
+             "               calls, page faults, and all other events with their fields. The\n"
+             "               tids of each further bench are 131072 higher\n"
              "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
-             "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
-             "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
-             "               Read it with\n"
+             "               further passes in DIR/BENCH.2 and so on. Names and fields are\n"
+             "               those of LTTng's kernel tracer if it has the event, otherwise\n"
+             "               tare_NAME. Read it with\n"
              "                   babeltrace2 --clock-seconds DIR/BENCH\n"
              "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
              "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"

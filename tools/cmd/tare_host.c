@@ -65,8 +65,8 @@ static const struct option_line options[] = {
     {"cpu", OPT_NUMBER(&host.cpu, 0, INT32_MAX), "N",
      "the processor, by Linux's number (default: the current one)", .given = &host.has_cpu},
     {"file", OPT_TEXT(&host.file), "PATH",
-     "what the benches of disks read, past Linux's cache: an image of tare disk, whose every "
-     "sector is checked, or any file or disk. Nothing is written to it",
+     "the file that the disk benches read, bypassing Linux's cache: an image made by tare disk, "
+     "whose sectors are all checked, or any other file or disk. Nothing is written to it",
      .needs = "bench"},
     {"output", OPT_TEXT(&host.target.output), "RUN.db",
      "the run file to write, also for an invalid run", .letter = 'o', .required = true},

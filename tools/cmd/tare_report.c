@@ -33,7 +33,7 @@ static const struct option_line options[] = {
      "figures in it"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_latency_threshold), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: of a class of actions, of a kind of events, or all "
+     "acceptable latencies, for responsiveness: for a class of actions, a kind of events, or all "
      "(all=100)",
      .repeats = true},
     {"", OPT_TABLE(window_options)},
@@ -140,10 +140,10 @@ const struct command command_report = {
     .about = "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
              "\n"
              "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
-             "whether the run is valid and why not, and four key figures; each other tab\n"
-             "answers a question with figures; the last has the benches and what identifies\n"
-             "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
-             "the legend to hide its series, and drag a threshold to count the values above.\n"
+             "whether the run is valid and, if not, why, and four key figures. Each other tab\n"
+             "answers a question with figures, and the last one describes the benches and the\n"
+             "run. In a figure, drag to zoom, double-click to zoom out, click a name in the\n"
+             "legend to hide its series, and drag a threshold to count the values above it.\n"
              "\n"
              "tare compare --html writes a page of several runs.\n",
     .options = options,

@@ -524,29 +524,30 @@ static const struct option_line table_options[] = {
      "utilisation of the processor over intervals of MS milliseconds, such as 0.1",
      .expected = "milliseconds, such as 10 or 0.1"},
     {"delays", OPT_TEXT(&wish.wish.thread), "THREAD",
-     "the slowest wake-ups and lock waits of a thread, given by name or number, and who had the "
+     "the slowest wake-ups and lock waits of a thread, given by name or number, and what used the "
      "processor meanwhile"},
     {"slowest", OPT_NUMBER(&wish.wish.slowest, 1, SLOWEST_MAX), "N",
      "number of those delays, up to 1000 (5)", .needs = "delays"},
     {"Tables and figures of benches with input events, instead:", OPT_HEADING},
     {"events", OPT_FLAG(&wish.input.events), NULL,
-     "each event: when it was due, came and was done; by kind; the parts of its latency; latency "
-     "profile, histogram, cumulative latency, utilisation, responsiveness. Figures are of actions: "
-     "down and up of a key are one. Each phase of a bench is apart"},
+     "each event: when it was due, arrived and was done; events by kind; the parts of their "
+     "latency; latency profile, histogram, cumulative latency, utilisation, responsiveness. The "
+     "figures show actions: down and up of a key are one action. Phases of a bench are shown "
+     "separately"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_thresholds), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: of a class (printable, newline, page, cursor, "
-     "command, click, wheel, move, or of the script), or of key_down, key_up, button_down, "
+     "acceptable latencies, for responsiveness: for a class (printable, newline, page, cursor, "
+     "command, click, wheel, move, or one from the script), or for key_down, key_up, button_down, "
      "button_up, move or all (all=100)",
      .needs = "events", .repeats = true},
     {"interarrival", OPT_CALL(take_interarrival), "MS,...",
      "intervals between actions whose latency exceeds each of these, such as 100,110,120 or 50us"},
     {"longest", OPT_NUMBER(&wish.input.longest, 1, SLOWEST_MAX), "N",
-     "the N longest actions by name, all systems next to each other, with the share of their disk "
-     "requests"},
+     "the N longest actions by name, all systems side by side, and how long disk requests were "
+     "outstanding during each"},
     {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
-     "think and wait: times, 20 transitions (--json: all), and the results of state machines with "
-     "less information than the trace"},
+     "think time and wait time: times, 20 transitions (--json: all), and the results of state "
+     "machines that have less information than the trace"},
     OPTIONS_END,
 };
 
@@ -554,13 +555,13 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(table_options)},
     {"Other forms, instead:", OPT_HEADING},
     {"statistics", OPT_FLAG(&wish.statistics), NULL,
-     "of each metric, or of those of BENCH: quantiles, interval of the median, max and its time, "
-     "mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact time, "
-     "else \"constant\" or \"one value\"",
+     "for each metric, or only those of BENCH: quantiles, interval of the median, max and its "
+     "time, mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact "
+     "time, otherwise \"constant\" or \"one value\"",
      .excludes = "estimates json samples full " TABLES},
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
      "the processor and memory experiments of a 2014 report about a laptop under an operating "
-     "system, each with its estimate, its result and the value of this run: a column for each run",
+     "system, each with its estimate, its result and the value of each run in a column",
      .excludes = "samples full from to " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",
@@ -568,11 +569,11 @@ static const struct option_line options[] = {
     {"json", OPT_FLAG(&wish.json), NULL, "print one JSON object instead of tables",
      .excludes = "samples full " TABLES},
     {"samples", OPT_TEXT(&wish.samples), "BENCH/SERIES",
-     "print the raw samples of one series, one a line; BENCH:2/SERIES those of the bench's second "
-     "run",
+     "print the raw samples of one series, one per line; BENCH:2/SERIES for the bench's second "
+     "pass",
      .excludes = "full " TABLES},
     {"rules", OPT_FLAG(&wish.rules), NULL,
-     "print the rules of findings, each with its threshold; stands alone", .alone = true},
+     "print the rules of findings, each with its threshold; needs no run file", .alone = true},
     {"", OPT_TABLE(window_options)},
     {"run file", OPT_ARGUMENTS(1, INT32_MAX), "RUN.db"},
     OPTIONS_END,
@@ -656,12 +657,12 @@ const struct command command_show = {
              "       tare show --estimates [--why | --json] RUN.db...\n"
              "       tare show --rules\n"
              "\n"
-             "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
-             "the main figure of each bench, or why it was not run. For each BENCH that is\n"
-             "named: its parameters, series and results, and, if it has a trace, a table that\n"
+             "Shows a run in brief: the findings, worst first; whether its data are valid; the\n"
+             "main figure of each bench, or why it did not run. For each BENCH on the command\n"
+             "line: its parameters, series and results, and, if it has a trace, a table that\n"
              "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
              "are printed if at least ten samples lie above them. Lines are as wide as the\n"
-             "terminal; the environment's COLUMNS sets another width.\n",
+             "terminal; the environment variable COLUMNS sets another width.\n",
     .options = options,
     .notes = "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n",
     .run = run_show,

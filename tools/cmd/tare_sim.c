@@ -175,8 +175,8 @@ static const struct option_line lines[] = {
     {"time", OPT_REAL(&wish.time, DBL_MIN, DBL_MAX), "T", "or at model time T",
      .expected = "a number above 0"},
     {"warm-up", OPT_CALL(take_warm_up), "T",
-     "discard everything before T; auto finds T by MSER-5 (default auto; 0 for the paper's input "
-     "and if arrivals are listed)"},
+     "discard everything before T; auto determines T by MSER-5 (default: auto; 0 for the paper's "
+     "input and if arrivals are listed)"},
     {"replications", OPT_NUMBER(&wish.replications, 1, REPLICATIONS_MAX), "N",
      "number of replications (30; 300 for the paper's input)"},
     {"precision", OPT_REAL(&wish.precision, PRECISION_MIN, PERCENT - PRECISION_MIN), "PCT",
@@ -184,7 +184,8 @@ static const struct option_line lines[] = {
      "cent of the mean",
      .expected = "per cent, above 0 and below 100"},
     {"of", OPT_TEXT(&wish.precision_of), "NAME",
-     "the statistic of --precision (the first stimulus's transit)", .needs = "precision"},
+     "the statistic that --precision refers to (default: the first stimulus's transit)",
+     .needs = "precision"},
     {"seed", OPT_NUMBER(&wish.seed, 0, UINT64_MAX), "N", "seed of the random numbers (1)"},
     {"jobs", OPT_NUMBER(&wish.jobs, 1, JOBS_MAX), "N",
      "number of threads (default: number of processors)"},
@@ -197,11 +198,10 @@ static const struct option_line lines[] = {
     {"output", OPT_TEXT(&wish.output), "FILE",
      "write a run file, for tare show, report and compare", .letter = 'o'},
     {"trace", OPT_FLAG(&wish.trace), NULL,
-     "with all events of its replication as a trace, for tare show --threads, --delays and tare "
+     "with all events of the replication as a trace, for tare show --threads, --delays and tare "
      "export",
      .needs = "output"},
-    {"program", OPT_FLAG(&wish.program), NULL,
-     "instead print the program that the image would play",
+    {"program", OPT_FLAG(&wish.program), NULL, "instead print the program that the image would run",
      .excludes = "output json trace quanta time warm-up replications precision jobs classes "
                  "definitions"},
     {"model", OPT_ARGUMENTS(1, 1), "MODEL"},
@@ -418,7 +418,7 @@ static void print_paper(const struct sim_result *results)
     paper_print(stdout, &results[0], &results[1]);
     if (is_beside_paper(results, RESULTS_MAX)) {
         fputc('\n', stdout);
-        colour_text(stdout, COLOUR_HEAD, "Beside the paper");
+        colour_text(stdout, COLOUR_HEAD, "Compared with the paper");
         fputs("\n\n", stdout);
         paper_print_comparison(stdout, &results[0], &results[1]);
     }
@@ -597,7 +597,7 @@ static void print_curve(const struct convolution_sum *sum)
     printf("\n  of the curve: mean %.6f, variance %.6f, error at most about %.1e\n",
            sum->curve_mean, sum->curve_variance, sum->error);
     if (sum->moved > 0) {
-        printf("  no step divides the values: sums are less than %.2g from their places\n",
+        printf("  no grid step divides the values: sums were moved by less than %.2g\n",
                sum->moved);
     }
     putchar('\n');
@@ -764,7 +764,9 @@ static int run_sim(const struct option_rest *rest)
     wish.column = wish.has_column ? (enum sim_column)arrivals : SIM_POISSON_ARRIVALS;
     if (wish.both && (wish.output != NULL || wish.program)) {
         return command_usage_error(
-            &command_sim, "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
+            &command_sim,
+            "%s needs one kind of arrivals: add --arrivals poisson or --arrivals "
+            "uniform",
             wish.program ? "--program" : "-o");
     }
     if (wish.passes > 0) {
@@ -785,14 +787,14 @@ const struct command command_sim = {
              "or a text with names; - is standard input.\n"
              "\n"
              "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
-             "side by side; for the reconstruction of the paper's run, each cell beside the\n"
+             "side by side; for the reconstruction of the paper's run, each cell next to the\n"
              "paper's. All numbers are means over independent replications; the same seed\n"
              "gives the same numbers on any number of processors.\n",
     .options = lines,
     .notes = "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
              "with the error, is computed; --classes T,... prints P(sum <= T).\n"
              "\n"
-             "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n",
+             "Exit status: 0 done; 1 the model is rejected; 2 wrong usage.\n",
     .run = run_sim,
     .is_long = true,
 };

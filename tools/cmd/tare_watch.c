@@ -303,19 +303,20 @@ static int run_watch(const struct option_rest *rest)
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show a run in progress: who has the processor",
+    .summary = "show a run in progress: what uses the processor",
     .about = "usage: tare watch [--seconds N] [--once] LOG\n"
              "\n"
              "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
              "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-             "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
-             "and tracer used the processor in the last seconds of run time. The trace of a\n"
-             "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
-             "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
-             "of each processor so far, its rate and how lengths are distributed.\n",
+             "runs, and how much processor time threads, handlers of interrupts and deferred\n"
+             "calls, dispatcher and tracer used in the last seconds of run time. The trace of\n"
+             "a part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
+             "CPU time of threads and interrupts so far. For bench gap it shows, for each\n"
+             "processor, the worst gap so far, the rate of gaps and how their lengths are\n"
+             "distributed.\n",
     .options = options,
-    .notes = "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
-             "it prints a view after each window, and at the end.\n"
+    .notes = "On a terminal it redraws in place until the run ends, or until q or Ctrl-C;\n"
+             "otherwise it prints a view after each window, and at the end.\n"
              "\n"
              "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n",
     .run = run_watch,
