@@ -164,13 +164,13 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
         sort_stable(lanes, noise->count, sizeof(*lanes), worst_first);
     }
     put_progress(out, noise, run->verdict.hz);
-    table_open(&table, "rrrrrrl", "processor\tworst gap\tat\tgaps\ta second\tppm\toctaves");
+    table_open(&table, "rrrrrrl", "CPU\tworst gap\tat\tgaps\tper second\tlost ppm\tlog2 counts");
     for (size_t i = 0; i < shown; i++) {
         add_lane(&table, &lanes[i], run->verdict.hz);
     }
     table_print(&table, out, 0);
     if (shown < noise->count) {
-        fprintf(out, "the worst %zu of %zu\n", shown, noise->count);
+        fprintf(out, "the worst %zu of %zu processors\n", shown, noise->count);
     }
     free(lanes);
 }
@@ -269,7 +269,7 @@ static void put_log(FILE *out, const struct live_state *state)
     fprintf(out, "%" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " events", state->counts.bytes,
             state->counts.frames, state->events);
     if (state->discarded > 0) {
-        fprintf(out, ", %" PRIu64 " more found no room", state->discarded);
+        fprintf(out, ", %" PRIu64 " more discarded", state->discarded);
     }
     if (state->packets > 0) {
         fprintf(out, ", %" PRIu64 " packets lost", state->packets);
@@ -330,12 +330,12 @@ static void put_window(FILE *out, const struct live_state *state, unsigned secon
     struct shares shares = take_shares(window);
     const double traced_s = (double)shares.traced / hz;
 
-    fprintf(out, "last %u s, up to TSC second %.3f: traced %.3f s of them\n", seconds,
+    fprintf(out, "last %u s, up to TSC second %.3f: %.3f s of them traced\n", seconds,
             (double)window->latest / hz, traced_s);
     fprintf(out, "busy %.2f %%   idle %.2f %%   unknown %.2f %%   ",
             percent(shares.traced - shares.idle - shares.unknown, shares.traced),
             percent(shares.idle, shares.traced), percent(shares.unknown, shares.traced));
-    fprintf(out, "%.0f switches a second\n\n",
+    fprintf(out, "%.0f switches per second\n\n",
             traced_s > 0 ? (double)window_switches(window) / traced_s : 0);
     put_rows(out, state->run, &shares, rows);
     free(shares.item);
@@ -362,7 +362,7 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
 
     account_memory_read(&account, bench, NULL);
     account_memory_sort(&account);
-    fputs("account of ", out);
+    fputs("CPU time of ", out);
     put_clean(out, bench->name, strlen(bench->name));
     if (run->verdict.hz > 0) {
         fprintf(out, ", %.3f s", (double)account.elapsed / (double)run->verdict.hz);
@@ -400,7 +400,7 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
 
     fputs("tare watch: ", out);
     put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
-    fprintf(out, "%s%s\n", state->ended ? ", over" : "", time != NULL ? time : "");
+    fprintf(out, "%s%s\n", state->ended ? ", ended" : "", time != NULL ? time : "");
     put_benches(out, state);
     put_log(out, state);
     fputc('\n', out);
@@ -415,7 +415,7 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
             put_account(out, state->run, bench, rows > head + 2 ? rows - head - 2 : 2);
             return;
         }
-        fputs("no trace has begun to come\n", out);
+        fputs("no trace data yet\n", out);
         return;
     }
     put_window(out, state, seconds, rows > head + 2 ? rows - head : 2);

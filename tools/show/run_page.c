@@ -21,7 +21,7 @@ static const struct {
     {FACT_CPU_SIGNATURE, "signature"},
     {FACT_PROCESSORS, "processors"},
     {FACT_HYPERVISOR, "hypervisor"},
-    {"environment", "under"},
+    {"environment", "environment"},
     {FACT_INVARIANT_TSC, "invariant TSC"},
     {FACT_MEMORY_FREE_BYTES, "free memory"},
     {FACT_PMU, "event counters"},
@@ -133,19 +133,19 @@ static const struct page_tab tabs[] = {
     {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), false},
     {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), false},
     {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
-    {"Memory", "what do caches, pages and bandwidth give?", SECTIONS("Memory"), false},
+    {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), false},
     {"System", "what do calls, switches and processors cost?",
      SECTIONS("System", "Processors", "Code"), false},
-    {"Threads", "who ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
+    {"Threads", "what ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
      false},
     {"Input", "how long does a user wait?", SECTIONS("Input events", "Think and wait", "All runs"),
      false},
     {"Disks, network", "how long do reads and round trips take?", SECTIONS("Disks", "Network"),
      false},
-    {"Clocks, counters", "do clocks and event counters count right?",
-     SECTIONS("Clocks", "Counters"), false},
+    {"Clocks, counters", "are clocks and event counters right?", SECTIONS("Clocks", "Counters"),
+     false},
     {"Model", "what does the model predict?", NULL, false},
-    {"Run", "what was run, on what?", SECTIONS(SECTION_RUN, "Statistics"), true},
+    {"Run", "what ran, and on which machine?", SECTIONS(SECTION_RUN, "Statistics"), true},
 };
 
 /* ---- key figures ---- */
@@ -160,9 +160,9 @@ static const struct key_figure {
     {"key-timer", "Timer latency", "timerlat",
      "bench timerlat measures it: tare boot --bench timerlat"},
     {"key-time", "Where the time went", "gap",
-     "traced benches and gap give it: tare boot --bench switches"},
-    {"key-wait", "What the user waits", "echo",
-     "benches of input give it: tare boot --profile input"},
+     "traced benches and gap measure it: tare boot --bench switches"},
+    {"key-wait", "How long the user waits", "echo",
+     "input benches measure it: tare boot --profile input"},
 };
 #define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))
 
@@ -205,7 +205,7 @@ static void add_reason(struct figures *figures, const struct run *run, const str
                           bench->name, bench->reason);
     } else {
         figure_add_absent(figures, FIGURE_SECTION_KEY, key->title, key->id, "%s",
-                          bench == NULL ? key->absent : "the samples do not show it");
+                          bench == NULL ? key->absent : "the bench has no samples for it");
     }
 }
 
@@ -288,7 +288,7 @@ static void add_states(struct run_page *page, const struct run *run)
 
         if (bench->state == NULL ||
             (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
-            add_fact(&page->brief, bench->state != NULL ? bench->state : "no end", "%s%s%s",
+            add_fact(&page->brief, bench->state != NULL ? bench->state : "did not end", "%s%s%s",
                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
                      bench->reason != NULL ? bench->reason : "");
         }
@@ -323,7 +323,8 @@ static void add_findings(struct run_page *page, const struct run *run,
     page->page.findings = page->lines;
     page->page.finding_count = page->findings.count;
     if (page->findings.more > 0) {
-        add_fact(&page->brief, "findings", "%zu more of the same or milder", page->findings.more);
+        add_fact(&page->brief, "findings", "%zu more, of the same class or milder",
+                 page->findings.more);
     }
 }
 
@@ -333,8 +334,8 @@ static void add_overview(struct figures *figures, const struct run *run)
     struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION_RUN, "Benches", "benches");
 
     figure_how(figure,
-               "%zu benches in the order in which they ran; SKIP: the machine lacks what "
-               "it takes",
+               "%zu benches in the order in which they ran; SKIP: the machine lacks something "
+               "that the bench needs",
                run->bench_count);
     figure_table(figure, "lll", heads);
     for (size_t i = 0; i < run->bench_count; i++) {

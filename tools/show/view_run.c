@@ -341,7 +341,7 @@ static void print_pass(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL; i++) {
         fprintf(text.out, "%s%s", i > 0 ? ", " : ", for events ", event);
     }
-    print_long(view->out, BENCH_LABEL, "run", &text);
+    print_long(view->out, BENCH_LABEL, "pass", &text);
 }
 
 /* Returns whether the fact is the time at which the bench ran. It is not a result;
