@@ -156,7 +156,7 @@ static void put_findings(FILE *out, const struct page *page)
     }
     fputs("</ol>\n", out);
     if (page->finding_count == 0) {
-        put_element(out, "p", "No rule of findings looks at the benches of this run.");
+        put_element(out, "p", "No rule of findings applies to the benches of this run.");
     }
     if (page->brief_count > 0) {
         put_facts(out, page->brief, page->brief_count);

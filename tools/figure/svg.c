@@ -140,7 +140,7 @@ static void draw(struct svg_canvas *canvas, const struct figure *figure)
     }
     if (left_out > 0) {
         snprintf(note, sizeof(note),
-                 "Values of 0 or less have no place on a logarithmic axis: %zu.", left_out);
+                 "Values of 0 or less, which a logarithmic axis cannot show: %zu.", left_out);
         put_paragraph(canvas, SVG_NOTE_SIZE, GREY, note);
     }
     canvas->bottom += SVG_MARGIN;
