@@ -139,7 +139,7 @@ static bool is_own(void *context, const char *name)
     }
     snprintf(look->error, EXPORT_ERROR_MAX,
              "%.200s holds \"%.100s\", which is not an earlier export; name a separate directory, "
-             "or give --force to keep it and write beside it",
+             "or give --force to keep it and write next to it",
              look->path, name);
     return false;
 }
@@ -230,7 +230,7 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     char inside[EXPORT_PATH_MAX];
 
     if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
-        snprintf(error, EXPORT_ERROR_MAX, "\"%.100s\": nothing in a directory can have that name",
+        snprintf(error, EXPORT_ERROR_MAX, "\"%.100s\": a file in a directory cannot have that name",
                  name);
         return false;
     }
@@ -301,7 +301,7 @@ bool export_directory_commit(struct export_directory *directory, bool all,
 
     if (!each_entry(directory->path, move_one, &away) || !each_entry(new, move_one, &here)) {
         snprintf(error, EXPORT_ERROR_MAX,
-                 "cannot move all into place: %s; what is missing there is in %.300s",
+                 "cannot move all files into place: %s; the missing ones are in %.300s",
                  strerror(errno), directory->temporary);
         directory->temporary[0] = '\0';
         return false;

@@ -401,7 +401,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     bool any = false;
 
     put_head(out, "tare_run_info", "gauge", NULL,
-             "The run: its machine, and the kind of its time (exact counts instructions).");
+             "The run: its machine and its time base (exact counts instructions).");
     fputs("tare_run_info", out);
     put_label(out, &any, "verdict", valid ? "VALID" : "INVALID");
     for (size_t i = 0; i < COUNT(machine); i++) {
@@ -412,7 +412,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
         put_label(out, &any, info[i].label, run_pair_value(&run->info, info[i].key));
     }
     fputs("} 1\n", out);
-    put_head(out, "tare_run_valid", "gauge", NULL, "Whether the run's numbers can be believed.");
+    put_head(out, "tare_run_valid", "gauge", NULL, "Whether the run's numbers can be trusted.");
     fprintf(out, "tare_run_valid %d\n", valid);
 }
 
@@ -426,7 +426,7 @@ static void put_date(FILE *out, const struct run *run)
         return;
     }
     put_head(out, "tare_run_date_seconds", "gauge", "seconds",
-             "When the run was, by the machine's clock, in seconds since 1970.");
+             "When the run took place, by the machine's clock, in seconds since 1970.");
     fprintf(out, "tare_run_date_seconds %lld\n", (long long)timegm(&tm));
 }
 
@@ -519,7 +519,7 @@ static void put_observed(const struct context *context, const char *unit, double
     char name[FAMILY_MAX];
 
     snprintf(name, sizeof(name), "tare_observed_%s", unit);
-    put_head(context->out, name, "gauge", unit, "How long it was looked for rare events.");
+    put_head(context->out, name, "gauge", unit, "How long the bench looked for rare events.");
     for (size_t i = 0; i < context->metrics->count; i++) {
         const struct metric *metric = &context->metrics->item[i];
 
@@ -546,7 +546,7 @@ static void put_rates(const struct context *context, const char *per, double sca
     snprintf(unit, sizeof(unit), "per_%s", per);
     snprintf(name, sizeof(name), "tare_event_rate_%s", unit);
     put_head(context->out, name, "gauge", unit,
-             "How often rare events come, and its bounds of 95 %; of no event, the upper only.");
+             "Rate of rare events, with 95 % bounds; without any event, only the upper bound.");
     for (size_t i = 0; i < context->metrics->count; i++) {
         const struct metric *metric = &context->metrics->item[i];
         struct summary_rate rate;

@@ -72,8 +72,9 @@ static uint32_t *read_pixels(const struct run_bench *bench, const struct run_ser
     uint32_t *pixels = NULL;
 
     if (!run_series_whole(series)) {
-        snprintf(error, EXPORT_ERROR_MAX, "%.100s/%.200s is incomplete: the line lost a part of it",
-                 bench->name, series->name);
+        snprintf(error, EXPORT_ERROR_MAX,
+                 "%.100s/%.200s is incomplete: the serial line lost a part of it", bench->name,
+                 series->name);
         return NULL;
     }
     if (screen_runs_size(series->samples, series->received, width, height)) {

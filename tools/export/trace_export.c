@@ -205,16 +205,17 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
 
         if (trace->begin < end) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
-                     "bench %.100s: part %" PRIu32 " of its trace begins before the end of the one "
-                     "before it: no reader takes that",
+                     "bench %.100s: part %" PRIu32
+                     " of its trace begins before the end of the part "
+                     "before it, which no trace reader accepts",
                      bench->name, trace->part);
             return false;
         }
         end = trace->end;
         if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
-                     "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years: no "
-                     "reader takes that",
+                     "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years, "
+                     "which no trace reader accepts",
                      bench->name, hz);
             return false;
         }
