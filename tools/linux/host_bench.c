@@ -183,7 +183,7 @@ static const char *unmet_need(const struct run *run, const struct bench *bench)
         return "no clock to measure the TSC against";
     }
     if ((bench->needs & (NEED_LAPIC_TIMER | NEED_PROCESSORS)) != 0) {
-        return "Linux does not expose what it needs";
+        return "it needs hardware that Linux does not let programs use";
     }
     return NULL;
 }

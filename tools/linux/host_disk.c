@@ -162,14 +162,15 @@ static bool look_into(struct host_disk *disk, char error[HOST_ERROR_MAX])
     }
     disk->bytes -= disk->bytes % HOST_DISK_PAGE;
     if (disk->bytes < HOST_DISK_LEAST || disk->first + disk->bytes > (uint64_t)end) {
-        return refuse(disk->path, error,
-                      "its BENCH.DAT is not whole, or below 64 KiB: make another with tare disk");
+        return refuse(
+            disk->path, error,
+            "its BENCH.DAT is incomplete, or smaller than 64 KiB: make another with tare disk");
     }
     disk->block = find_block(disk);
     return disk->block != 0 ||
            refuse(disk->path, error,
-                  "its file system reads no 4096 bytes past the cache (O_DIRECT): move the file to "
-                  "one on a disk, such as ext4 or xfs");
+                  "its file system cannot read 4096 bytes past the cache (O_DIRECT): move the file "
+                  "to one on a disk, such as ext4 or xfs");
 }
 
 bool host_disk_open(const char *path, char error[HOST_ERROR_MAX])
@@ -202,7 +203,7 @@ const char *host_disk_read(const struct host_disk *disk, bool cached, uint64_t a
     if (got == (ssize_t)bytes) {
         return NULL;
     }
-    return got < 0 ? strerror(errno) : "the file ends before: somebody has made it smaller";
+    return got < 0 ? strerror(errno) : "the file ends before that byte: it has become smaller";
 }
 
 void host_disk_check(struct host_disk *disk, uint64_t at, uint64_t bytes, const uint8_t *read)

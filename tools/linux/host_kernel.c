@@ -115,7 +115,7 @@ static const char *map_transparent(struct window *window, size_t bytes)
     const size_t huge = huge_bytes_of(start);
 
     if (huge < bytes) {
-        snprintf(why, sizeof(why), "Linux made huge pages of %zu of %zu KiB only", huge / KIB,
+        snprintf(why, sizeof(why), "Linux used huge pages for only %zu of %zu KiB", huge / KIB,
                  bytes / KIB);
         unmap();
         return why;
@@ -137,7 +137,7 @@ const char *window_open(struct window *window, enum window_page page, enum windo
                         size_t bytes)
 {
     if (type != WINDOW_WRITE_BACK) {
-        return "Linux lets no program choose the type of its memory";
+        return "Linux does not let a program choose the type of its memory";
     }
     const size_t whole = (bytes + page_bytes[page] - 1) / page_bytes[page] * page_bytes[page];
 
@@ -251,7 +251,7 @@ const char *simd_name(enum simd_level level)
 const char *prefetchers_off(const struct cpu_identity *identity)
 {
     (void)identity;
-    return "Linux lets no program switch the prefetchers";
+    return "Linux does not let a program switch the prefetchers";
 }
 
 void prefetchers_restore(void)

@@ -97,7 +97,7 @@ static void lock_memory(struct run *run)
         add_fact(run, "memory_locked", "no: %s", strerror(errno));
     } else if (is_limited(&limit)) {
         munlockall();
-        add_fact(run, "memory_locked", "no: ulimit -l allows %ju KiB only",
+        add_fact(run, "memory_locked", "no: ulimit -l allows only %ju KiB",
                  (uintmax_t)limit.rlim_cur / 1024);
     } else {
         add_fact(run, "memory_locked", "yes");
@@ -112,7 +112,8 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
     char list[FACT_MAX];
 
     if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
-        snprintf(error, HOST_ERROR_MAX, "cannot ask for the processors: %s", strerror(errno));
+        snprintf(error, HOST_ERROR_MAX, "cannot read which processors are allowed: %s",
+                 strerror(errno));
         return false;
     }
     list_allowed(&allowed, list, sizeof(list));
@@ -122,8 +123,8 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
     }
     if (wanted >= CPU_SETSIZE || !CPU_ISSET(wanted, &allowed) ||
         sched_setaffinity(0, sizeof(one), &one) != 0) {
-        snprintf(error, HOST_ERROR_MAX, "no processor %d for this program; there are: %s", wanted,
-                 list);
+        snprintf(error, HOST_ERROR_MAX, "this program may not run on processor %d; allowed: %s",
+                 wanted, list);
         return false;
     }
     add_fact(run, "processor", "%d", wanted);
@@ -367,7 +368,7 @@ static void describe_sources(struct run *run)
     add_source(run, "monotonic_raw", "Linux, from its clocksource by its own calibration");
     add_source(run, "monotonic",
                steered ? "the same, steered by a time server"
-                       : "the same, not steered: no second opinion");
+                       : "the same, not steered: not independent");
 }
 
 void host_machine_measure_tsc(struct run *run)
