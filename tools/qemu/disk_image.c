@@ -121,7 +121,7 @@ static bool plan(struct writing *writing)
     }
     writing->blocks = (end + MIB) / image->block_bytes;
     if (ftruncate(writing->file, (off_t)(end + MIB)) != 0) {
-        return fails(writing, "cannot make the image so large");
+        return fails(writing, "cannot set the size of the image");
     }
     return true;
 }

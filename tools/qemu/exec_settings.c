@@ -68,7 +68,7 @@ static bool is_plan(const char *text, size_t settings, char error[EXEC_ERROR_MAX
         snprintf(error, EXEC_ERROR_MAX, "the codes exceed a plan's %d characters", PLAN_TEXT_MAX);
     } else if (!is_read) {
         snprintf(error, EXEC_ERROR_MAX,
-                 "the texts cannot stand in a plan: braces and quotes must come in pairs");
+                 "the codes do not fit in a plan: braces and quotes must come in pairs");
     }
     free(plan);
     return is_read;
@@ -342,10 +342,10 @@ static bool take_code(struct object *object, const Elf64_Shdr *section, struct c
     const void *bytes = at(object, section->sh_offset, section->sh_size);
 
     if (code->length != 0) {
-        return refuse(object, "the code is in two sections; one is sent");
+        return refuse(object, "the code is in two sections; it must be in one");
     }
     if (bytes == NULL || section->sh_size > CODE_BYTES_MAX) {
-        return refuse(object, "the code has %llu bytes; at most %d are sent",
+        return refuse(object, "the code has %llu bytes; at most %d are allowed",
                       (unsigned long long)section->sh_size, CODE_BYTES_MAX);
     }
     memcpy(code->bytes, bytes, section->sh_size);
@@ -368,7 +368,7 @@ static bool take_section(struct object *object, const Elf64_Shdr *section, struc
         return true;
     }
     if ((section->sh_flags & SHF_EXECINSTR) == 0 || section->sh_type == SHT_NOBITS) {
-        return refuse(object, "section %.*s has bytes; only code is sent", NAME_SHOWN,
+        return refuse(object, "section %.*s has data; only instructions are allowed", NAME_SHOWN,
                       name_in(object, object->head.e_shstrndx, section->sh_name));
     }
     return take_code(object, section, code);
@@ -392,5 +392,5 @@ bool object_code(const uint8_t *bytes, size_t length, struct code *code,
             return false;
         }
     }
-    return code->length != 0 || refuse(&object, "it holds no instruction");
+    return code->length != 0 || refuse(&object, "it has no instruction");
 }

@@ -76,7 +76,7 @@ static bool boot_for_base(const struct qemu_machine *machine, uint64_t *base,
 
     run_free(&run);
     snprintf(error, QEMU_ERROR_MAX,
-             "a first boot, without a bench, sent no " FACT_IMAGE_BASE ": %s",
+             "a first boot, without a bench, did not report " FACT_IMAGE_BASE ": %s",
              session_end_text(result.end));
     return found;
 }

@@ -163,12 +163,12 @@ static bool open_qmp(const struct guest_run *run, struct guest *guest, struct pr
         return true;
     }
     if (run->script == NULL) {
-        progress_note(progress, "a stop of the machine would not be noticed: %.400s",
+        progress_note(progress, "if the machine stops, tare will not notice it: %.400s",
                       guest->keys.error);
         guest->keys.error[0] = '\0';
         return true;
     }
-    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
+    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys needs QEMU 2.6 or later", guest->keys.error);
     return false;
 }
 
@@ -207,8 +207,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     temporary_name(folder, "qmp", guest->qmp_path);
     if (wants_qmp(run) && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "%.300s is too long a name for a socket: set TMPDIR to a "
-                 "shorter one",
+                 "%.300s is too long for the name of a socket: set TMPDIR to a shorter one",
                  guest->qmp_path);
         return false;
     }

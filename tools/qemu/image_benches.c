@@ -293,7 +293,7 @@ static bool read_table(const struct reader *reader, uint64_t rva,
     memcpy(&table, bytes_at(pe, rva, sizeof(table)), sizeof(table));
     if (table.bench_bytes != sizeof(struct bench) ||
         table.param_bytes != sizeof(struct bench_param)) {
-        return refuse(error, "its table of benches is of another version of tare");
+        return refuse(error, "its table of benches is from another version of tare");
     }
     if (!read_benches(reader, pointer_at(pe, rva + offsetof(struct registry_table, start)),
                       pointer_at(pe, rva + offsetof(struct registry_table, end))) ||
@@ -335,7 +335,7 @@ bool image_benches_read(struct image_benches *benches, const char *path,
 
     *benches = (struct image_benches){0};
     if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size == 0) {
-        refuse(error, descriptor < 0 ? strerror(errno) : "it is empty, or no file");
+        refuse(error, descriptor < 0 ? strerror(errno) : "it is empty, or not a file");
         if (descriptor >= 0) {
             close(descriptor);
         }

@@ -49,7 +49,8 @@ bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_
 
     if (!qemu_has_option(program, "-plugin")) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "%.300s takes no plugins; use a QEMU built with --enable-plugins (Debian's is)",
+                 "%.300s does not support plugins; use a QEMU built with --enable-plugins, such as "
+                 "Debian's",
                  program);
         return false;
     }
@@ -62,7 +63,8 @@ bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_
     snprintf(path, QEMU_PATH_MAX, "tare/%s", name);
     if (!installed_file(path, installed)) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" builds it",
+                 "there is neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" "
+                 "builds it",
                  name, name);
         return false;
     }

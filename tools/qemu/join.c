@@ -130,7 +130,7 @@ static const struct {
                    "accesses of instructions, descriptors included; not of interrupts"},
     [ROW_STORES] = {COUNT_STORES, COUNTED_BY_PLUGIN, "accesses of instructions; not of interrupts"},
     [ROW_MISALIGNED] = {COUNT_MISALIGNED, COUNTED_BY_PLUGIN,
-                        "accesses at no multiple of their size"},
+                        "accesses whose address is not a multiple of their size"},
     [ROW_SEGMENT_LOADS] = {COUNT_SEGMENT_LOADS, COUNTED_BY_PLUGIN,
                            "by instructions: IRETQ counts 2; not by interrupts"},
     [ROW_ADDRESS_SPACE_LOADS] = {COUNT_ADDRESS_SPACE_LOADS, COUNTED_BY_PLUGIN, "moves to CR3"},
@@ -380,7 +380,7 @@ static void join_phases(struct run *run, struct run_bench *bench, const struct r
 
     if (!complete) {
         add_absent(run, bench, "counts of phases",
-                   "the trace lacks records of some; a larger trace.bytes keeps more");
+                   "the trace lacks records of some phases; a larger trace.bytes keeps more");
     }
     for (size_t i = 0; i < count; i++) {
         struct row row[2];
@@ -485,13 +485,13 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
 
     if (!bench_rows_of(rows, clock, bench, &first, &last)) {
         if (run_find_fact(bench, FACT_BEGAN) != NULL) {
-            add_absent(run, bench, "counts", "the plugin lost count of faults in this bench");
+            add_absent(run, bench, "counts", "the plugin lost track of faults in this bench");
         }
         return;
     }
     match = alloc_zeroed((series_count + 1) * sizeof(*match));
-    begin_absence(&none, "no lengths between two readings of the TSC");
-    begin_absence(&which, "several places fit, and their counts differ");
+    begin_absence(&none, "not lengths between two readings of the TSC");
+    begin_absence(&which, "several intervals fit, and their counts differ");
     for (size_t i = 0; i < series_count; i++) {
         const struct run_series series = bench->series[i];
 
@@ -547,7 +547,7 @@ bool join_rows(struct run *run, const struct rows *rows, struct join_counts *cou
         snprintf(error, ROWS_ERROR_MAX,
                  first_measured(run) == NULL
                      ? "no bench was measured"
-                     : "the plugin's rows do not place the begins and ends of the benches");
+                     : "the plugin's rows do not match the starts and ends of the benches");
         return false;
     }
     for (size_t i = 0; i < run->bench_count; i++) {

@@ -34,7 +34,7 @@ static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
     if (failed || length > PLAN_TEXT_MAX || !is_utf_8 || memchr(text, '\0', length) != NULL) {
         snprintf(error, KEYS_ERROR_MAX, "%.300s: %s", name,
                  failed                   ? "cannot be read"
-                 : length > PLAN_TEXT_MAX ? "is longer than a plan may be"
+                 : length > PLAN_TEXT_MAX ? "is longer than a plan can be"
                  : !is_utf_8              ? "is UTF-16: save it as UTF-8"
                                           : "is not text");
         free(text);
@@ -145,7 +145,8 @@ void keys_on_record(struct keys *keys, const struct record *record)
         return;
     }
     if (keys->typing) {
-        progress_note(keys->progress, "%zu events came too late to be typed: the bench is over",
+        progress_note(keys->progress,
+                      "%zu events were not typed: the bench ended before they were due",
                       keys->script->count - keys->next);
     }
     keys->typing = true;
@@ -178,7 +179,7 @@ static bool type_next(struct keys *keys)
     keys->late_us = late_us > keys->late_us ? late_us : keys->late_us;
     if (++keys->next == keys->script->count) {
         keys->typing = false;
-        progress_note(keys->progress, "typed %zu events, none later than %llu.%03llu ms",
+        progress_note(keys->progress, "typed %zu events, each at most %llu.%03llu ms late",
                       keys->next, (unsigned long long)keys->late_us / 1000,
                       (unsigned long long)keys->late_us % 1000);
     }

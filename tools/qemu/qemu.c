@@ -525,7 +525,7 @@ const char *qemu_stop(struct qemu *qemu, unsigned wait_ms)
     }
     kill(-qemu->pid, SIGKILL);
     wait_for(qemu, KILL_MS);
-    return qemu->running ? "killed, but it is still there" : "killed";
+    return qemu->running ? "killed, but the process still exists" : "killed";
 }
 
 #define NIC_0 "e1000e,netdev=net0,romfile="

@@ -25,9 +25,9 @@ static bool refused(const json_t *message, const json_t *why, char error[QMP_ERR
     const char *command = json_string_value(json_object_get(message, "id"));
     const char *description = json_string_value(json_object_get(why, "desc"));
 
-    snprintf(error, QMP_ERROR_MAX, "QEMU refused %.100s: %.300s",
+    snprintf(error, QMP_ERROR_MAX, "QEMU rejected %.100s: %.300s",
              command != NULL ? command : "a command",
-             description != NULL ? description : "it does not give the reason");
+             description != NULL ? description : "no reason given");
     return false;
 }
 
@@ -75,7 +75,7 @@ static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_
         return true;
     }
     return take_event(qmp, message) ||
-           fail(error, "QEMU's QMP socket sent a message of no known kind");
+           fail(error, "QEMU's QMP socket sent a message of an unknown kind");
 }
 
 static bool take_line(struct qmp *qmp, const char *text, size_t length, char error[QMP_ERROR_MAX])
@@ -89,8 +89,9 @@ static bool take_line(struct qmp *qmp, const char *text, size_t length, char err
     message = json_loadb(text, length, 0, &where);
     if (!json_is_object(message)) {
         json_decref(message);
-        return fail(error,
-                    "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
+        return fail(
+            error,
+            "QEMU's QMP socket sent something other than a JSON object: is it really QEMU's?");
     }
     const bool good = take_message(qmp, message, error);
 
@@ -121,7 +122,7 @@ bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX])
     }
     memmove(qmp->message, begin, qmp->length);
     return qmp->length < sizeof(qmp->message) ||
-           fail(error, "QEMU's QMP socket sent a message without an end");
+           fail(error, "QEMU's QMP socket sent a message that is too long");
 }
 
 /* ---- commands ---- */

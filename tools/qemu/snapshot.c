@@ -586,7 +586,8 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
     }
     if (qemu->pid > 0 && WIFEXITED(qemu->status) &&
         (WEXITSTATUS(qemu->status) != 0 || limit_ms == LIMIT_MS) && !interrupt_seen()) {
-        progress_note(progress, "QEMU does not resume from %.300s: booting in full", folder.path);
+        progress_note(progress, "QEMU does not resume from %.300s: booting from the start",
+                      folder.path);
         mark_unusable(&folder);
     }
     const int emptied = open(log, O_WRONLY | O_TRUNC | O_CLOEXEC);

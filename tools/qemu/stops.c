@@ -52,7 +52,7 @@ static void begin_bench(struct stops *stops, const struct record *record, uint64
     }
     stops->began = true;
     snprintf(stops->running, sizeof(stops->running), "%.60s%s%.10s", name,
-             pass != NULL ? ", run " : "", pass != NULL ? pass : "");
+             pass != NULL ? ", pass " : "", pass != NULL ? pass : "");
     if (met) {
         name_bench(stops, stops->running);
     }
