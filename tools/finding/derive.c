@@ -300,7 +300,7 @@ static const char *counter_fault(const char *state)
     if (strcmp(state, COUNTER_STATE_FORGETS) == 0) {
         return "ignores writes";
     }
-    return strcmp(state, COUNTER_STATE_DEAD) == 0 ? "does not count" : "failed its proof";
+    return strcmp(state, COUNTER_STATE_DEAD) == 0 ? "does not count" : "failed its self-test";
 }
 
 static void derive_counters(const struct run *run, struct derived *derived)

@@ -199,7 +199,7 @@ static const char *note_of(const struct metric *metric, const struct summary *su
                            const struct digest_sizes *sizes, char note[NOTE_MAX])
 {
     if (metric->counted_only) {
-        return "a count: no value of each is known";
+        return "only the number of events is known";
     }
     if (metric->values == NULL) {
         snprintf(note, NOTE_MAX, "more than %zu samples: no interval%s", sizes->values,
@@ -207,12 +207,14 @@ static const char *note_of(const struct metric *metric, const struct summary *su
         return note;
     }
     if (metric->unkept > 0) {
-        snprintf(note, NOTE_MAX, "%llu more were not kept: max is of all, the rest of those kept",
-                 (unsigned long long)metric->unkept);
+        snprintf(
+            note, NOTE_MAX,
+            "%llu more were not kept: max covers all values, the other columns only those kept",
+            (unsigned long long)metric->unkept);
         return note;
     }
     if (metric->is_share) {
-        snprintf(note, NOTE_MAX, "quantiles of equal parts of the time; of the whole %.6g ppm",
+        snprintf(note, NOTE_MAX, "quantiles of equal parts of the time; %.6g ppm of all time",
                  metric->share);
         return note;
     }

@@ -65,8 +65,8 @@ void view_finding_rules(FILE *out)
         int length = 0;
 
         if (rule->threshold > 0) {
-            length =
-                snprintf(text, sizeof(text), "from %ld %s: ", (long)rule->threshold, rule->unit);
+            length = snprintf(text, sizeof(text), "at least %ld %s: ", (long)rule->threshold,
+                              rule->unit);
         }
         snprintf(text + length, sizeof(text) - (size_t)length, "%s", rule->summary);
         fprintf(out, "%-*s%-*s", RULE, rule->name, LABEL, finding_class_text(rule->class));
