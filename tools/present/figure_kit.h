@@ -34,7 +34,7 @@ void figure_span(struct figure *figure, const struct view *view, bool known, dou
 void figure_amount(struct figure *figure, const struct view *view, bool known, int64_t ticks);
 void figure_mean(struct figure *figure, const struct view *view, bool known, double ticks);
 
-/* Writes "processor 3". */
+/* Writes "CPU 3". */
 const char *processor_text(uint64_t number, char text[AMOUNT_MAX]);
 
 /* Adds a curve's medians, each with the middle half of its trials: from the first quartile to the
