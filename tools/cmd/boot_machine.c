@@ -45,8 +45,9 @@ static struct {
 const struct option_line time_options[] = {
     {"mode", OPT_WORD(&wish.mode), NULL,
      "exact: the TSC counts instructions; the same image and plan give the same log, byte for "
-     "byte. real: host time, by KVM if a trial boot works, else by emulation, whose times mean "
-     "nothing. auto (default): KVM if a trial boot works, else exact",
+     "byte. real: host time, by KVM if a trial boot works, otherwise by emulation, whose times "
+     "mean "
+     "nothing. auto (default): KVM if a trial boot works, otherwise exact",
      .words = modes, .given = &wish.has_mode},
     {"shift", OPT_UNSIGNED(&boot_machine.shift, 0, QEMU_SHIFT_MAX), "N",
      "exact: an instruction takes 2^N ns, N up to 10 (default 3, 8 ns). Firmware waits in guest "

@@ -420,7 +420,7 @@
                 return;
             }
             if (axisLabel(figure.y)) {
-                // Beside a low plot there is no room for it.
+                // A low plot has no room for it.
                 box.append(make("p", {className: "y-label"}, axisLabel(figure.y)));
             }
             this.plotBox = box.appendChild(make("div", {className: "plot"}));

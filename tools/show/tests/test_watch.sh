@@ -148,7 +148,7 @@ END
     expect_status 'no seconds' 2 "$TARE" watch --seconds 0 "$work/watched.log"
     : >"$work/empty.log"
     expect_status 'an empty log' 0 "$TARE" watch --once "$work/empty.log"
-    check 'an empty log is reported' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
+    check 'an empty log is reported' "$(cat "$work/output")" grep -q 'no trace data yet' "$work/output"
 }
 
 # On a terminal: redrawn in place, not too often; q ends it and gives the terminal back.
