@@ -31,20 +31,23 @@ static const char *const networks[] = {"hub", "peer", "user", NULL};
 struct qemu_machine boot_machine = {.shift = DEFAULT_SHIFT, .memory_mib = DEFAULT_MEMORY_MIB};
 
 static struct {
-    unsigned mode, type, network;                      /* indices */
-    bool has_mode, has_shift, has_memory, has_network; /* their options were given */
+    /* indices into types[], modes[] and networks[] */
+    unsigned mode, type, network;
+    bool has_mode, has_shift, has_memory, has_network; /* whether these options were given */
     bool smm;
-    const char *program, *firmware, *variables; /* NULL: find them */
+    /* paths given by options; NULL: search for the file */
+    const char *program, *firmware, *variables;
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
-    struct gdb_stop stop; /* of --gdb */
+    struct gdb_stop stop; /* where --gdb stops */
     char image_path[INSTALLED_PATH_MAX], plugin_path[QEMU_PATH_MAX];
 } wish;
 
 const struct option_line time_options[] = {
     {"mode", OPT_WORD(&wish.mode), NULL,
      "exact: the TSC counts instructions; the same image and plan give the same log, byte for "
-     "byte. real: host time, by KVM if a trial boot works, else by emulation, whose times mean "
-     "nothing. auto (default): KVM if a trial boot works, else exact",
+     "byte. real: host time, by KVM if a trial boot works, otherwise by emulation, whose times "
+     "mean "
+     "nothing. auto (default): KVM if a trial boot works, otherwise exact",
      .words = modes, .given = &wish.has_mode},
     {"shift", OPT_UNSIGNED(&boot_machine.shift, 0, QEMU_SHIFT_MAX), "N",
      "exact: an instruction takes 2^N ns, N up to 10 (default 3, 8 ns). Firmware waits in guest "
@@ -62,9 +65,11 @@ const struct option_line machine_options[] = {
      "memory (default 256)", .given = &wish.has_memory},
     {"cpu", OPT_TEXT(&boot_machine.cpu), "MODEL", "QEMU's processor model"},
     {"net", OPT_WORD(&wish.network), NULL,
-     "NICs and the plan's net keys for them. hub: two on one wire. peer: one whose other end is "
-     "tare peer, by datagrams of 127.0.0.1. user: one that reaches this host at 10.0.2.2, through "
-     "QEMU's user network",
+     "NICs, and the plan's net keys for them. hub: two NICs on one cable. peer: one NIC whose "
+     "other "
+     "end is tare peer, by datagrams on 127.0.0.1. user: one NIC that reaches this host at "
+     "10.0.2.2, "
+     "through QEMU's user network",
      .words = networks, .given = &wish.has_network},
     {"qemu", OPT_TEXT(&wish.program), "PROGRAM", "the QEMU to use (default qemu-system-x86_64)"},
     {"firmware", OPT_TEXT(&wish.firmware), "FILE",
@@ -155,7 +160,8 @@ static void choose_time(struct progress *progress)
     progress_note(progress, "no KVM (%s): exact mode", reason);
 }
 
-/* A model of several processors needs as many processors, which run at the same time. */
+/* Checks that QEMU has as many processors as the model of --model needs, and runs them in parallel.
+ * Exact mode runs them in turn. */
 static int check_processors(void)
 {
     if (boot_plan.processors <= 1) {
@@ -174,7 +180,7 @@ static int check_processors(void)
                                  boot_plan.model, boot_plan.processors, boot_machine.processors);
 }
 
-/* Finds the plugin of --count. */
+/* For --count, finds QEMU's plugin that counts. */
 static int prepare_count(void)
 {
     char error[QEMU_ERROR_MAX];
@@ -197,7 +203,7 @@ static int prepare_count(void)
     return COMMAND_OK;
 }
 
-/* Finds where to stop, and has QEMU wait for gdb. */
+/* For --gdb, finds the address at which to stop and makes QEMU wait for gdb. */
 static int prepare_gdb(struct progress *progress)
 {
     char error[QEMU_ERROR_MAX];
@@ -260,7 +266,7 @@ void boot_machine_announce(struct progress *progress)
     const struct qemu_machine *machine = &boot_machine;
 
     if (machine->time == QEMU_EXACT) {
-        progress_note(progress, "booting %s: exact, %u ns an instruction", machine->image,
+        progress_note(progress, "booting %s: exact, %u ns per instruction", machine->image,
                       1u << machine->shift);
     } else {
         progress_note(progress, "booting %s: %s", machine->image,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QEMU's machine of `tare boot`: its options, how time passes in it, and what of the host it needs.
+ * The QEMU machine of `tare boot`: its options, its time base, and the programs and files that it
+ * needs on the host.
  */
 #pragma once
 
@@ -11,23 +12,24 @@
 
 extern struct qemu_machine boot_machine;
 
-/* Set it, and how time passes. */
+/* Options that set boot_machine and its time base. */
 extern const struct option_line time_options[], machine_options[];
 
-/* Do the options fit together? Call once, after they are read. Returns an exit status; an error has
- * been printed. */
+/* Checks that the options fit together. Call once, after they are read. Returns an exit status; an
+ * error has been printed. */
 int boot_machine_check(void);
 
-/* Makes the default image the machine's if that is NULL, and checks that it can be read. Returns an
- * exit status; an error has been printed. */
+/* Checks that the image can be read. If boot_machine.image is NULL, sets it to the default image
+ * first. Returns an exit status; an error has been printed. */
 int boot_machine_find_image(void);
 
-/* Takes from the profile what the options leave open. */
+/* Takes from the profile the properties of the machine that no option has set. */
 void boot_machine_suit(const struct boot_profile *profile);
 
-/* What all boots share, checked before the log of an earlier run is emptied: programs, KVM,
- * processors, the plugin of --count. Returns an exit status; an error has been printed. */
+/* Prepares what all boots share: finds QEMU, firmware and the plugin of --count, tries KVM, and
+ * checks the number of processors. Call before the log of an earlier run is emptied. Returns an
+ * exit status; an error has been printed. */
 int boot_machine_prepare(struct progress *progress);
 
-/* Notes what is booted, and how time passes. */
+/* Prints which image is booted and in which time base. */
 void boot_machine_announce(struct progress *progress);

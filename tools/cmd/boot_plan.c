@@ -26,18 +26,22 @@
 #define DEFAULT_IMAGE      "build/image/tare.efi"
 #define MODEL_SETTINGS_MAX 16
 #define NAME_WIDTH         9
-#define DEFAULTS_MAX       64   /* characters of the settings that add_defaults() makes */
-#define OUTSIDE_WAIT_MS    3000 /* after the script's end, in host time */
+/* room for the settings that boot_plan_add_defaults() adds, in characters */
+#define DEFAULTS_MAX 64
+/* how long the image waits for input after the end of the script, in ms of host time */
+#define OUTSIDE_WAIT_MS 3000
 
 struct boot_plan boot_plan = {.model_seed = 1};
 
 static struct {
-    struct long_text text; /* of --bench and --set, then of the others: whole lines */
-    bool begun;            /* `text` is open */
-    unsigned profile;      /* its index; after the last: list */
+    /* settings as whole lines: first those of --bench and --set, then those made from other options
+     */
+    struct long_text text;
+    bool begun;       /* `text` is open */
+    unsigned profile; /* index into profiles[]; PROFILES: list them */
     bool has_profile;
     bool names_benches; /* --bench was given */
-    unsigned table;     /* of --count: there is one */
+    unsigned table;     /* index of the word of --count; there is only one */
     const char *events, *events_cpu;
     struct sim_setting model[MODEL_SETTINGS_MAX];
     size_t model_count;
@@ -46,19 +50,19 @@ static struct {
 
 /* ---- profiles ---- */
 
-/* Noise has one processor: where processors take turns, in exact mode and on a small host, each
- * turn is a gap of the others. Lengths in ms hold for real time as well: `quick` ends within 10 s
- * with KVM, firmware included. */
+/* Profile `quick` has one processor. If processors take turns, as in exact mode and on a small
+ * host, each turn of one shows as a gap of the others. Lengths in ms also hold in real time: with
+ * KVM, `quick` ends within 10 s, firmware included. */
 static const struct boot_profile profiles[] = {
     {
         .name = PROFILE_QUICK,
-        .summary = "the first look: noise, timer, idle loop, clocks, keys and switches",
+        .summary = "a first look: noise, timer, idle loop, clocks, keys and switches",
         .benches = "clock,contextswitch,echo,gap,idle,keystroke,timerlat",
         .settings = "idle.ms=1000\n",
     },
     {
         .name = "noise",
-        .summary = "what takes the processors although nothing asked for it, and how late they are",
+        .summary = "what takes time from the processors, and how late they react",
         .benches = "gap,selfish,fwq,ftq,sensitivity,smicost,timerlat,cliwindow,cstate,ramp",
     },
     {
@@ -70,7 +74,7 @@ static const struct boot_profile profiles[] = {
     },
     {
         .name = "system",
-        .summary = "calls, exceptions, threads, locks, counters, and other processors",
+        .summary = "calls, exceptions, threads, locks, counters, and several processors",
         .processors = 4,
         .benches = "loop,call,clockread,syscall,exceptions,exits,creation,fork,contextswitch,"
                    "ipi,lines,contention,paths,switches,order,nesting,inversion,aliasing,overload,"
@@ -106,7 +110,7 @@ static const struct boot_profile profiles[] = {
     },
     {
         .name = "all",
-        .summary = "every bench that does not run on request only",
+        .summary = "all benches, except those that run only on request",
     },
 };
 
@@ -122,7 +126,7 @@ const struct boot_profile *boot_profile_find(const char *name)
     return i < PROFILES ? &profiles[i] : NULL;
 }
 
-/* Writes the plan, whole lines; returns its length, as snprintf(). */
+/* Writes the plan of a profile as whole lines. Returns its length, as snprintf() does. */
 static size_t boot_profile_plan(const struct boot_profile *profile, char *text, size_t size)
 {
     return (size_t)snprintf(text, size, "%s%s%s%s", profile->benches != NULL ? KEY_BENCH "=" : "",
@@ -131,7 +135,7 @@ static size_t boot_profile_plan(const struct boot_profile *profile, char *text, 
                             profile->settings != NULL ? profile->settings : "");
 }
 
-/* "; --mode exact --shift 6": the machine, as options. */
+/* Prints the profile's machine as options, such as "; --mode exact --shift 6". */
 static void print_machine(FILE *out, const struct boot_profile *profile)
 {
     fputs(profile->mode != NULL || profile->processors + profile->memory_mib > 0 ||
@@ -187,7 +191,7 @@ static FILE *settings_out(void)
     return settings.text.out;
 }
 
-/* Is this text, by the plan's grammar, one setting and nothing else? */
+/* Returns whether the plan's parser reads this text as one setting and nothing else. */
 static bool is_setting(const char *text, size_t length)
 {
     struct plan plan;
@@ -202,7 +206,8 @@ static bool is_setting(const char *text, size_t length)
     return length == key_length + 1 + strlen(plan.settings[0].value) + braces;
 }
 
-/* One setting of the command line. */
+/* Adds one setting of the command line. Returns false with a message in `error` if it is not one.
+ */
 static bool add_setting(const char *prefix, const char *text, char *error)
 {
     char setting[PLAN_TEXT_MAX];
@@ -240,7 +245,8 @@ static bool take_keys(char *text, char error[OPTION_ERROR_MAX])
     return true;
 }
 
-/* NAME=VALUE of a model. Reading the model checks that it has such a value. */
+/* Takes a NAME=VALUE of the model. Whether the model has that value is checked when the model is
+ * read. */
 static bool take_model_setting(char *text, char error[OPTION_ERROR_MAX])
 {
     char *equals = strchr(text, '=');
@@ -295,7 +301,7 @@ static const char *bench_at(size_t index)
     return index < benches->count ? benches->benches[index]->name : NULL;
 }
 
-/* "BENCH.PARAM=" of all parameters, then the keys of a run. */
+/* Returns "BENCH.PARAM=" for the parameters of all benches, then the keys of a run. */
 static const char *key_at(size_t index)
 {
     static char word[PLAN_TEXT_MAX];
@@ -328,16 +334,17 @@ static const char *const count_words[] = {TABLE_P5, NULL};
 const struct option_line plan_options[] = {
     {"profile", OPT_WORD(&settings.profile), NULL,
      "benches for a question, with the machine that suits them; other options and --plan override "
-     "it. list prints all. Default: quick, or network with --net; none where options or a plan "
-     "choose benches",
+     "it. list prints all. Default: quick, or network with --net; none if options or a plan choose "
+     "benches",
      .word_at = profile_at, .given = &settings.has_profile},
     {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
      .word_at = bench_at, .comma = true},
     {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
-     "exact mode: QEMU waits for gdb, and the lines to type there, which stop at the first "
-     "instruction of BENCH, are printed. Runs BENCH only, unless --bench is given, and without "
-     "limits of time; Ctrl-C ends it. At each stop guest time moves on: the run shows code, its "
-     "times mean nothing",
+     "exact mode: QEMU waits for gdb, and tare prints the lines to type into gdb, which stop at "
+     "the "
+     "first instruction of BENCH. Runs only BENCH, unless --bench is given, and without time "
+     "limits; "
+     "Ctrl-C ends it. Guest time moves on at each stop, so the run's times mean nothing",
      .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
      "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
@@ -353,14 +360,14 @@ const struct option_line plan_options[] = {
     {"count", OPT_WORD(&settings.table), NULL,
      "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
      "segment loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series "
-     "gets counts, as by --events; the log stays the same, byte for byte",
+     "gets counts, as with --events; the log stays the same, byte for byte",
      .words = count_words, .excludes = "events", .given = &boot_plan.counts},
     {"keys", OPT_CALL(take_keys), "SCRIPT",
      "type and click this in QEMU for each bench that takes input, timed by the host's clock; "
      "@FILE reads it from a file. Example: 'type \"Hello\" wpm=60; click left; at 5s pagedown x3 "
      "every=200ms'"},
     {"model", OPT_TEXT(&boot_plan.model), "FILE",
-     "play this response-time model (tare sim) on the real kernel: runs only bench model unless "
+     "run this response-time model (tare sim) on the real kernel: runs only bench model, unless "
      "--bench is given"},
     {"model-set", OPT_CALL(take_model_setting), "NAME=VALUE",
      "set a value of the model, as tare sim --set; may be repeated", .needs = "model",
@@ -369,18 +376,20 @@ const struct option_line plan_options[] = {
      "seed of the model's random numbers (default 1)", .needs = "model"},
     {"exec", OPT_LIST(settings.exec.code, &settings.exec.codes, CODES_MAX), "CODE",
      "measure this code in a sandbox, unrolled and looped; may be repeated. It is assembled here "
-     "by as (binutils), in AT&T syntax; .intel_syntax noprefix in CODE changes that. Runs bench "
-     "exec only, unless --bench is given. Example: 'add %rax, %rbx'"},
+     "by as (binutils), in AT&T syntax; .intel_syntax noprefix in CODE changes that. Runs only "
+     "bench exec, unless --bench is given. Example: 'add %rax, %rbx'"},
     {"exec-init", OPT_LIST(settings.exec.init, &settings.exec.inits, CODES_MAX), "CODE",
-     "run this once before each measurement: one for all codes, or one for each", .needs = "exec"},
+     "run this code once before each measurement: give one for all codes, or one for each",
+     .needs = "exec"},
     {"plan", OPT_TEXT(&boot_plan.file), "FILE",
-     "a plan; --bench, --set, --events, --keys, --model and --exec override it"},
+     "a plan (configuration file); --bench, --set, --events, --keys, --model and --exec override "
+     "it"},
     OPTIONS_END,
 };
 
 /* ---- settings of the other options ---- */
 
-/* Copies the list of --events with codes in place of libpfm4's names. */
+/* Copies the list of --events, replacing libpfm4's names by codes. */
 static int resolve_events(char resolved[PLAN_TEXT_MAX])
 {
     struct event_request requests[EVENT_REQUESTS_MAX];
@@ -423,7 +432,8 @@ static int add_events(void)
                : command_usage_error(&command_boot, "--events %s", error);
 }
 
-/* Adds what the image has to expect of --keys. The line end ends a comment. */
+/* Adds the settings that prepare the image for the input of --keys. The line end before the brace
+ * closes a comment that the script may end with. */
 static int add_script(void)
 {
     char setting[PLAN_TEXT_MAX];
@@ -454,7 +464,7 @@ static int refuse_model(const struct sim_model_error *error)
     return command_failure(&command_boot, "%s:%zu: %s", boot_plan.model, error->line, error->text);
 }
 
-/* Adds the model as a program, and the bench that plays it. */
+/* Adds the model as a program, and the bench that runs it. */
 static int add_model(void)
 {
     struct sim_model model;
@@ -479,7 +489,7 @@ static int add_model(void)
     return COMMAND_OK;
 }
 
-/* Adds the codes of --exec, assembled, and the bench that runs them. */
+/* Assembles the codes of --exec and adds them with the bench that runs them. */
 static int add_exec(void)
 {
     char error[EXEC_ERROR_MAX];
@@ -505,7 +515,8 @@ int boot_plan_settle(void)
         fprintf(settings.text.out, KEY_BENCH "=%s\n", boot_plan.gdb);
     }
     if (boot_plan.gdb != NULL) {
-        fputs("bench.limit_ms=0\n", settings.text.out); /* a stop passes it (gdb.h) */
+        /* no bench has a time limit, because guest time goes on at each stop (gdb.h) */
+        fputs("bench.limit_ms=0\n", settings.text.out);
     }
     if (settings.has_profile) {
         boot_plan.profile = settings.profile < PROFILES ? &profiles[settings.profile] : NULL;
@@ -522,7 +533,7 @@ int boot_plan_settle(void)
 
 /* ---- the plan ---- */
 
-/* Reads the plan file, if one was named, to `text`. */
+/* Reads the plan file to `text`, if one was named. */
 static int read_plan_file(char *text, size_t capacity, size_t *length)
 {
     *length = 0;
@@ -582,9 +593,11 @@ int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MA
     return COMMAND_OK;
 }
 
-/* The script is typed in host time, which guest time does not follow in exact mode. An instruction
- * takes 2^shift ns of guest time, and the emulator rarely runs more than one per ns of host time:
- * guest time may pass 2^shift times faster, so the guest has to wait that much longer. */
+/* Returns how long the image has to wait for the script, in ms of guest time. The script is typed
+ * in host time, which guest time does not follow in exact mode. An instruction takes 2^shift ns of
+ * guest time, and the emulator rarely runs more than one instruction per ns of host time. Guest
+ * time may therefore pass up to 2^shift times faster than host time, and the guest has to wait that
+ * much longer. */
 static uint64_t outside_wait_ms(unsigned shift)
 {
     const uint64_t length_ms = keys_length_ms(&boot_plan.script);
@@ -626,7 +639,7 @@ int boot_plan_check(const char *image, const char *text, bool force,
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
         *lengths_ms = plan_lengths_ms();
     } else if (force) {
-        fprintf(stderr, "tare boot: %s; booted by --force\n", error);
+        fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
     } else {
         status = command_usage_error(&command_boot, "%s", error);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of `tare boot`: what its options, a profile and a plan file make of it.
+ * The plan (configuration) of `tare boot`, composed from a profile, a plan file and options.
  */
 #pragma once
 
@@ -20,77 +20,83 @@
 
 struct boot_plan {
     const struct boot_profile *profile; /* NULL: none */
-    bool by_default;                    /* the profile, where nothing else chooses benches */
-    bool lists_profiles;                /* does nothing else */
-    const char *file;                   /* of --plan; NULL: none */
-    bool counts;                        /* --count was given */
-    struct keys_script script;          /* of --keys; text NULL: none */
-    const char *gdb;                    /* the bench to stop at; NULL: none */
-    const char *model;                  /* file; NULL: none */
+    /* no option named the profile: it is used because nothing else chooses benches */
+    bool by_default;
+    /* --profile list was given: prints the profiles and does nothing else */
+    bool lists_profiles;
+    const char *file;          /* path from --plan; NULL: none */
+    bool counts;               /* --count was given */
+    struct keys_script script; /* script of --keys; `text` is NULL if there is none */
+    /* bench whose first instruction stops for gdb; NULL: none */
+    const char *gdb;
+    const char *model; /* path of the model; NULL: none */
     uint64_t model_seed;
-    size_t processors; /* that the model has; 0: no model */
+    size_t processors; /* number of processors of the model; 0: no model */
 };
 extern struct boot_plan boot_plan;
 
-/* Sets boot_plan. */
+/* Options that set boot_plan. */
 extern const struct option_line plan_options[];
 
-/* Turns the options into settings of the plan; call once, after they are read, and boot_plan_free()
- * in any case. Returns an exit status; an error has been printed. */
+/* Turns the options into settings of the plan. Call once, after they are read. Returns an exit
+ * status; an error has been printed. Call boot_plan_free() in any case. */
 int boot_plan_settle(void);
 void boot_plan_free(void);
 
-/* The image that is booted if none is named: the one built here, else the installed one. */
+/* Returns the image that is booted if none is named: the one built here, otherwise the installed
+ * one. */
 const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
 
 /* Returns the benches of that image; none if it cannot be read. */
 const struct image_benches *boot_default_benches(void);
 
-/* Does any option choose benches, as a role does? */
+/* Returns whether any option or a plan file chooses benches; a role chooses them too. */
 bool boot_plan_chooses_benches(void);
 
-/* The plan of profile, network, file and options, of which the later override the earlier, with
- * room for the defaults. Returns an exit status; an error has been printed. `network` may be NULL.
- */
+/* Writes the plan from the profile, the network, the plan file and the options; later ones override
+ * earlier ones. Leaves room for the defaults. `network` may be NULL. Returns an exit status; an
+ * error has been printed. */
 int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
 
-/* Checks the plan by the benches and the rules of the image itself. With `force` a plan that is
- * refused is booted, for the image to refuse. `unchecked` gets the reason why it was not checked,
- * or
- * "". *lengths_ms gets the sum of the lengths in ms of the selected benches, or 0 if the plan was
- * not checked or is wrong. Returns an exit status. */
+/* Checks the plan by the benches and ranges that the image file holds. With `force`, a plan that
+ * the check rejects is booted all the same, so that the image rejects it. If the plan cannot be
+ * checked, `unchecked` gets the reason, otherwise "". *lengths_ms gets the sum of the lengths in ms
+ * of the selected benches, or 0 if the plan was not checked or is wrong. Returns an exit status. */
 int boot_plan_check(const char *image, const char *text, bool force,
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms);
 
-/* Adds defaults for settings that the plan lacks: the image answers requests, and how long it waits
- * for input from outside. An instruction takes 2^shift ns of guest time; 0 also for host time. */
+/* Adds the settings that the plan lacks: the image answers requests of the host, and how long it
+ * waits for input from outside. An instruction takes 2^shift ns of guest time; pass 0 for host
+ * time. */
 void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX]);
 
 /*
- * Plans by name, `tare boot --profile NAME`: what to run for a question, and the machine that suits
- * it. A plan file and options override a profile's settings.
+ * Named plans, chosen with `tare boot --profile NAME`: the benches for a question, and the machine
+ * that suits them. A plan file and options override a profile's settings.
  *
- * Without a profile and without any choice of benches, `tare boot` uses a profile by itself.
+ * `tare boot` uses PROFILE_QUICK or PROFILE_NETWORK by itself if no profile is named and nothing
+ * chooses benches.
  */
 
-#define PROFILE_QUICK   "quick"   /* the default */
-#define PROFILE_NETWORK "network" /* the default of a machine with NICs (--net) */
+#define PROFILE_QUICK   "quick"   /* default profile */
+#define PROFILE_NETWORK "network" /* default profile for a machine with NICs (--net) */
 
-/* Each machine property is a default: an option overrides it. 0 or NULL: that of `tare boot`. */
+/* A profile. The properties of the machine are defaults, which options override; 0 or NULL leaves
+ * the default of `tare boot`. */
 struct boot_profile {
     const char *name;
-    const char *summary; /* one line */
-    const char *mode;    /* of --mode */
-    unsigned shift;      /* of exact mode */
+    const char *summary; /* one line for the list of profiles */
+    const char *mode;    /* value of --mode */
+    unsigned shift;      /* value of --shift in exact mode */
     unsigned processors;
     unsigned memory_mib;
-    const char *network;  /* of --net */
-    const char *benches;  /* "a,b,c"; NULL: each but those that run on request only */
-    const char *settings; /* of the plan, whole lines; NULL: none */
+    const char *network;  /* value of --net */
+    const char *benches;  /* "a,b,c"; NULL: all except those that run only on request */
+    const char *settings; /* settings of the plan as whole lines; NULL: none */
 };
 
-/* NULL: no profile has that name. */
+/* Returns the profile of that name, or NULL if there is none. */
 const struct boot_profile *boot_profile_find(const char *name);
 
-/* Each with its summary, its machine as options, and its benches. */
+/* Prints each profile with its summary, its machine as options, and its benches. */
 void boot_profiles_list(FILE *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The subcommands of `tare`: one source file each, which defines one of these.
+ * The subcommands of `tare`. Each is one source file that defines one struct command.
  */
 #pragma once
 
@@ -12,20 +12,21 @@
 
 enum command_status {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1, /* an invalid or failed run, damaged data */
+    COMMAND_FAILED = 1, /* an invalid or failed run, or damaged data */
     COMMAND_USAGE = 2,
 };
 
-/* Its help is `about`, with its forms first, then a row for each option, then `notes`. */
+/* A subcommand. Its help is `about`, which begins with the usage lines, then one entry for each
+ * option, then `notes`. */
 struct command {
     const char *name;
-    const char *summary; /* one line, for the list of commands */
-    const char *about;   /* ends with LF */
+    const char *summary; /* one line for the list of commands */
+    const char *about;   /* usage and description; ends with LF */
     const struct option_line *options;
-    const char *notes; /* exit status last, ends with LF */
-    /* Called once the options are read, with the other arguments; returns the exit status. */
+    const char *notes; /* further description, the exit status last; ends with LF */
+    /* Runs the command with the arguments that are not options. Returns the exit status. */
     int (*run)(const struct option_rest *rest);
-    bool is_long; /* prints long text: on a terminal it goes through the pager */
+    bool is_long; /* prints long text, which goes through the pager on a terminal */
 };
 
 extern const struct command command_boot;
@@ -44,41 +45,44 @@ extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_watch;
 
-/* Prints "tare NAME: message" and where to find help on stderr; returns COMMAND_USAGE. */
+/* Prints "tare NAME: message" and where to find help on stderr. Returns COMMAND_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage_error(const struct command *command,
                                                               const char *format, ...);
-/* Prints "tare NAME: message" on stderr; returns COMMAND_FAILED. */
+/* Prints "tare NAME: message" on stderr. Returns COMMAND_FAILED. */
 __attribute__((format(printf, 2, 3))) int command_failure(const struct command *command,
                                                           const char *format, ...);
-/* The last message that either of them printed, without "tare NAME: "; "": none. */
+/* Returns the last message that command_usage_error() or command_failure() printed, without "tare
+ * NAME: "; "" if there was none. */
 const char *command_complaint(void);
 
-#define RUN_TARGET_MAX 4200 /* of a path of at most 4096 */
+#define RUN_TARGET_MAX 4200 /* bytes, for a path of at most 4096 */
 
-/* Where a run goes. A valid run that is there is not replaced by an invalid one: that goes beside
- * it, to the name with .invalid.db in place of .db. */
+/* Where a run is written. An invalid run does not replace a valid one in `output`: it goes next to
+ * it, to the name that ends in .invalid.db instead of .db. */
 struct run_target {
-    const char *output; /* NULL: no file */
-    bool force;         /* --force: replace a valid run by an invalid one too */
-    const char *rows;   /* of the plugin of QEMU (tools/qemu): to be joined with it; NULL: none */
-    const char *plan;   /* that was sent by PLAN_SOURCE_FW_CFG; NULL: unknown */
-    struct ci_report *report; /* gets the run's cases; NULL: none is wanted */
-    char *written; /* RUN_TARGET_MAX bytes: gets the run file's path, "" if it was not written;
-                    * NULL: not wanted */
-    bool brief;    /* counts of frames only where some came twice or damaged */
+    const char *output; /* path of the run file; NULL: write none */
+    bool force;         /* --force: an invalid run replaces a valid one too */
+    /* rows that QEMU's plugin counted (tools/qemu), to be joined with the run; NULL: none */
+    const char *rows;
+    const char *plan;         /* plan that was sent by PLAN_SOURCE_FW_CFG; NULL: unknown */
+    struct ci_report *report; /* gets the run's cases; NULL: no report is wanted */
+    /* RUN_TARGET_MAX bytes for the path of the run file, "" if it was not written; NULL: not wanted
+     */
+    char *written;
+    bool brief; /* print the counts of frames only if frames came twice or damaged */
 };
 
-/* "DIR/NAME.invalid.db" of "DIR/NAME.db". */
+/* Writes "DIR/NAME.invalid.db" for "DIR/NAME.db" to `path`. */
 void run_target_beside(const char *output, char path[RUN_TARGET_MAX]);
 
-/* Writes the run file; `written` is the path that it has then. Prints a line where that is not
- * `output`. False: nothing was written, which was printed. */
+/* Writes the run file and returns its path in `written`. If that is not `output`, prints a line
+ * about it. Returns false, with an error printed, if nothing was written. */
 bool command_write_run(const struct command *command, const struct run_target *target,
                        struct run *run, bool valid, char written[RUN_TARGET_MAX]);
 
-/* The last step of boot, capture and decode. Finishes the decoder, prints on stderr what was read
- * and each loss on a line, and writes the run file, also of an invalid run. `log` not NULL: the
- * last line names the log and, if it was written, the run file.
- * Returns COMMAND_OK, or COMMAND_FAILED if the run is invalid or the file was not written. */
+/* Stores the run: the last step of boot, capture and decode. Finishes the decoder, prints on stderr
+ * what was read and one line for each loss, and writes the run file, also that of an invalid run.
+ * If `log` is not NULL, the last line names the log and, if it was written, the run file. Returns
+ * COMMAND_OK, or COMMAND_FAILED if the run is invalid or the file was not written. */
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log);

@@ -3,7 +3,7 @@
 #
 # tools/cmd/man.sh TARE FOLDER
 #
-# Manual pages, into FOLDER. help2man makes those of commands (tare.1, tare-boot.1, ...) and of benches
+# Writes manual pages into FOLDER. help2man makes those of commands (tare.1, tare-boot.1, ...) and of benches
 # (tare-gap.7, ...) from what `TARE help` prints, and from tare.h2m, which has what only a page needs.
 # lowdown makes those of the table `pages` from sections of READMEs. Dates are those of
 # SOURCE_DATE_EPOCH. Run it in the top folder of the tree.
@@ -18,8 +18,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# page SECTION NAME SUMMARY ARGUMENT...: a program of that name prints the help as help2man wants it: its
-# forms, and the exit status under a heading.
+# page SECTION NAME SUMMARY ARGUMENT...: writes a page. A program of that name prints the help in the form
+# that help2man needs: its usage lines, and the exit status under a heading.
 page() {
     section=$1 name=$2 summary=$3
     shift 3

@@ -33,7 +33,7 @@ bool page_file_open(const struct command *command, struct output_file *file, con
     return good;
 }
 
-/* If the stream itself failed, output_file_commit() reports it. */
+/* Reports a failed write, unless the stream itself failed: output_file_commit() reports that. */
 int page_file_finish(const struct command *command, struct output_file *file, bool written)
 {
     const int cause = errno;

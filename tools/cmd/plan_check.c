@@ -10,7 +10,7 @@
 #include "kernel/run/settings.h"
 #include "tools/base/spelling.h"
 
-/* The nearest known name to one that is not known. */
+/* The known name that is nearest to an unknown one. */
 struct nearest {
     const char *wanted;
     size_t distance;
@@ -50,7 +50,7 @@ static bool write_suggestion(const struct nearest *nearest, char text[PLAN_CHECK
     return nearest->distance > 0;
 }
 
-/* True: one of the benches of a list is not there. */
+/* Suggests a name for the first bench of a list that does not exist. Returns false if all exist. */
 static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
 {
     while (*list != '\0') {
@@ -63,7 +63,7 @@ static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
         consider(&nearest, PLAN_BENCH_ALL);
         consider(&nearest, PLAN_BENCH_NONE);
         for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-            consider(&nearest, (*at)->name); /* distance 0: the bench is there */
+            consider(&nearest, (*at)->name); /* distance 0 if the bench exists */
         }
         if (write_suggestion(&nearest, text)) {
             return true;
@@ -110,7 +110,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
         return true;
     }
     plan_suggestion(&plan, run_keys, run_key_count, suggestion);
-    /* What may have been meant stands in place of the list of all. */
+    /* The suggestion replaces the list of all names. */
     const char *list = suggestion[0] != '\0' ? strchr(why, ';') : NULL;
 
     snprintf(error, PLAN_CHECK_MAX, "%.*s%.100s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A plan against the benches that are to run, before anything is booted or measured: the image's
- * own rules (kernel/run/settings.h), with the name that was meant in place of a wrong one.
+ * Checks a plan before anything is booted or measured, by the image's own rules
+ * (kernel/run/settings.h), and suggests the right name for a wrong one.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 
 #define PLAN_CHECK_MAX (PLAN_ERROR_MAX + 128)
 
-/* Against the benches of registry.h and the keys of a run. False: `error` names what is wrong and
- * what would be right. */
+/* Checks the plan against the benches of registry.h and the keys of a run. Returns false if the
+ * plan is wrong: `error` then names the mistake and what would be right. */
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX]);
 
@@ -23,7 +23,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
  * plan_check() has accepted the plan. */
 uint64_t plan_lengths_ms(void);
 
-/* "; did you mean "idle"?" for the first bench or key of the plan that there is not, if one has
- * almost its name; else empty. */
+/* Writes a suggestion such as "; did you mean "idle"?" for the first bench or key of the plan that
+ * does not exist. Writes "" if no known name is near. */
 void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys,
                      size_t run_key_count, char text[PLAN_CHECK_MAX]);

@@ -9,10 +9,10 @@
 #include "tools/judge/ci_report.h"
 #include "tools/trace/trace_cut.h"
 
-/* ---- what was judged ---- */
+/* ---- reports for a CI server ---- */
 
 static struct {
-    const char *junit, *tap; /* files, or NULL */
+    const char *junit, *tap; /* paths; NULL: not wanted */
     struct ci_report report;
 } ci;
 
@@ -41,8 +41,9 @@ static bool take_tap(char *text, char error[OPTION_ERROR_MAX])
 
 const struct option_line ci_options[] = {
     {"junit", OPT_CALL(take_junit), "FILE",
-     "also write what was judged, a case each, as JUnit XML for a CI server; - is standard output"},
-    {"tap", OPT_CALL(take_tap), "FILE", "also write it in the Test Anything Protocol"},
+     "also write the verdicts as JUnit XML for a CI server, one test case each; - is standard "
+     "output"},
+    {"tap", OPT_CALL(take_tap), "FILE", "also write them in the Test Anything Protocol"},
     OPTIONS_END,
 };
 
@@ -128,11 +129,11 @@ static const char *const groupings[] = {"phase", "class", NULL};
 
 const struct option_line measure_options[] = {
     {"measure", OPT_WORD(&measure_wish.measure), "MEASURE",
-     "latency of input events: idle (elongation of the idle loop), service (from arrival to "
-     "effect) or response (from when it was due; default)",
+     "latency of input events: idle (excess time of the idle loop), service (from arrival to "
+     "effect) or response (from when the event was due; default)",
      .word_at = measure_word, .given = &measure_wish.measured},
     {"by", OPT_WORD(&measure_wish.by), "WHAT",
-     "a figure for each phase (default), or for each class of actions in each phase",
+     "one figure for each phase (default), or for each class of actions in each phase",
      .words = groupings, .given = &measure_wish.grouped},
     {"above", OPT_CALL(take_above), "MS", "only actions that take longer, such as 50 or 50ms"},
     OPTIONS_END,
@@ -179,10 +180,10 @@ static bool take_to(char *text, char error[OPTION_ERROR_MAX])
 
 const struct option_line window_options[] = {
     {"from", OPT_CALL(take_from), "TIME",
-     "only what lies after this time of each bench's trace, such as 3.2s, 250ms, 40us, 900ns or "
-     "12000ticks since its start; facts and other series stay whole",
+     "only what lies after this time since the start of each bench's trace, such as 3.2s, 250ms, "
+     "40us, 900ns or 12000ticks; facts and series without times are not cut",
      .given = &window.has_from},
-    {"to", OPT_CALL(take_to), "TIME", "only what lies before it", .given = &window.has_to},
+    {"to", OPT_CALL(take_to), "TIME", "only what lies before this time", .given = &window.has_to},
     OPTIONS_END,
 };
 
@@ -191,7 +192,7 @@ bool window_given(void)
     return window.has_from || window.has_to;
 }
 
-/* Has any bench a trace that reaches into the window? */
+/* Returns whether any bench has a trace with events inside the window. */
 static bool has_trace(const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -220,7 +221,7 @@ bool window_cut(const struct command *command, struct run *run)
 
     time_window_text(&window, text);
     snprintf(sentence, sizeof(sentence),
-             "%s since the begin of each bench's trace; facts, and series without times, are of "
+             "%s since the start of each bench's trace; facts, and series without times, are of "
              "the whole run",
              text);
     if (!run_cut(run, ticks.from, ticks.to, sentence)) {
@@ -228,9 +229,9 @@ bool window_cut(const struct command *command, struct run *run)
         return false;
     }
     if (traced && !has_trace(run)) {
-        command_failure(command, "no trace of the run has anything %s since its begin", text);
+        command_failure(command, "no trace of the run has any event %s since its start", text);
         return false;
     }
-    fprintf(stderr, "tare %s: %s since the begin of each trace\n", command->name, text);
+    fprintf(stderr, "tare %s: %s since the start of each trace\n", command->name, text);
     return true;
 }

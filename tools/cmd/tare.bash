@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Completion of tare's command line by bash: `tare complete` offers commands, options and their
-# values; where it offers nothing, a file goes.
+# Completion of tare's command line in bash: `tare complete` offers commands, options and their
+# values. If it offers nothing, bash completes file names.
 _tare()
 {
     mapfile -t COMPREPLY < <(tare complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare: the host program. Finds the subcommand and hands over.
+ * The host program `tare`: finds the subcommand, reads its options and runs it.
  */
 #include <errno.h>
 #include <locale.h>
@@ -18,13 +18,13 @@
 #include "tools/cmd/commands.h"
 #include "tools/store/runfile.h"
 
-#define COMPLAINT_MAX 8192 /* what is longer is cut */
+#define COMPLAINT_MAX 8192 /* longer messages are cut */
 
-#define GROUP_MAX 8 /* commands in one */
+#define GROUP_MAX 8 /* largest number of commands in a group */
 
 static const struct {
     const char *title;
-    const struct command *commands[GROUP_MAX]; /* NULL behind the last */
+    const struct command *commands[GROUP_MAX]; /* NULL after the last */
 } groups[] = {
     {"Measure",
      {&command_boot, &command_capture, &command_host, &command_events, &command_disk,
@@ -78,8 +78,8 @@ int command_failure(const struct command *command, const char *format, ...)
 static void print_overview(FILE *out)
 {
     fputs("usage: tare COMMAND [ARGUMENT]...\n\n"
-          "Weighs the empty machine: boots an image without an operating system, and reads\n"
-          "what it measured.\n\n",
+          "Weighs the empty machine: boots an image that measures the machine without an\n"
+          "operating system, and evaluates the measurements.\n\n",
           out);
     for (size_t group = 0; group < GROUP_COUNT; group++) {
         colour_text(out, COLOUR_HEAD, groups[group].title);
@@ -94,14 +94,14 @@ static void print_overview(FILE *out)
     fputs("Every command takes\n"
           "  --color WHEN  auto, always or never; auto (default): on a terminal, unless\n"
           "                NO_COLOR is set\n"
-          "  --no-pager    on a terminal print directly, not through $PAGER or less\n"
+          "  --no-pager    print directly on a terminal, not through $PAGER or less\n"
           "\n"
           "tare help COMMAND describes a command, tare help BENCH a bench. tare --version\n"
           "prints the versions of tare and of its files.\n",
           out);
 }
 
-/* The commands in the order of the overview; NULL after the last. */
+/* Returns the command at `index` in the order of the overview; NULL after the last. */
 static const struct command *command_number(size_t index)
 {
     for (size_t at = 0; at < GROUP_COUNT * GROUP_MAX; at++) {
@@ -126,7 +126,7 @@ static const struct command *command_named(const char *name)
     return NULL;
 }
 
-/* The same; NULL: there is none, and an error has been printed. */
+/* As command_named(), but prints an error and returns NULL if there is no such command. */
 static const struct command *find_command(const char *name)
 {
     const struct command *command = command_named(name);
@@ -147,7 +147,8 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* Results that could not be written are a failure. Leaving the pager early is none. */
+/* Returns a failure if results could not be written. A user who leaves the pager early causes none.
+ */
 static int flush_output(int status)
 {
     if (output_file_finish(stdout)) {
@@ -173,7 +174,7 @@ static const char *command_at(size_t index)
     return index > 0 && command_number(index - 1) != NULL ? "help" : NULL;
 }
 
-/* That every command takes, as well as its own. */
+/* Options that every command takes in addition to its own. */
 static const struct option_line common_options[] = {
     {"color", OPT_WORD(&colour), NULL, NULL, .words = colour_words},
     {"no-pager", OPT_FLAG(&no_pager), NULL, NULL},
@@ -181,7 +182,7 @@ static const struct option_line common_options[] = {
     OPTIONS_END,
 };
 
-/* Before the command. */
+/* Options before the command. */
 static const struct option_line top_options[] = {
     {"", OPT_TABLE(common_options)},
     {"version", OPT_FLAG(&asks_version), NULL, NULL},
@@ -228,12 +229,13 @@ static int help(const char *name)
     return COMMAND_OK;
 }
 
-/* `tare complete WORD...`, for shells: what may stand in place of the last word, one a line. */
+/* Runs `tare complete WORD...`, for shells: prints one per line what may replace the last word. */
 static int complete(size_t count, const char *const *words)
 {
     size_t at = 0;
 
-    /* To the command: an option before it may have a value, after = where bash splits there. */
+    /* Skips options before the command. Their value may be a separate word, because bash splits
+     * at "=". */
     while (at + 1 < count && (words[at][0] == '-' || strcmp(words[at], "=") == 0 ||
                               colour_read(words[at], &(enum colour_when){COLOUR_AUTO}))) {
         at++;
@@ -266,7 +268,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(&rest);
 }
 
-/* `words` begin with the command. */
+/* Runs the command that words[0] names. */
 static int dispatch(size_t count, char **words)
 {
     const char *name = count > 0 ? words[0] : "";

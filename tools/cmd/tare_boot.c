@@ -29,11 +29,12 @@
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
-/* What is booted: an image and a plan. */
+/* An image and a plan to boot. With --interleave there are two such sides. */
 struct boot_side {
     const char *image;
     char plan[BOOT_PLAN_MAX];
-    char unchecked[IMAGE_BENCHES_ERROR_MAX]; /* why the plan is not checked; "": it is */
+    /* why the plan could not be checked; "": it was checked */
+    char unchecked[IMAGE_BENCHES_ERROR_MAX];
     uint64_t lengths_ms; /* sum of the lengths that the plan gives its benches */
 };
 
@@ -42,37 +43,41 @@ static struct {
     uint64_t timeout_s;
     bool has_timeout; /* --timeout was given */
     bool force;
-    bool full_boot; /* no snapshot */
+    bool full_boot; /* do not resume from a snapshot */
     struct boot_series series;
     bool repeats;                 /* --repeat was given */
-    const char *other;            /* of --interleave; NULL: none */
-    char written[RUN_TARGET_MAX]; /* the run file; "": none */
-    const struct boot_side *side; /* that is booted */
+    const char *other;            /* argument of --interleave; NULL: none */
+    char written[RUN_TARGET_MAX]; /* path of the run file; "": none was written */
+    const struct boot_side *side; /* side that is being booted */
 } boot = {.series = {.repeat = 1}};
 
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
     {"full-boot", OPT_FLAG(&boot.full_boot), NULL,
-     "exact: let firmware start again in each boot. Otherwise, with one processor and nothing "
-     "attached, boots resume from a snapshot of the started machine, which the first one makes in "
-     "the cache: the log is the same"},
+     "exact: start firmware again in each boot. Otherwise, with one processor and nothing "
+     "attached, "
+     "boots resume from a snapshot of the started machine, which the first boot makes in the "
+     "cache; "
+     "the log is the same"},
     {"What runs", OPT_HEADING},
     {"", OPT_TABLE(plan_options)},
     {"What is written", OPT_HEADING},
     {"log", OPT_TEXT(&boot.log), "FILE",
      "the serial log (default build/run/serial.log, or tare.log if there is no folder build)"},
     {"output", OPT_TEXT(&boot.output), "RUN.db",
-     "the run file (default: the log's name with .db; build/run/run.db)", .letter = 'o'},
+     "the run file (default: with --log the log's name with .db, otherwise build/run/run.db, or "
+     "tare.db if there is no folder build)",
+     .letter = 'o'},
     {"", OPT_TABLE(ci_options)},
     {"force", OPT_FLAG(&boot.force), NULL,
-     FORCE_HELP ". Also boot a plan that the check refuses, for the image to refuse"},
+     FORCE_HELP ". Also boot a plan that the check rejects, so that the image rejects it"},
     {"repeat", OPT_UNSIGNED(&boot.series.repeat, 1, REPEAT_MAX), "N",
      "boot N times, to show how boots vary: RUN-1.db to RUN-N.db, and logs of the same names",
      .given = &boot.repeats},
     {"interleave", OPT_TEXT(&boot.other), "OTHER",
-     "also boot OTHER as often, in the order A B B A A B B A: RUN-a-1.db, RUN-b-1.db, RUN-b-2.db, "
-     "RUN-a-2.db, ... OTHER is an image, or a plan in place of --plan, which the other options "
-     "override as well. tare compare RUN-a-*.db -- RUN-b-*.db judges them",
+     "also boot OTHER equally often, in the order A B B A A B B A: RUN-a-1.db, RUN-b-1.db, "
+     "RUN-b-2.db, RUN-a-2.db, ... OTHER is an image, or a plan that replaces --plan and is "
+     "overridden by the other options as well. tare compare RUN-a-*.db -- RUN-b-*.db compares them",
      .given = &boot.series.interleaved},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after this many seconds; 0: never. Default: 900, plus eight times the lengths that the "
@@ -96,11 +101,12 @@ static uint64_t limit_s(void)
 static void announce(struct progress *progress)
 {
     if (boot.side->unchecked[0] != '\0') {
-        progress_note(progress, "the plan is not checked before the boot: image %s: %s",
+        progress_note(progress, "cannot check the plan before the boot: image %s: %s",
                       boot_machine.image, boot.side->unchecked);
     }
     if (boot_plan.by_default && boot_plan.file == NULL) {
-        progress_note(progress, "profile %s, as no benches were chosen; --profile list has more",
+        progress_note(progress,
+                      "using profile %s, because no benches were chosen; --profile list prints all",
                       boot_plan.profile->name);
     }
     if (!boot.has_timeout && boot.side->lengths_ms >= LONG_PLAN_MS) {
@@ -112,7 +118,8 @@ static void announce(struct progress *progress)
     boot_machine_announce(progress);
 }
 
-/* Is the disk of the log full? QEMU drops silently what it cannot write. */
+/* Returns whether the file system of the log is full, with the cause in errno. QEMU silently drops
+ * what it cannot write. */
 static bool log_is_full(const char *log)
 {
     const int descriptor = open(log, O_WRONLY | O_CLOEXEC);
@@ -131,19 +138,20 @@ static bool log_is_full(const char *log)
     return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
 }
 
-/* Before the image's first byte only firmware runs, and what emulates it. */
+/* Explains a timeout without any output: until the image's first byte only firmware runs. */
 static void explain_silence(void)
 {
     const unsigned processors = boot_machine.processors;
 
     command_failure(
         &command_boot,
-        "in %llu s firmware did not come to the image: %u processor%s; fewer (--smp), a "
-        "larger --timeout or other --firmware may help",
+        "firmware did not start the image within %llu s, with %u processor%s; fewer processors "
+        "(--smp), a larger --timeout or other --firmware may help",
         (unsigned long long)limit_s(), processors, processors == 1 ? "" : "s");
 }
 
-/* Prints why the run is incomplete, as far as QEMU knows. `silent`: the line brought nothing. */
+/* Prints why the run is incomplete, as far as the end of QEMU shows it. `silent`: nothing came over
+ * the serial line. */
 static void explain(const struct guest_result *result, const char *log, bool silent)
 {
     const int status = result->status;
@@ -187,7 +195,8 @@ static int check_typing(const struct guest_result *result)
     return COMMAND_OK;
 }
 
-/* A run file that exists is not mistaken for this run's. */
+/* Reports that no run file was written, and that an older one is left unchanged, so that it is not
+ * mistaken for this run's. */
 static int report_no_run(const struct logfile *files, const char *why)
 {
     const bool is_old = access(files->output, F_OK) == 0;
@@ -196,7 +205,7 @@ static int report_no_run(const struct logfile *files, const char *why)
                            is_old ? files->output : "", is_old ? " left unchanged" : "");
 }
 
-/* `files` are open. */
+/* Boots once and stores the run; `files` are open. */
 static int run_and_store(const char *plan, const struct logfile *files, const char *rows,
                          struct progress *progress)
 {
@@ -248,7 +257,8 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     return boot_plan.script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
 }
 
-/* Of a plugin there is a file of rows, for as long as the run is not stored. */
+/* Boots once. With a plugin, its rows go to a temporary file that exists until the run is stored.
+ */
 static int run_with_rows(const char *plan, const struct logfile *files, struct progress *progress)
 {
     struct temporary folder = {0};
@@ -289,7 +299,7 @@ static int boot_once(const char *plan, const char *log, const char *output,
 
 /* ---- several boots ---- */
 
-/* What --interleave names: an EFI program or a disk, else a plan. */
+/* Returns whether OTHER of --interleave is an image (an EFI program or a disk) and not a plan. */
 static bool is_image(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -312,7 +322,7 @@ static void take_side(const struct boot_side *side)
     boot.side = side;
 }
 
-/* Of the image and the plan file that `boot` has now. */
+/* Composes a side from the image and the plan file that are set now. */
 static int compose_side(struct boot_side *side)
 {
     const int status = boot_plan_compose(boot_machine.network, side->plan);
@@ -344,7 +354,7 @@ static int compose_sides(struct boot_side sides[2])
     return status;
 }
 
-/* A command that judges what was booted. */
+/* Prints the command that compares the runs of the series. */
 static void print_next(const struct boot_series *series, const char *output)
 {
     const size_t count = boot_series_count(series);
@@ -370,7 +380,7 @@ static void print_next(const struct boot_series *series, const char *output)
     long_text_free(&text);
 }
 
-/* A boot that fails does not end the series. */
+/* Boots the whole series. A boot that fails does not end it. */
 static int boot_series_run(const struct boot_side sides[2])
 {
     const size_t count = boot_series_count(&boot.series);
@@ -433,7 +443,7 @@ static int boot_all(void)
     return status == COMMAND_OK ? shown : status;
 }
 
-/* Chooses the default profile, where one is needed, and the machine that suits it. */
+/* Chooses the default profile if one is needed, and the machine that suits the profile. */
 static void apply_profile(void)
 {
     if (boot_plan.profile == NULL && !boot_plan_chooses_benches()) {
@@ -480,9 +490,9 @@ const struct command command_boot = {
     .options = options,
     .notes = "The plan is checked before the boot, by the benches and ranges that IMAGE holds.\n"
              "With a profile, the run is then shown in brief on standard output, and its page\n"
-             "is written beside the run file (tare show, tare report).\n"
+             "is written next to the run file (as by tare show and tare report).\n"
              "\n"
              "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"
-             "image would refuse; of several boots the worst.\n",
+             "image would reject; for several boots the worst of them.\n",
     .run = run_boot,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `tare capture`: takes the log from a serial line or a socket, and asks again for lost frames. */
+/* `tare capture`: receives the log from a serial line or a socket, and requests lost frames again.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +17,12 @@
 #include "tools/wire/session.h"
 
 #define TIMEOUT_S_MAX 1000000
-/* A frame takes 90 ms at 115200 baud, and a USB adapter holds bytes back for up to 16 ms. */
+/* After this silence in ms an answer is over. A frame takes 90 ms at 115200 baud, and a USB adapter
+ * holds bytes back for up to 16 ms. */
 #define ANSWER_MS 300
 #define PROBE_MS  2000
-/* A machine whose run was captured in part has most likely ended it. */
+/* Silence in ms after which a resumed capture asks for the end of the run. A machine whose run was
+ * partly captured has most likely ended the run. */
 #define PROBE_AGAIN_MS 1000
 
 static struct capture {
@@ -27,14 +30,14 @@ static struct capture {
     const char *log, *output;
     uint64_t baud, baud_max;
     uint64_t timeout_s;
-    unsigned flow; /* 1: RTS and CTS */
+    unsigned flow; /* 1: hardware flow control by RTS and CTS */
     bool one_way;
     bool force;
     struct line line;
     struct logfile files;
     struct progress progress;
-    struct decoder *decoder; /* of what comes */
-    struct decoder *held;    /* of the log of a capture that is resumed; NULL: none */
+    struct decoder *decoder; /* decodes what is received */
+    struct decoder *held;    /* has decoded the log of the capture that is resumed; NULL: none */
     char error[LOGFILE_ERROR_MAX];
 } capture = {.baud = LINE_BAUD_DEFAULT};
 
@@ -55,7 +58,9 @@ static const struct option_line options[] = {
      "the serial log; a log of a complete run is overwritten (default build/run/serial.log, or "
      "tare.log if there is no folder build)"},
     {"output", OPT_TEXT(&capture.output), "RUN.db",
-     "the run file (default: the log's name with .db; build/run/run.db)", .letter = 'o'},
+     "the run file (default: with --log the log's name with .db, otherwise build/run/run.db, or "
+     "tare.db if there is no folder build)",
+     .letter = 'o'},
     {"force", OPT_FLAG(&capture.force), NULL, FORCE_HELP},
     {"timeout", OPT_NUMBER(&capture.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after S seconds (default 0: never)"},
@@ -105,7 +110,7 @@ static bool reopen(void *context, struct line *line)
     return open_line();
 }
 
-/* Pushes the contents of a file from `at` on. */
+/* Pushes the contents of a file, from offset `at` on, to the decoder. */
 static bool push_file(struct decoder *decoder, int file, off_t at)
 {
     uint8_t bytes[65536];
@@ -138,7 +143,7 @@ static void report_kept(void)
     }
 }
 
-/* Keeps the old log under another name. */
+/* Starts a new log and keeps the old one under another name. */
 static bool replace_log(const char *why)
 {
     char kept[LOGFILE_PATH_MAX];
@@ -152,7 +157,8 @@ static bool replace_log(const char *why)
     return true;
 }
 
-/* Resumes an incomplete log. The file beside it was received later, by a capture that ended too. */
+/* Resumes an incomplete log. The file FILE.new next to it holds what a later capture received that
+ * was also stopped. */
 static bool go_on_with_log(void)
 {
     const char *id = decoder_run_id(capture.held);
@@ -169,8 +175,9 @@ static bool go_on_with_log(void)
     return true;
 }
 
-/* A capture that was killed after its last frame has powered the machine off and has written no run
- * file: the log is the only copy of the run. */
+/* Returns whether a run file is at least as new as the log. If a capture was killed after its last
+ * frame, the machine is powered off and no run file was written: the log is then the only copy of
+ * the run. */
 static bool is_stored_in(const char *path)
 {
     struct stat log;
@@ -184,7 +191,7 @@ static bool is_stored_in(const char *path)
             output.st_mtim.tv_nsec >= log.st_mtim.tv_nsec);
 }
 
-/* An invalid run may be beside a valid one. */
+/* Returns whether the log is stored in its run file, or in the one for an invalid run. */
 static bool is_stored(void)
 {
     char beside[RUN_TARGET_MAX];
@@ -193,7 +200,7 @@ static bool is_stored(void)
     return is_stored_in(capture.files.output) || is_stored_in(beside);
 }
 
-/* Opens the log as an earlier capture may have left it. */
+/* Opens the log in the state in which an earlier capture may have left it. */
 static bool prepare_log(void)
 {
     struct decoder_counts counts;
@@ -239,8 +246,9 @@ static struct decoder *join_log(void)
     return capture.decoder;
 }
 
-/* The bytes received belong to the log or replace it. A run that ended without naming its id, and
- * has no record in common with the log, counts as another run. */
+/* Decides whether the received bytes belong to the log (they are appended) or replace it. A run
+ * that ended without naming its id, and has no record in common with the log, counts as another
+ * run. Returns the decoder to go on with, or NULL on an error. */
 static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 {
     (void)context;
@@ -282,7 +290,7 @@ static int store(enum session_end end)
     return status;
 }
 
-/* Prints capture.error, or if that is empty, why the log could not be written. */
+/* Prints capture.error or, if that is empty, why the log could not be written. */
 static void explain_log(int cause)
 {
     if (capture.error[0] != '\0') {
@@ -294,7 +302,7 @@ static void explain_log(int cause)
                     capture.one_way ? "" : " and capture again: the machine still has the run");
 }
 
-/* Line and log are open. */
+/* Runs the session and stores the run; line and log are open. */
 static int run_and_store(void)
 {
     const bool is_standard_input = strcmp(capture.device, "-") == 0;
@@ -368,7 +376,7 @@ const struct command command_capture = {
              "complete, tare powers the machine off.\n"
              "\n"
              "DEVICE is a serial device (/dev/ttyUSB0), a unix socket's path, tcp:HOST:PORT,\n"
-             "udp:PORT or udp:ADDRESS:PORT of this host (the machine's plan has link.udp),\n"
+             "udp:PORT or udp:ADDRESS:PORT of this host (set link.udp in the machine's plan),\n"
              "pipe:BASE (reads BASE.out, writes BASE.in), or - for standard input, one way.\n"
              "\n"
              "Run the same command to resume a stopped capture: it requests only what the log\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare compare: compares runs with each other and with limits.
+ * `tare compare`: compares runs with each other and with limits.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,13 +37,13 @@
 
 static struct {
     struct compare_settings settings;
-    const char *limits, *html; /* files, or NULL */
+    const char *limits, *html; /* paths; NULL: not given */
     const char *history;       /* directory or fleet; NULL: none */
-    uint64_t recent, last;     /* runs of it; recent 0: not given */
+    uint64_t recent, last;     /* --recent (0: not given) and --last, in runs of the history */
     bool has_alpha, has_threshold;
     bool all, force, json;
     bool aa;
-    char **paths; /* `count` of them; the first `a_group` are group a */
+    char **paths; /* `count` run files; the first `a_group` of them are group a */
     size_t count;
     size_t a_group; /* 0: no groups */
 } wishes = {
@@ -58,7 +58,7 @@ static bool read_fraction(const char *text, double most, double *value)
     return end > text && *end == '\0' && *value >= 0 && *value <= most;
 }
 
-/* "stolen=100ppm". */
+/* Reads the value of "stolen=100ppm". */
 static bool read_stolen(char *text, double *ppm)
 {
     const size_t length = strlen(text);
@@ -95,38 +95,41 @@ static bool take_threshold(char *text, char error[OPTION_ERROR_MAX])
 
 static const struct option_line options[] = {
     {"aa", OPT_FLAG(&wishes.aa), NULL,
-     "report how much these boots, which should be equal, differ in each metric, and which "
-     "difference such groups can show",
+     "report how much boots that should be equal differ in each metric, and the smallest "
+     "difference that groups of this size can show",
      .excludes = "limits html junit tap"},
     {"all", OPT_FLAG(&wishes.all), NULL, "also print metrics that are the same or unclear"},
     {"metric", OPT_TEXT(&wishes.settings.pattern), "PATTERN",
      "only metrics of this name, such as paths.switch or 'chase.*'; with fewer metrics each needs "
      "less evidence"},
     {"measure", OPT_WORD(&measure_wish.measure), "MEASURE",
-     "of latencies of input events only these: idle, service or response; by default all three",
+     "compare only this latency of input events: idle, service or response (default: all three)",
      .word_at = measure_word, .given = &measure_wish.measured},
     {"threshold", OPT_CALL(take_threshold), "PCT",
-     "smallest difference that matters, in per cent (1); as stolen=NUMBERppm the same of stolen "
-     "time, in ppm of all time: us in each second (10)"},
+     "smallest difference that matters, in per cent (1). stolen=NUMBERppm sets it for lost time, "
+     "in "
+     "ppm of all time, that is us per second (10)"},
     {"alpha", OPT_REAL(&wishes.settings.alpha, 1e-12, 0.5), "P",
      "chance of any false alarm among all metrics (0.05)", .given = &wishes.has_alpha,
      .expected = "a probability above 0, at most 0.5"},
     {"limits", OPT_TEXT(&wishes.limits), "FILE",
-     "also check limits: of every run except the first, of every run after --, or of a single run"},
+     "also check limits, for every run except the first, every run after --, or a single run"},
     {"history", OPT_TEXT(&wishes.history), "DIR",
-     "find where a metric changed over many runs: the files *.db of a directory or, where DIR is a "
-     "fleet (tare db), its runs. Runs of each machine and kind of time are a series by date; in "
-     "exact time, whose clock always starts alike, by name or number, and there each difference is "
-     "a change. --alpha is the chance that a metric has any false change (0.001)",
+     "find where a metric changed over many runs: the files *.db of a directory or, if DIR is a "
+     "fleet (tare db), its runs. The runs of each machine and time base form a series. It is "
+     "ordered "
+     "by date; in exact time, whose clock always starts with the same date, by name or number, and "
+     "there every difference is a change. --alpha is the chance that a metric has any false change "
+     "(0.001)",
      .excludes = "aa limits html force"},
     {"recent", OPT_NUMBER(&wishes.recent, 1, RUNS_MAX), "N",
-     "of a history: a worse change within the newest N runs, undone by no later one, is a failure "
-     "(15; 5 in exact time)",
+     "for a history: a change for the worse within the newest N runs is a failure, unless a later "
+     "run undoes it (15; 5 in exact time)",
      .needs = "history"},
     {"last", OPT_NUMBER(&wishes.last, 1, RUNS_MAX), "N",
-     "of a history: search only the newest N runs (200)", .needs = "history"},
+     "for a history: search only the newest N runs (200)", .needs = "history"},
     {"force", OPT_FLAG(&wishes.force), NULL,
-     "compare runs of different kinds of time, and invalid runs; every output then has a warning"},
+     "compare runs of different time bases, and invalid runs; every output then has a warning"},
     {"json", OPT_FLAG(&wishes.json), NULL, "print one object with everything"},
     {"", OPT_TABLE(ci_options)},
     {"html", OPT_TEXT(&wishes.html), "FILE",
@@ -172,13 +175,14 @@ static int check_options(void)
                                      wishes.history, wishes.paths[0]);
 }
 
-/* What stands before "--" is group a, what stands after it is group b. Without a run before it,
- * "--" only ends the options. */
+/* Splits the run files into groups: those before "--" are group a, those after it group b. If none
+ * stands before "--", it only ends the options. */
 static int take_paths(const struct option_rest *rest)
 {
     for (size_t i = 0; i < rest->rest_count; i++) {
         if (strcmp(rest->rest[i], "--") == 0) {
-            return command_usage_error(&command_compare, "-- twice: there are two groups");
+            return command_usage_error(&command_compare,
+                                       "-- is given twice, but there are only two groups");
         }
     }
     if (rest->count > 0 && rest->has_rest && rest->rest_count == 0) {
@@ -246,7 +250,7 @@ static int read_runs(struct compared *compared)
     return COMMAND_OK;
 }
 
-/* What the time of a run means. */
+/* what the time of a run means, for messages */
 static const char *const meanings[RUN_TIMES] = {
     [RUN_TIME_UNKNOWN] = "is unknown",
     [RUN_TIME_EXACT] = "counts instructions",
@@ -255,7 +259,7 @@ static const char *const meanings[RUN_TIMES] = {
     [RUN_TIME_MODEL] = "is simulated",
 };
 
-/* Adds a warning with --force, else fails with `status`. */
+/* With --force, adds a warning; otherwise prints an error and returns `status`. */
 __attribute__((format(printf, 3, 4))) static int object(struct compared *compared, int status,
                                                         const char *format, ...)
 {
@@ -270,13 +274,13 @@ __attribute__((format(printf, 3, 4))) static int object(struct compared *compare
         command_failure(&command_compare, "%s; --force compares them anyway", text);
         return status;
     }
-    snprintf(warning, sizeof(warning), "compared by --force: %s", text);
+    snprintf(warning, sizeof(warning), "compared because of --force: %s", text);
     run_add_text(&compared->runs[0].run, &compared->warnings,
                  run_text(&compared->runs[0].run, warning));
     return COMMAND_OK;
 }
 
-/* Should these be compared at all? */
+/* Checks that the runs may be compared: all valid, and of the same time base. */
 static int check_runs(struct compared *compared)
 {
     const struct compared_run *first = &compared->runs[0];
@@ -298,14 +302,15 @@ static int check_runs(struct compared *compared)
                             meanings[run_time(&first->run)], run->path,
                             right != NULL ? right : "unknown", meanings[run_time(&run->run)],
                             run_is_simulated(&first->run) || run_is_simulated(&run->run)
-                                ? "are those of a prediction from a measurement"
+                                ? "are between a prediction and a measurement"
                                 : "mean nothing");
         }
     }
     return status;
 }
 
-/* Two names of one file have no differences, and are no two boots. */
+/* Checks that no file is given twice, also under two names: it would count as two boots without any
+ * difference. */
 static int check_files(const struct compared *compared)
 {
     for (size_t i = 0; i < compared->count; i++) {
@@ -316,7 +321,7 @@ static int check_files(const struct compared *compared)
             if (stat(compared->runs[k].path, &a) == 0 && stat(compared->runs[i].path, &b) == 0 &&
                 a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
                 return command_usage_error(&command_compare,
-                                           "%s is given twice: a group is of different boots",
+                                           "%s is given twice: give each boot only once",
                                            compared->runs[i].path);
             }
         }
@@ -334,7 +339,7 @@ static const struct metrics **metrics_list(const struct compared *compared)
     return list;
 }
 
-/* "3 boots: a1.db a2.db a3.db" */
+/* Returns a label such as "3 boots: a1.db a2.db a3.db". */
 static char *group_label(const struct compared *compared, size_t first, size_t end)
 {
     struct long_text text;
@@ -572,7 +577,7 @@ struct fleet_runs {
     size_t count, capacity;
 };
 
-/* Of a row of fleet_list(). */
+/* Takes a row of fleet_list(). */
 static bool take_row(void *context, const struct store_row *row)
 {
     struct fleet_runs *runs = context;
@@ -668,7 +673,7 @@ static int check_history(const struct history *history)
     return COMMAND_OK;
 }
 
-/* Reads, judges and shows; returns the exit status. */
+/* Reads, judges and shows the history. Returns the exit status. */
 static int compare_history(void)
 {
     const struct history_settings settings = {
@@ -751,20 +756,20 @@ const struct command command_compare = {
              "               entirely beyond the threshold; or the tail meets both conditions:\n"
              "               p99, or p90 if there are few values\n"
              "changed        the same for a metric that is neither good nor bad\n"
-             "differs        the same, where each side has one boot and boots vary\n"
+             "differs        the same, if each side has only one boot and boots vary\n"
              "same           the interval lies entirely within the threshold\n"
-             "unclear        anything else; the reason is printed beside it\n"
+             "unclear        anything else; the reason is printed next to it\n"
              "\n"
-             "Boots of the same image differ, except in exact time. Groups are judged by one\n"
+             "Boots of the same image differ, except in exact time. Groups are compared by the\n"
              "median of each boot (Welch's test). tare boot --repeat and --interleave make\n"
-             "groups. With one boot a side how boots vary is unknown: a difference of these\n"
-             "two boots is \"differs\", never worse or better. In exact and simulated time one\n"
-             "boot is enough, and its values are judged (Mann-Whitney, Hodges-Lehmann), with\n"
-             "regard to their correlation.\n"
+             "groups. With only one boot on each side, it is unknown how boots vary: their\n"
+             "difference is \"differs\", never worse or better. In exact and simulated time one\n"
+             "boot is enough, and its values are compared (Mann-Whitney, Hodges-Lehmann),\n"
+             "taking their correlation into account.\n"
              "\n"
              "The table has the medians, the shift with its interval in per cent of the first\n"
              "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
-             "if all are higher; of groups it is of the boots. Values that never vary are\n"
+             "if all are higher; for groups it compares the boots. Values that never vary are\n"
              "compared directly: exact.\n",
     .options = options,
     .notes = "A limits file has one limit a line; # begins a comment:\n"
@@ -773,15 +778,15 @@ const struct command command_compare = {
              "    median paths.switch            110 instructions\n"
              "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
              "    rate   noise.gap               3/s\n"
-             "instructions are of exact time; other units are of real time unless \"in KIND\"\n"
-             "follows: exact, emulated, real or model. A run of another kind breaks the limit.\n"
-             "A limit that cannot be evaluated, such as that of a missing metric, counts as\n"
-             "broken.\n"
+             "A limit in instructions applies to exact time, any other to real time, unless\n"
+             "\"in KIND\" follows: exact, emulated, real or model. A run of another time base\n"
+             "breaks the limit. A limit that cannot be evaluated, such as one for a missing\n"
+             "metric, counts as broken.\n"
              "\n"
              "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
-             "(of a history: since one of the newest runs), a limit is broken, or a run is\n"
-             "invalid or cannot be read or compared; 2 wrong usage, runs of different kinds\n"
-             "of time, or an error in the limits file. \"differs\" and --aa do not change it.\n",
+             "(for a history: since one of the newest runs), a limit is broken, or a run is\n"
+             "invalid or cannot be read or compared; 2 wrong usage, runs of different time\n"
+             "bases, or an error in the limits file. \"differs\" and --aa do not change it.\n",
     .run = run_compare,
     .is_long = true,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare db: runs of many machines in one database.
+ * `tare db`: keeps runs of many machines in one database.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ enum form {
 static struct db {
     unsigned form; /* enum form */
     const char *output;
-    char **arguments; /* after the subcommand's name */
+    char **arguments; /* arguments after the action's name */
     int count;
 } db;
 
@@ -78,7 +78,7 @@ static void print_text(enum form form, const char *text)
     }
 }
 
-/* Prints without control sequences that a terminal would obey. */
+/* Prints the text without control sequences that a terminal would obey. */
 static void print_clean(enum form form, const char *text)
 {
     char *copy = alloc_text(text);
@@ -107,7 +107,7 @@ static void print_line(const struct printing *printing, const char *const *texts
     fputs(form == FORM_CSV ? "\r\n" : "\n", stdout);
 }
 
-/* Integers stay exact; a number that JSON cannot express becomes text. */
+/* Prints a value as JSON. Integers stay exact; a number that JSON cannot express becomes text. */
 static void print_value(struct json *json, const char *name, const char *text, bool numeric)
 {
     char *end = NULL;
@@ -143,7 +143,7 @@ static void begin_answer(struct printing *printing, const struct store_row *row)
     }
 }
 
-/* False if the reader of standard output has gone. */
+/* Prints a row. Returns false if the reader of standard output is gone. */
 static bool print_row(void *context, const struct store_row *row)
 {
     struct printing *printing = context;
@@ -169,7 +169,7 @@ static int query(struct store *store)
 
     if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
         !store->backend->query(store, db.arguments[1], true, print_row, &printing)) {
-        /* An error of standard output is reported at the end of main(). */
+        /* main() reports an error of standard output at its end. */
         return ferror(stdout) ? COMMAND_FAILED : fail(store);
     }
     if (db.form == FORM_JSON) {
@@ -181,7 +181,7 @@ static int query(struct store *store)
     return COMMAND_OK;
 }
 
-/* Reports to `report` what becomes of the file once the transaction ends. */
+/* Adds a file, and writes to `report` what becomes of it once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
 {
     struct run run;
@@ -208,7 +208,7 @@ static int is_run_file(const struct dirent *entry)
     return dot != NULL && strcmp(dot, ".db") == 0;
 }
 
-/* Its run files, in the order of their names. */
+/* Adds the run files of a folder, in the order of their names. */
 static bool add_folder(struct store *store, const char *path, FILE *report)
 {
     struct dirent **entries;
@@ -239,7 +239,7 @@ static bool add_path(struct store *store, const char *path, FILE *report)
                                                                : add_file(store, path, report);
 }
 
-/* All files or none. */
+/* Adds all files or none. */
 static int add_all(struct store *store, FILE *report)
 {
     bool ok = true;
@@ -273,10 +273,10 @@ static int add(struct store *store)
     return status;
 }
 
-#define DATE_SHOWN    10 /* characters: 2026-11-21 */
+#define DATE_SHOWN    10 /* in characters, such as 2026-11-21 */
 #define MACHINE_SHOWN 26
 
-/* Cuts the text at `most` characters. */
+/* Puts the text into the table, cut at `most` characters. */
 static void list_text(struct table *table, const char *text, int most)
 {
     if (text == NULL) {
@@ -361,7 +361,7 @@ static const struct {
     const char *name;
     enum store_mode mode;
     int (*main)(struct store *store);
-    int least, most; /* arguments, FLEET among them */
+    int least, most; /* numbers of arguments, FLEET included */
     const char *arguments;
 } actions[] = {
     {"add", STORE_CREATE, add, 2, INT32_MAX, "FLEET RUN.db..."},
@@ -407,8 +407,8 @@ static const char *action_at(size_t index)
 static const struct option_line options[] = {
     {"output", OPT_TEXT(&db.output), "RUN.db", "the run file to write", .letter = 'o'},
     {"csv", OPT_CHOICE(&db.form, FORM_CSV), NULL,
-     "rows as CSV (RFC 4180); a text that begins as a formula of a spreadsheet gets an apostrophe "
-     "in front"},
+     "rows as CSV (RFC 4180); a text that begins like a spreadsheet formula gets an apostrophe in "
+     "front"},
     {"json", OPT_CHOICE(&db.form, FORM_JSON), NULL, "rows as an array of objects"},
     {"action", OPT_ARGUMENTS(1, INT32_MAX), "ACTION", .word_at = action_at},
     OPTIONS_END,
@@ -441,16 +441,16 @@ const struct command command_db = {
              "       tare db extract FLEET ID -o RUN.db\n"
              "       tare db remove FLEET ID...\n"
              "\n"
-             "Keeps runs of many machines in one database. FLEET is a file of SQLite, which\n"
-             "the first add makes, or a database of PostgreSQL, as\n"
+             "Keeps runs of many machines in one database. FLEET is an SQLite file, which\n"
+             "the first add creates, or a PostgreSQL database, given as\n"
              "postgresql://USER@HOST/NAME. It has every table of a run file, with columns\n"
              "run_id and position in front, table fleet (a row for each run), and the views\n"
              "of a run file: metric, event, account, gap, finding, sample and noise.\n"
              "tools/store/README.md lists them.\n"
              "\n"
-             "  add      add runs, all or none; a run that FLEET already has is skipped. Of a\n"
-             "           folder every file in .db\n"
-             "  list     list the runs: number, date, kind of time, verdict, machine, file\n"
+             "  add      add runs, all or none; a run that FLEET already has is skipped. For a\n"
+             "           folder, add every file in it whose name ends in .db\n"
+             "  list     list the runs: number, date, time base, verdict, machine, file\n"
              "  query    print the rows that one SELECT returns; also works on a run file.\n"
              "           Tab-separated after a line of names; tab, line end and backslash are\n"
              "           written as \\t, \\n and \\\\, a missing value as nothing\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare decode: turns a serial log, or several of the same run, into a run file.
+ * `tare decode`: turns a serial log, or several logs of the same run, into a run file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* `what`: the command, or the command and one of its logs. */
+/* Prints the counts of a decoder. `what` names the command, or the command and one of its logs. */
 static void print_counts(const char *what, const struct decoder_counts *counts)
 {
     fprintf(stderr,
@@ -75,7 +75,7 @@ void run_target_beside(const char *output, char path[RUN_TARGET_MAX])
     snprintf(path, RUN_TARGET_MAX, "%.*s.invalid%s", (int)length, output, ending);
 }
 
-/* Is a run file there whose run is valid? */
+/* Returns whether the path names a run file whose run is valid. */
 static bool holds_valid_run(const char *path)
 {
     char error[RUNFILE_ERROR_MAX];
@@ -118,7 +118,8 @@ bool command_write_run(const struct command *command, const struct run_target *t
     return true;
 }
 
-/* False: the run goes without counts, and why was printed. */
+/* Adds the plugin's counts to the run. Returns false if the run has no counts; the reason has been
+ * printed. */
 static bool add_counts(const struct command *command, const char *path, struct run *run)
 {
     char error[ROWS_ERROR_MAX];
@@ -136,8 +137,8 @@ static bool add_counts(const struct command *command, const char *path, struct r
         command_failure(command, "--count: %s", error);
         return false;
     }
-    fprintf(stderr, "tare %s: counts of %zu series; %zu series of ticks have none\n", command->name,
-            counts.joined, counts.absent);
+    fprintf(stderr, "tare %s: counts for %zu series, none for %zu other series in ticks\n",
+            command->name, counts.joined, counts.absent);
     return true;
 }
 
@@ -181,7 +182,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     return valid && counted && (written || target->output == NULL) ? COMMAND_OK : COMMAND_FAILED;
 }
 
-/* 0: unknown, such as that of a pipe. */
+/* Returns the size of the file in bytes, or 0 if it is unknown, as for a pipe. */
 static uint64_t size_of(FILE *file)
 {
     struct stat status;
@@ -190,7 +191,7 @@ static uint64_t size_of(FILE *file)
                                                                         : 0;
 }
 
-/* Pushes what is left of the file, as it was on the line. */
+/* Pushes the rest of the file to the decoder, in the form in which it was on the serial line. */
 static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, uint64_t total,
                      struct progress *progress)
 {
@@ -210,7 +211,8 @@ static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, 
     }
 }
 
-/* `form` has what to undo, and gets what is found. */
+/* Reads a log into the decoder. `form` states which change of the log to undo, and gets the change
+ * that is found. Returns false with errno if the log cannot be read. */
 static bool read_log(const char *path, struct log_form *form, struct decoder *decoder)
 {
     struct progress progress;
@@ -244,8 +246,9 @@ static bool is_damaged(const struct decoder *decoder)
     return counts.damaged > 0;
 }
 
-/* The log in a new decoder; NULL with errno where it cannot be read. What can be undone of what was
- * done to it is; of the rest a line is printed. */
+/* Reads a log into a new decoder. If another program changed the line ends of the file, undoes that
+ * if it can be undone exactly, and prints what was changed. Returns NULL with errno if the log
+ * cannot be read. */
 static struct decoder *open_log(const char *path, struct log_form *form)
 {
     struct decoder *decoder = decoder_create();
@@ -272,7 +275,7 @@ static struct decoder *open_log(const char *path, struct log_form *form)
     return decoder;
 }
 
-/* The run that a log belongs to, in words. */
+/* Returns the name of the run that a log belongs to, for messages. */
 static const char *run_of(const struct decoder *decoder)
 {
     const char *id = decoder_run_id(decoder);
@@ -280,7 +283,7 @@ static const char *run_of(const struct decoder *decoder)
     return id != NULL ? id : "an unnamed run";
 }
 
-/* Is this log of the same run as those before? */
+/* Returns whether this log is of the same run as the logs before it; if not, prints an error. */
 static bool belongs(const char *path, const struct decoder *log, const char *first,
                     const struct decoder *all)
 {
@@ -307,7 +310,8 @@ static bool belongs(const char *path, const struct decoder *log, const char *fir
     return false;
 }
 
-/* Adds a log of the same run as those before, and prints its counts. */
+/* Adds a log of the same run as the logs before it, and prints its counts. Returns false, with an
+ * error printed, on failure. */
 static bool add_log(const char *path, const char *first, struct decoder *all)
 {
     static struct log_form form;
@@ -361,7 +365,7 @@ static int decode(const char *path)
     return status;
 }
 
-/* Can all these be decoded together into `output`? */
+/* Checks that these logs can be decoded together into `output`. Returns the exit status. */
 static int check_files(char **paths, size_t count, const char *output)
 {
     struct stat status;
@@ -377,7 +381,8 @@ static int check_files(char **paths, size_t count, const char *output)
         }
         if (count > 1 && stat(paths[i], &status) == 0 && !S_ISREG(status.st_mode)) {
             return command_failure(&command_decode,
-                                   "%s is not a regular file: several logs are each read twice",
+                                   "%s is not a regular file, as each of several logs must be: "
+                                   "they are read twice",
                                    paths[i]);
         }
     }
@@ -413,7 +418,7 @@ const struct command command_decode = {
              "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
              "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
              "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-             "logs of different runs are refused.\n",
+             "logs of different runs are rejected.\n",
     .options = options,
     .notes = "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
              "usage.\n",

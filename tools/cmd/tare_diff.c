@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare diff: the first place in which two exact runs differ.
+ * `tare diff`: finds the first place in which two exact runs differ.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,12 +21,14 @@ static const struct option_line options[] = {
     {"all", OPT_FLAG(&wishes.all), NULL, "print everything that differs, not only the first 20"},
     {"json", OPT_FLAG(&wishes.json), NULL, "print one object, also if the runs are equal"},
     {"force", OPT_FLAG(&wishes.force), NULL,
-     "compare runs in which time is not exact, or an instruction takes another number of ticks"},
+     "compare runs even if their time is not exact, or if their instructions take different "
+     "numbers "
+     "of ticks"},
     {"run file", OPT_ARGUMENTS(2, 2), "A.db B.db"},
     OPTIONS_END,
 };
 
-/* Whatever keeps it from an answer is another status than a difference. */
+/* Reports an error that prevents an answer. Its status is not that of a difference. */
 static int cannot(const char *why)
 {
     command_failure(&command_diff, "%s", why);
@@ -57,7 +59,7 @@ static int compare(struct run *a, struct run *b)
         return cannot(error);
     }
     if (!wishes.force && diff_objection(a, b, reason) != NULL) {
-        command_failure(&command_diff, "%s; --force compares them all the same", reason);
+        command_failure(&command_diff, "%s; --force compares them anyway", reason);
         return COMMAND_USAGE;
     }
     if (diff_runs(&diff, a, b)) {
@@ -92,12 +94,12 @@ const struct command command_diff = {
     .about = "usage: tare diff [OPTION]... A.db B.db\n"
              "\n"
              "Names the first sample, trace record or fact in which two exact runs differ, the\n"
-             "bench that ran then, and how far the difference goes. Prints nothing if the runs\n"
-             "are equal.\n"
+             "bench that ran then, and how far the difference extends. Prints nothing if the\n"
+             "runs are equal.\n"
              "\n"
              "Things are compared in the order in which they happened: the machine, its clocks\n"
-             "and the plan; then of each bench its parameters, trace records, series, facts\n"
-             "and state. A bench that differs comes before a difference of the machine. The\n"
+             "and the plan; then, for each bench, its parameters, trace records, series, facts\n"
+             "and state. Differences in a bench are named before those of the machine. The\n"
              "run's number and the image's checksum are not compared, so that runs of two\n"
              "images can be equal. Numbers of records and samples count from 1; in JSON\n"
              "from 0.\n",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare disk: an image of a disk whose every sector can be checked.
+ * `tare disk`: makes a disk image whose every sector can be checked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,20 +14,21 @@
 
 static struct disk_image image = {
     .bench_mib = 64, .documents = true, .block_bytes = 512, .esp = -1};
-static unsigned block; /* 1: 4096 */
+static unsigned block; /* index into block_sizes[]; 1: 4096 */
 static const char *esp, *boot_code, *output;
 
 static const char *const block_sizes[] = {"512", "4096", NULL};
 static const struct option_line options[] = {
     {"mib", OPT_NUMBER(&image.bench_mib, 0, DISK_IMAGE_MIB_MAX), "N",
-     "size of BENCH.DAT in MiB, up to 4096 (default 64); 0: no partition of tare's"},
-    {"block", OPT_WORD(&block), NULL, "bytes of a block of the disk (default 512)",
+     "size of BENCH.DAT in MiB, up to 4096 (default 64); 0: no tare partition"},
+    {"block", OPT_WORD(&block), NULL, "block size of the disk in bytes (default 512)",
      .words = block_sizes},
-    {"no-documents", OPT_CLEAR(&image.documents), NULL, "BENCH.DAT alone"},
+    {"no-documents", OPT_CLEAR(&image.documents), NULL,
+     "write only BENCH.DAT, without DOC.DAT and SLIDES.DAT"},
     {"esp", OPT_TEXT(&esp), "FILE",
      "the first partition: an EFI system partition with this file system"},
     {"boot-code", OPT_TEXT(&boot_code), "FILE",
-     "the code of the boot sector that a legacy BIOS starts, at most 440 bytes (default: none)"},
+     "boot sector code that a legacy BIOS starts, at most 440 bytes (default: none)"},
     {"output", OPT_TEXT(&output), "DISK.img", "the image to write", .letter = 'o',
      .required = true},
     OPTIONS_END,
@@ -75,7 +76,8 @@ static int run_disk(const struct option_rest *rest)
 {
     (void)rest;
     if (image.bench_mib == 0 && esp == NULL) {
-        return command_usage_error(&command_disk, "--mib 0 without --esp: no partition is left");
+        return command_usage_error(&command_disk,
+                                   "--mib 0 without --esp: the image would have no partition");
     }
     image.block_bytes = block == 1 ? 4096 : 512;
     int status = boot_code != NULL ? read_boot_code() : COMMAND_OK;
@@ -99,14 +101,14 @@ static int run_disk(const struct option_rest *rest)
 
 const struct command command_disk = {
     .name = "disk",
-    .summary = "make an image of a disk whose sectors can be checked",
+    .summary = "make a disk image whose sectors can be checked",
     .about = "usage: tare disk [--mib N] [--block 512|4096] [--no-documents] [--esp FILE]\n"
              "                 [--boot-code FILE] -o DISK.img\n"
              "\n"
-             "Makes an image of a disk for the benches of disks and files: a partition of\n"
-             "tare's own type with BENCH.DAT, DOC.DAT and SLIDES.DAT. Each sector of 512 bytes\n"
-             "carries its number and a checksum, so that the image can check all that it\n"
-             "reads. Attach it to a virtual machine, or write it to a disk that may be lost:\n"
+             "Makes a disk image for the benches of disks and files: a partition of tare's own\n"
+             "type with BENCH.DAT, DOC.DAT and SLIDES.DAT. Each sector of 512 bytes carries\n"
+             "its number and a checksum, so that the benches can check everything they read.\n"
+             "Attach it to a virtual machine, or write it to a disk that you can erase:\n"
              "\n"
              "    tare boot --mode real --bench disklatency -- \\\n"
              "        -drive if=none,id=d,format=raw,file=DISK.img,snapshot=on \\\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare events: lists the events that a processor counts, with their entries for a plan.
+ * `tare events`: lists the events that a processor counts, with their entries for a plan.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,22 +13,22 @@
 #include "tools/present/json_kit.h"
 
 #define TEXT_INDENT 6
-/* Columns of the portable names. */
+/* widths of the columns of portable names */
 #define NAME_WIDTH 14
-#define CODE_WIDTH 10 /* 0x120:0x01 */
+#define CODE_WIDTH 10 /* fits 0x120:0x01 */
 #define CODES_MAX  (2 * EVENT_CODE_TEXT_MAX + 4)
 
 static struct events {
-    const char *cpu_name; /* NULL: this one */
+    const char *cpu_name; /* NULL: this processor */
     const char *pattern;  /* NULL: none */
     bool json, table;
     struct event_cpu cpu;
-    struct cpu_identity identity; /* of this processor, if cpu_name is NULL */
+    struct cpu_identity identity; /* identity of this processor, if cpu_name is NULL */
 } events;
 
 static const struct option_line options[] = {
     {"cpu", OPT_TEXT(&events.cpu_name), "NAME",
-     "another processor than this one, by its name in libpfm4 (skl, amd64_fam19h_zen3) or in the "
+     "a processor other than this one, by its name in libpfm4 (skl, amd64_fam19h_zen3) or in the "
      "tables (skylake, zen3); --cpu help lists the names"},
     {"json", OPT_FLAG(&events.json), NULL, "print one JSON object"},
     {"table", OPT_FLAG(&events.table), NULL,
@@ -42,7 +42,8 @@ static const struct option_line options[] = {
 
 #define GROUP_MAX 5
 
-/* Each group is one table: processors that a reader may want to compare, as many as fit. */
+/* Each group is one table of processors that a reader may want to compare; it has as many as fit.
+ */
 static const char *const groups[][GROUP_MAX] = {
     {TABLE_P5, TABLE_P6, TABLE_CORE2, TABLE_NEHALEM, TABLE_WESTMERE},
     {TABLE_SANDYBRIDGE, TABLE_IVYBRIDGE, TABLE_HASWELL, TABLE_BROADWELL, TABLE_SKYLAKE},
@@ -57,8 +58,8 @@ struct column {
     size_t width;
 };
 
-/* "08/0E+49/0E" in capitals, as manuals write them; the register if one counts the event instead;
- * else "-". */
+/* Writes codes such as "08/0E+49/0E" in capitals, as manuals do. If a register counts the event
+ * instead, writes that register, otherwise "-". */
 static const char *short_codes(const struct event_row *row, char text[CODES_MAX])
 {
     size_t used = 0;
@@ -99,7 +100,7 @@ static const struct event_table *table_named(const char *name)
     return NULL;
 }
 
-/* Columns of a group; neighbours with the same codes share one. */
+/* Makes the columns of a group; neighbours with the same codes share one. Returns their number. */
 static size_t make_columns(const char *const group[GROUP_MAX], struct column columns[GROUP_MAX])
 {
     size_t count = 0;
@@ -176,7 +177,8 @@ static bool is_wanted(const char *name)
     return events.pattern == NULL || event_name_matches(name, events.pattern);
 }
 
-/* Text of a row, under its name and first code, with the second code beside the second piece. */
+/* Prints the text of a row in pieces: the first next to name and first code, the second next to the
+ * second code, and so on. */
 struct row_printer {
     const struct event_row *row;
     size_t pieces;
@@ -198,7 +200,7 @@ static void print_piece(struct row_printer *printer, const char *name, const cha
     printer->pieces++;
 }
 
-/* Counters that alone can count it, such as "on counters 0 1 only". */
+/* Prints the only counters that can count the event, such as "on counters 0 1 only". */
 static void print_counters(struct row_printer *printer)
 {
     char text[128] = "on counters";
@@ -277,10 +279,10 @@ static void print_head(void)
     print_field("names", text);
 }
 
-/* State of a listing of the libpfm4 names that match. */
+/* state of a listing of the libpfm4 names that match */
 struct listing {
-    struct json *json; /* NULL: as text */
-    const char *event; /* whose head is printed */
+    struct json *json; /* NULL: print text */
+    const char *event; /* event whose heading is printed */
     size_t count;
 };
 
@@ -461,7 +463,7 @@ static int print_portable_entry(enum portable_event event)
     return COMMAND_OK;
 }
 
-/* The entry of one event, if the pattern is the whole name of one. */
+/* Prints only the entry of an event if the pattern is its whole name. Returns whether it is one. */
 static bool print_entry(int *status)
 {
     struct event_resolution resolution;
@@ -596,9 +598,10 @@ const struct command command_events = {
              "a plan is printed, on one line. Intel's MEM_INST_RETIRED.ALL_LOADS is libpfm4's\n"
              "MEM_INST_RETIRED:ALL_LOADS; both are accepted.\n",
     .options = options,
-    .notes = "A plan takes the entries as events=ENTRY,ENTRY...; tare boot --events takes them\n"
-             "too, and also libpfm4 names.\n"
+    .notes = "A plan accepts the entries as events=ENTRY,ENTRY...; tare boot --events accepts\n"
+             "them too, and also libpfm4 names.\n"
              "\n"
-             "Exit status: 0 found, 1 nothing matches or it cannot be counted, 2 wrong usage.\n",
+             "Exit status: 0 found, 1 nothing matches or the event cannot be counted, 2 wrong\n"
+             "usage.\n",
     .run = run_events,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare export: writes a run in formats of other programs.
+ * `tare export`: writes runs in the formats of other programs.
  */
 #include <assert.h>
 #include <errno.h>
@@ -31,19 +31,20 @@
 
 struct export_format {
     const char *name;
-    /* To a stream; false with a line in `error`, which is empty if the user interrupted. */
+    /* Writes to a stream. Returns false with a line in `error`, which is empty if the user
+     * interrupted. */
     bool (*write)(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX]);
-    /* Or to one file or several. */
+    /* Writes to one file or several; used if `write` is NULL. */
     bool (*write_pieces)(struct run *run, struct perfetto_pieces *pieces,
                          char error[EXPORT_ERROR_MAX]);
-    /* Or to a directory. */
+    /* Writes to a directory; used if `write` and `write_pieces` are NULL. */
     bool (*write_to)(struct run *run, struct export_directory *directory,
                      char error[EXPORT_ERROR_MAX]);
-    bool of_runs; /* or export_runs() */
+    bool of_runs; /* takes several runs, by export_runs() */
     enum export_layout layout;
     bool traces;     /* exports only traces */
-    bool needs_rate; /* of the TSC */
-    bool whole;      /* is of whole runs: no window */
+    bool needs_rate; /* needs the rate of the TSC */
+    bool whole;      /* exports whole runs only, no time window */
     bool binary;
 };
 
@@ -53,11 +54,11 @@ static struct {
     const char *bench; /* NULL: all */
     bool force;
     bool schema;
-    uint64_t piece_bytes; /* of perfetto; 0: as many as viewers take */
-    const char *file;     /* the first run file */
+    uint64_t piece_bytes; /* size of a piece for perfetto, in bytes; 0: as many as viewers take */
+    const char *file;     /* first run file */
 } wish;
 
-/* Is it asked for, and does it have a trace? */
+/* Returns whether the bench is selected and has a trace. */
 static bool is_traced(const struct run_bench *bench)
 {
     return bench->trace_count > 0 && run_bench_is(bench, wish.bench);
@@ -69,7 +70,7 @@ static void report_counts(const struct run_bench *bench, const struct trace_expo
     if (wish.format->write_to == NULL && counts->packets == 0 && counts->discarded == 0) {
         return;
     }
-    fprintf(stderr, "tare export: %s, run %" PRIu32 ": %" PRIu64 " events", bench->name,
+    fprintf(stderr, "tare export: %s, pass %" PRIu32 ": %" PRIu64 " events", bench->name,
             bench->pass, counts->events);
     if (counts->discarded > 0) {
         fprintf(stderr, ", %" PRIu64 " more discarded or overwritten", counts->discarded);
@@ -283,7 +284,7 @@ static const struct option_line options[] = {
     {"format", OPT_WORD(&format_index), "FORMAT", "one of the above", .word_at = format_word,
      .given = &has_format},
     {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
-     "several with bencher: of one machine and kind of time"},
+     "bencher takes several, of one machine and time base"},
     {"output", OPT_TEXT(&wish.output), "FILE",
      "the file to write (default, and for -: standard output). It is replaced once everything is "
      "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
@@ -291,13 +292,13 @@ static const struct option_line options[] = {
      "with --bench those of the same names",
      .letter = 'o'},
     {"piece-bytes", OPT_NUMBER(&wish.piece_bytes, PIECE_BYTES_MIN, UINT64_MAX), "N",
-     "perfetto: a trace of more bytes (100000000, which viewers load) goes to FILE-1, FILE-2, ..., "
-     "each a trace by itself",
-     .expected = "a number of bytes, at least 65536"},
+     "perfetto: split a trace of more than N bytes into FILE-1, FILE-2, ..., each a complete trace "
+     "(default 100000000, which viewers can load)",
+     .expected = "a number of bytes, at least 1000000"},
     {"force", OPT_FLAG(&wish.force), NULL,
-     "leave other files in DIR unchanged, and write beside them"},
+     "leave other files in DIR unchanged, and write next to them"},
     {"bench", OPT_TEXT(&wish.bench), "NAME",
-     "only this bench (not with tsv); NAME:2 only its second run"},
+     "only this bench (not with tsv); NAME:2 only its second pass"},
     {"", OPT_TABLE(measure_options)},
     {"", OPT_TABLE(window_options)},
     {"schema", OPT_FLAG(&wish.schema), NULL, "print the JSON Schema of --format json",
@@ -324,8 +325,8 @@ static int check_options(void)
     }
     if (format->layout == EXPORT_FIGURES && wish.bench != NULL) {
         return command_usage_error(&command_export,
-                                   "--bench does not work with --format %s, which is of the whole "
-                                   "run",
+                                   "--bench does not work with --format %s, which always exports "
+                                   "the whole run",
                                    format->name);
     }
     if (wish.piece_bytes != 0 && format->write_pieces == NULL) {
@@ -334,7 +335,7 @@ static int check_options(void)
     }
     if (format->whole && window_given()) {
         return command_usage_error(&command_export,
-                                   "--format %s is of whole runs: it excludes --from and --to",
+                                   "--format %s exports whole runs: it excludes --from and --to",
                                    format->name);
     }
     if (format->binary && standard && isatty(STDOUT_FILENO)) {
@@ -414,7 +415,7 @@ static int print_schema(void)
     return page_file_finish(&command_export, &file, true);
 }
 
-/* Checks that there is something to export. */
+/* Checks that the run has something to export. */
 static int check_run(const struct run *run)
 {
     size_t wanted = 0;
@@ -434,8 +435,8 @@ static int check_run(const struct run *run)
     }
     if (wish.format->needs_rate && run->verdict.hz == 0) {
         return command_failure(&command_export,
-                               "%s: the rate of the TSC is unknown, so its stamps are no times; "
-                               "--format csv-events writes them in ticks",
+                               "%s: the rate of the TSC is unknown, so its stamps cannot be "
+                               "converted to times; --format csv-events writes them in ticks",
                                wish.file);
     }
     return COMMAND_OK;
@@ -443,7 +444,7 @@ static int check_run(const struct run *run)
 
 static int export_run(struct run *run)
 {
-    assert(wish.format != NULL); /* check_options() */
+    assert(wish.format != NULL); /* check_options() ensures it */
     if (!window_cut(&command_export, run)) {
         return COMMAND_FAILED;
     }
@@ -461,7 +462,8 @@ static int export_run(struct run *run)
 
 /* ---- several runs ---- */
 
-/* In exact time, whose dates are none, the time at which the file was written is the order. */
+/* Returns the time at which the file was written. It orders runs of exact time, whose dates mean
+ * nothing. */
 static int64_t written_at(const char *path)
 {
     struct stat status;
@@ -501,7 +503,7 @@ static int check_history(const struct history *history)
     }
     if (history->group_count > 1) {
         return command_failure(&command_export,
-                               "the runs are of several machines or kinds of time: %s, %s; and %s, "
+                               "the runs are of several machines or time bases: %s, %s; and %s, "
                                "%s: export each separately",
                                history->groups[0].machine, history->groups[0].time,
                                history->groups[1].machine, history->groups[1].time);
@@ -514,7 +516,7 @@ static int check_history(const struct history *history)
     return COMMAND_OK;
 }
 
-/* In the one format that takes several runs: bencher. Returns the exit status. */
+/* Exports several runs, in the one format that takes them: bencher. Returns the exit status. */
 static int export_runs(const struct option_rest *rest)
 {
     char pattern[160];
@@ -571,7 +573,7 @@ static int run_export(const struct option_rest *rest)
     if (status != COMMAND_OK) {
         return status;
     }
-    assert(wish.format != NULL); /* check_options() */
+    assert(wish.format != NULL); /* check_options() ensures it */
     if (wish.format->of_runs) {
         return export_runs(rest);
     }
@@ -606,8 +608,8 @@ const struct command command_export = {
              "               textfile collector: -o\n"
              "               /var/lib/prometheus/node-exporter/tare.prom\n"
              "  bencher      Bencher Metric Format for bencher.dev: medians and intervals, p99\n"
-             "               and max. Several runs are taken as boots of one image: the median\n"
-             "               of the runs, the least and the greatest\n"
+             "               and max. Several runs are treated as boots of one image: the\n"
+             "               median, minimum and maximum of the runs\n"
              "  tsv          the numbers of each figure of tare report, in DIR/ID.tsv\n"
              "\n"
              "Pictures\n"
@@ -617,12 +619,12 @@ const struct command command_export = {
              "Traces\n"
              "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
              "               threads on the processor, interrupts, deferred calls, system\n"
-             "               calls, page faults, and all other events with their fields. Each\n"
-             "               further bench has tids 131072 higher\n"
+             "               calls, page faults, and all other events with their fields. The\n"
+             "               tids of each further bench are 131072 higher\n"
              "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
-             "               further runs in DIR/BENCH.2 and so on. Names and fields are those\n"
-             "               of LTTng's kernel tracer if it has the event, else tare_NAME.\n"
-             "               Read it with\n"
+             "               further passes in DIR/BENCH.2 and so on. Names and fields are\n"
+             "               those of LTTng's kernel tracer if it has the event, otherwise\n"
+             "               tare_NAME. Read it with\n"
              "                   babeltrace2 --clock-seconds DIR/BENCH\n"
              "                   lttng-schedstats DIR/BENCH  and others of lttng-analyses\n"
              "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"

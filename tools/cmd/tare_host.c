@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare host: runs benches of the image on this Linux, into the same kind of run file.
+ * `tare host`: runs benches of the image on this Linux and writes the same kind of run file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,8 +65,8 @@ static const struct option_line options[] = {
     {"cpu", OPT_NUMBER(&host.cpu, 0, INT32_MAX), "N",
      "the processor, by Linux's number (default: the current one)", .given = &host.has_cpu},
     {"file", OPT_TEXT(&host.file), "PATH",
-     "what the benches of disks read, past Linux's cache: an image of tare disk, whose every "
-     "sector is checked, or any file or disk. Nothing is written to it",
+     "the file that the disk benches read, bypassing Linux's cache: an image made by tare disk, "
+     "whose sectors are all checked, or any other file or disk. Nothing is written to it",
      .needs = "bench"},
     {"output", OPT_TEXT(&host.target.output), "RUN.db",
      "the run file to write, also for an invalid run", .letter = 'o', .required = true},
@@ -74,7 +74,7 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* The checks that the image makes of a plan. */
+/* Checks the plan as the image does. */
 static int check_plan(void)
 {
     const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
@@ -114,7 +114,8 @@ static void run_benches(struct run *run)
     progress_finish(&progress);
 }
 
-/* Ctrl-C ends the program immediately until this point; then the file is written to its end. */
+/* Writes the run file. Until this point Ctrl-C ends the program at once; from here on the file is
+ * written to its end. */
 static int store(struct run *run)
 {
     char written[RUN_TARGET_MAX];

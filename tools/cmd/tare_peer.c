@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare peer: the other machine of the network benches, as a process of the host.
+ * `tare peer`: acts as the remote peer for the network benches, as a process of the host.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tools/qemu/peer.h"
 
 #define SECONDS_MAX 1000000
-#define TURN_MS     200 /* at most between looks at Ctrl-C, which ends a wait as well */
+#define TURN_MS     200 /* longest time between checks for Ctrl-C, in ms; Ctrl-C also ends a wait */
 
 static struct peer_settings settings = {
     .local = "127.0.0.1:7103",
@@ -32,10 +32,10 @@ static const struct option_line options[] = {
      "this end: ADDRESS:PORT or unix:PATH (default 127.0.0.1:7103)"},
     {"remote", OPT_TEXT(&settings.remote), "END", "QEMU's end (default 127.0.0.1:7102)"},
     {"address", OPT_CALL(take_address), "A.B.C.D",
-     "of this peer, with /BITS of its network (default 10.9.0.2/24)"},
+     "the address of this peer, with /BITS of its network (default 10.9.0.2/24)"},
     {"file", OPT_TEXT(&settings.file), "FILE",
-     "the remote file, as tare disk writes it (default: one with BENCH.DAT of 64 MiB, made as it "
-     "is read)"},
+     "the remote file, made by tare disk (default: one with BENCH.DAT of 64 MiB, generated while "
+     "it is read)"},
     {"seconds", OPT_NUMBER(&seconds, 1, SECONDS_MAX), "N", "end after this many seconds"},
     OPTIONS_END,
 };
@@ -54,18 +54,18 @@ static void print_counts(const struct peer *peer)
     stack_get_counts(&stack);
     print_count("frames received", peer->received);
     print_count("frames sent", peer->sent);
-    print_count("frames lost in sending", peer->lost);
+    print_count("frames not sent", peer->lost);
     print_count("datagrams echoed", services->datagrams);
     print_count("connections", services->connections + file->connections);
     print_count("bytes echoed", services->echoed);
     print_count("bytes discarded", services->discarded);
-    print_count("of these wrong", services->wrong);
-    print_count("bytes of the source", services->sourced);
+    print_count("wrong bytes among these", services->wrong);
+    print_count("bytes sent by the source", services->sourced);
     print_count("reads of the remote file", file->reads);
-    print_count("bytes of it", file->bytes);
+    print_count("bytes read from it", file->bytes);
     print_count("segments sent again", stack.retransmitted);
     print_count("packets dropped", stack.dropped);
-    print_count("without memory", stack.no_memory);
+    print_count("failed allocations", stack.no_memory);
 }
 
 static void serve(struct peer *peer)
@@ -96,21 +96,22 @@ static int run_peer(const struct option_rest *rest)
 
 const struct command command_peer = {
     .name = "peer",
-    .summary = "be the other machine of the network benches",
+    .summary = "act as the remote machine for the network benches",
     .about = "usage: tare peer [--local END] [--remote END] [--address A.B.C.D[/BITS]]\n"
              "                 [--file FILE] [--seconds N]\n"
              "\n"
-             "The other machine of the network benches: the image's own TCP/IP as a program,\n"
-             "at the other end of the cable of a QEMU machine. It answers ping, and serves\n"
-             "echo (UDP and TCP, port 7), discard (9), a source of bytes (19), iperf 2 (5001)\n"
-             "and a remote file (NBD, 10809), until Ctrl-C; then it prints what it counted.\n"
+             "Acts as the remote machine for the network benches: the image's own TCP/IP, as a\n"
+             "program at the other end of the network cable of a QEMU machine. It answers\n"
+             "ping, and serves echo (UDP and TCP, port 7), discard (9), a source of bytes\n"
+             "(19), iperf 2 (5001) and a remote file (NBD, 10809), until Ctrl-C; then it\n"
+             "prints its counts.\n"
              "\n"
              "    tare peer &\n"
              "    tare boot --mode real --net peer\n"
              "\n"
-             "The cable is QEMU's -netdev dgram: each frame is a datagram. It needs no rights,\n"
-             "and nothing of it reaches the host's own network.\n",
+             "The cable is QEMU's -netdev dgram: each frame is a datagram. It needs no\n"
+             "privileges, and its frames do not reach the host's network.\n",
     .options = options,
-    .notes = "Exit status: 0 it served, 1 it could not, 2 wrong usage.\n",
+    .notes = "Exit status: 0 it served, 1 it could not serve, 2 wrong usage.\n",
     .run = run_peer,
 };

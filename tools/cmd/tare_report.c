@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare report: writes a run as one page for a browser, and its figures as files.
+ * `tare report`: writes a run as one page for a browser, and its figures as files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 static struct {
     const char *output; /* NULL: named after the run */
-    const char *svg;    /* directory, or NULL */
+    const char *svg;    /* directory; NULL: not wanted */
     const char *file;
 } report;
 
@@ -33,7 +33,7 @@ static const struct option_line options[] = {
      "figures in it"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_latency_threshold), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: of a class of actions, of a kind of events, or all "
+     "acceptable latencies, for responsiveness: for a class of actions, a kind of events, or all "
      "(all=100)",
      .repeats = true},
     {"", OPT_TABLE(window_options)},
@@ -66,7 +66,7 @@ static int write_figures(const struct figures *figures, const char *directory)
     return status;
 }
 
-/* Those that stand for one place are one. */
+/* Counts figures; those that share one place on the page count as one. */
 static size_t count_figures(const struct figures *figures)
 {
     size_t count = 0;
@@ -77,7 +77,7 @@ static size_t count_figures(const struct figures *figures)
     return count;
 }
 
-/* Writes the figures' files first: writing the page reduces the figures. */
+/* Writes the figures' files before the page, because writing the page reduces the figures. */
 static int write_report(const struct page *page)
 {
     int status = report.svg != NULL ? write_figures(page->figures, report.svg) : COMMAND_OK;
@@ -96,7 +96,7 @@ static int write_report(const struct page *page)
     return status;
 }
 
-/* Large runs take some seconds. */
+/* Makes the report with a progress display, because large runs take seconds. */
 static int report_run(struct run *run)
 {
     struct run_page *page = alloc_zeroed(sizeof(*page));
@@ -140,10 +140,10 @@ const struct command command_report = {
     .about = "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
              "\n"
              "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
-             "whether the run is valid and why not, and four key figures; each other tab\n"
-             "answers a question with figures; the last has the benches and what identifies\n"
-             "the run. In a figure drag to zoom, double-click to zoom out, click a name in\n"
-             "the legend to hide its series, and drag a threshold to count the values above.\n"
+             "whether the run is valid and, if not, why, and four key figures. Each other tab\n"
+             "answers a question with figures, and the last one describes the benches and the\n"
+             "run. In a figure, drag to zoom, double-click to zoom out, click a name in the\n"
+             "legend to hide its series, and drag a threshold to count the values above it.\n"
              "\n"
              "tare compare --html writes a page of several runs.\n",
     .options = options,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare show: a run file as tables in the terminal, as JSON, or one series as plain numbers.
+ * `tare show`: shows a run file as tables in the terminal or as JSON, or prints one series as plain
+ * numbers.
  */
 #include <inttypes.h>
 #include <langinfo.h>
@@ -24,35 +25,35 @@
 #include "tools/trace/view_trace.h"
 
 #define SYMBOLS         "build/image/tare.elf"
-#define SAMPLES_AT_ONCE 65536 /* that are in memory while they are printed */
-#define SERIES_NAME_MAX 256   /* of bench, pass and series in a message */
-#define CUT             "..." /* ends a list that was cut */
+#define SAMPLES_AT_ONCE 65536 /* samples in memory at a time while they are printed */
+#define SERIES_NAME_MAX 256   /* room for bench, pass and series in a message */
+#define CUT             "..." /* end of a list that was cut */
 
 #define BENCHES_MAX     256
 #define INTERVAL_MS_MAX 1e9
 #define INTERVAL_MS_MIN 1e-9
 #define SLOWEST_DEFAULT 5
 #define SLOWEST_MAX     1000
-/* Options that ask for tables in place of the run in brief. */
+/* options that ask for tables instead of the run in brief */
 #define TABLES "threads irqs disks avail delays events fsm interarrival longest"
 
 static struct {
-    char **paths; /* one, or with estimates up to ESTIMATES_RUNS_MAX */
+    char **paths; /* one run file, or with --estimates up to ESTIMATES_RUNS_MAX */
     size_t path_count;
-    bool estimates; /* the experiments of the report */
+    bool estimates; /* --estimates: compare with the experiments of the report */
     bool why;
-    bool statistics;                  /* of all metrics */
-    const char *samples;              /* "BENCH/SERIES"; NULL: not these */
-    const char *benches[BENCHES_MAX]; /* by name */
+    bool statistics;                  /* --statistics: of all metrics */
+    const char *samples;              /* "BENCH/SERIES"; NULL: --samples was not given */
+    const char *benches[BENCHES_MAX]; /* names of the selected benches */
     size_t bench_count;               /* 0: all */
-    bool full;                        /* all tables of all benches */
+    bool full;                        /* --full: all tables of all benches */
     bool json;
-    bool rules;  /* of findings */
-    bool wishes; /* any table of traces is asked for */
+    bool rules;  /* --rules: print the rules of findings */
+    bool wishes; /* any table of traces is selected */
     struct trace_wish wish;
-    bool asks_input; /* any table of input events is asked for */
+    bool asks_input; /* any table of input events is selected */
     struct input_wish input;
-    double interarrival_ms[THRESHOLDS_MAX]; /* what `input` points to */
+    double interarrival_ms[THRESHOLDS_MAX]; /* storage for input.interarrival_ms */
 } wish = {.wish = {.slowest = SLOWEST_DEFAULT}};
 
 /* ---- one bench, and its tables ---- */
@@ -67,7 +68,7 @@ static bool is_wanted(const struct run_bench *bench)
     return wish.bench_count == 0;
 }
 
-/* "bench a has", "benches a, b have" in a message: those that are wanted. */
+/* Writes the selected benches for a message: "bench a has" or "benches a, b have". */
 static const char *name_wanted(char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "bench%s", wish.bench_count > 1 ? "es" : "");
@@ -82,7 +83,7 @@ static const char *name_wanted(char *text, size_t size)
     return text;
 }
 
-/* The first wanted bench that the run lacks; NULL: none. */
+/* Returns the first selected bench that the run lacks, or NULL if it has all. */
 static const char *find_missing(const struct run *run)
 {
     for (size_t i = 0; i < wish.bench_count; i++) {
@@ -93,7 +94,7 @@ static const char *find_missing(const struct run *run)
     return NULL;
 }
 
-/* "a, b, c" in a message: the benches of the run, or only those with a trace. */
+/* Writes the benches of the run for a message, or only those with a trace: "a, b, c". */
 static const char *list_benches(const struct run *run, bool traced, char *text, size_t size)
 {
     size_t used = 0;
@@ -110,7 +111,7 @@ static const char *list_benches(const struct run *run, bool traced, char *text, 
     return used > 0 ? text : "none";
 }
 
-/* Is the name one of "a, b, c"? */
+/* Returns whether the name is in the list "a, b, c". */
 static bool is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
@@ -125,7 +126,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* "a, b, c" in a message: the threads that the benches name, each once. */
+/* Writes the threads that the selected benches name for a message, each once: "a, b, c". */
 static const char *list_threads(const struct run *run, char *text, size_t size)
 {
     size_t used = 0;
@@ -147,7 +148,7 @@ static const char *list_threads(const struct run *run, char *text, size_t size)
     return used > 0 ? text : "idle, bench";
 }
 
-/* Has a selected bench input events? If not, prints an error. */
+/* Returns whether a selected bench has input events; if not, prints an error. */
 static bool can_show_input(const struct run *run)
 {
     char names[1024];
@@ -166,7 +167,7 @@ static bool can_show_input(const struct run *run)
     return false;
 }
 
-/* Has the run what the options select? If not, prints an error. */
+/* Returns whether the run has everything that the options select; if not, prints an error. */
 static bool can_show(const struct run *run)
 {
     const char *missing = find_missing(run);
@@ -201,7 +202,8 @@ static bool can_show(const struct run *run)
     return false;
 }
 
-/* Has the bench the selected tables of traces? For one thread's delays: has it that thread? */
+/* Returns whether the bench has the selected tables of traces. If only the delays of one thread are
+ * selected, the bench must have that thread. */
 static bool has_tables(const struct run_bench *bench)
 {
     const struct trace_wish *tables = &wish.wish;
@@ -233,7 +235,8 @@ static bool print_tables(const struct view *view, const struct run_bench *bench)
     return good;
 }
 
-/* "tare show crash": a run without a bench of that name has its crashes there. */
+/* Returns whether "tare show crash" asks for the crashes of the run. It does unless the run has a
+ * bench of that name. */
 static bool wants_crash(const struct run *run)
 {
     return wish.bench_count == 1 && strcmp(wish.benches[0], SHOW_CRASH) == 0 &&
@@ -282,7 +285,7 @@ static int print_statistics(const struct view *view, const struct run_texts *rea
 
 /* ---- series ---- */
 
-/* "a/b", "a:2/d". */
+/* Writes the name of a series: "a/b", or "a:2/d" for a later pass. */
 static const char *series_name(const struct run_bench *bench, size_t series,
                                char text[SERIES_NAME_MAX])
 {
@@ -295,7 +298,7 @@ static const char *series_name(const struct run_bench *bench, size_t series,
     return text;
 }
 
-/* "a/b, a/c, a:2/d" in a message: the series of a bench, in all its passes. */
+/* Writes the series of all passes of a bench for a message: "a/b, a/c, a:2/d". */
 static const char *list_series(const struct run *run, const char *bench, char *text, size_t size)
 {
     char name[SERIES_NAME_MAX];
@@ -317,8 +320,8 @@ static const char *list_series(const struct run *run, const char *bench, char *t
     return used > 0 ? text : "none";
 }
 
-/* "; did you mean a/b? Bench" for the series of that bench with the nearest name; "; bench" if none
- * is near. */
+/* Writes "; did you mean a/b? Bench" with the bench's series of the nearest name, or "; bench" if
+ * none is near. */
 static const char *ask_nearest(const struct run *run, const char *bench, const char *wanted,
                                char *text, size_t size)
 {
@@ -358,8 +361,8 @@ static int no_series(const struct run *run, const char *wanted)
                            list_series(run, bench, known, sizeof(known)));
 }
 
-/* The series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, that of the first
- * pass that has it. */
+/* Returns the series that "BENCH/SERIES" or "BENCH:PASS/SERIES" names; without a pass, that of the
+ * first pass that has it. Returns NULL if there is none. */
 static const struct run_series *find_wanted(const struct run *run, const char *wanted)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -451,7 +454,7 @@ static int show(struct run *run)
 
 /* ---- the report's experiments ---- */
 
-/* Reads runs[i] from paths[i]; false, with an error printed, if one cannot be read. */
+/* Reads runs[i] from paths[i]. Returns false, with an error printed, if one cannot be read. */
 static bool read_runs(struct run *runs, struct estimates_run *columns)
 {
     for (size_t i = 0; i < wish.path_count; i++) {
@@ -490,7 +493,7 @@ static int show_estimates(void)
 
 /* ---- options ---- */
 
-static bool has_thresholds; /* --threshold is given */
+static bool has_thresholds; /* --threshold was given */
 
 static bool take_thresholds(char *text, char error[OPTION_ERROR_MAX])
 {
@@ -521,29 +524,30 @@ static const struct option_line table_options[] = {
      "utilisation of the processor over intervals of MS milliseconds, such as 0.1",
      .expected = "milliseconds, such as 10 or 0.1"},
     {"delays", OPT_TEXT(&wish.wish.thread), "THREAD",
-     "the slowest wake-ups and lock waits of a thread, given by name or number, and who had the "
+     "the slowest wake-ups and lock waits of a thread, given by name or number, and what used the "
      "processor meanwhile"},
     {"slowest", OPT_NUMBER(&wish.wish.slowest, 1, SLOWEST_MAX), "N",
      "number of those delays, up to 1000 (5)", .needs = "delays"},
     {"Tables and figures of benches with input events, instead:", OPT_HEADING},
     {"events", OPT_FLAG(&wish.input.events), NULL,
-     "each event: when it was due, came and was done; by kind; the parts of its latency; latency "
-     "profile, histogram, cumulative latency, utilisation, responsiveness. Figures are of actions: "
-     "down and up of a key are one. Each phase of a bench is apart"},
+     "each event: when it was due, arrived and was done; events by kind; the parts of their "
+     "latency; latency profile, histogram, cumulative latency, utilisation, responsiveness. The "
+     "figures show actions: down and up of a key are one action. Phases of a bench are shown "
+     "separately"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_thresholds), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: of a class (printable, newline, page, cursor, "
-     "command, click, wheel, move, or of the script), or of key_down, key_up, button_down, "
+     "acceptable latencies, for responsiveness: for a class (printable, newline, page, cursor, "
+     "command, click, wheel, move, or one from the script), or for key_down, key_up, button_down, "
      "button_up, move or all (all=100)",
      .needs = "events", .repeats = true},
     {"interarrival", OPT_CALL(take_interarrival), "MS,...",
      "intervals between actions whose latency exceeds each of these, such as 100,110,120 or 50us"},
     {"longest", OPT_NUMBER(&wish.input.longest, 1, SLOWEST_MAX), "N",
-     "the N longest actions by name, all systems next to each other, with the share of their disk "
-     "requests"},
+     "the N longest actions by name, all systems side by side, and how long disk requests were "
+     "outstanding during each"},
     {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
-     "think and wait: times, 20 transitions (--json: all), and the results of state machines with "
-     "less information than the trace"},
+     "think time and wait time: times, 20 transitions (--json: all), and the results of state "
+     "machines that have less information than the trace"},
     OPTIONS_END,
 };
 
@@ -551,13 +555,13 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(table_options)},
     {"Other forms, instead:", OPT_HEADING},
     {"statistics", OPT_FLAG(&wish.statistics), NULL,
-     "of each metric, or of those of BENCH: quantiles, interval of the median, max and its time, "
-     "mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact time, "
-     "else \"constant\" or \"one value\"",
+     "for each metric, or only those of BENCH: quantiles, interval of the median, max and its "
+     "time, mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact "
+     "time, otherwise \"constant\" or \"one value\"",
      .excludes = "estimates json samples full " TABLES},
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
      "the processor and memory experiments of a 2014 report about a laptop under an operating "
-     "system, each with its estimate, its result and the value of this run: a column for each run",
+     "system, each with its estimate, its result and the value of each run in a column",
      .excludes = "samples full from to " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",
@@ -565,18 +569,18 @@ static const struct option_line options[] = {
     {"json", OPT_FLAG(&wish.json), NULL, "print one JSON object instead of tables",
      .excludes = "samples full " TABLES},
     {"samples", OPT_TEXT(&wish.samples), "BENCH/SERIES",
-     "print the raw samples of one series, one a line; BENCH:2/SERIES those of the bench's second "
-     "run",
+     "print the raw samples of one series, one per line; BENCH:2/SERIES for the bench's second "
+     "pass",
      .excludes = "full " TABLES},
     {"rules", OPT_FLAG(&wish.rules), NULL,
-     "print the rules of findings, each with its threshold; stands alone", .alone = true},
+     "print the rules of findings, each with its threshold; needs no run file", .alone = true},
     {"", OPT_TABLE(window_options)},
     {"run file", OPT_ARGUMENTS(1, INT32_MAX), "RUN.db"},
     OPTIONS_END,
 };
 
-/* Takes the benches of "BENCH... RUN.db". A path of a run file, which has a slash or a dot, stays.
- */
+/* Takes the benches of "BENCH... RUN.db". An argument with a slash or a dot is the path of a run
+ * file. */
 static void take_benches(void)
 {
     while (!wish.estimates && wish.path_count > 1 && wish.bench_count < BENCHES_MAX &&
@@ -587,7 +591,8 @@ static void take_benches(void)
     }
 }
 
-/* The message for what a table of options cannot refuse; NULL: all is well. */
+/* Returns the message for wrong combinations that the table of options cannot detect, or NULL if
+ * there are none. */
 static const char *complaint(void)
 {
     const bool measures =
@@ -652,12 +657,12 @@ const struct command command_show = {
              "       tare show --estimates [--why | --json] RUN.db...\n"
              "       tare show --rules\n"
              "\n"
-             "Shows a run in brief: what was found, worst first; whether its data are valid;\n"
-             "the main figure of each bench, or why it was not run. For each BENCH that is\n"
-             "named: its parameters, series and results, and, if it has a trace, a table that\n"
+             "Shows a run in brief: the findings, worst first; whether its data are valid; the\n"
+             "main figure of each bench, or why it did not run. For each BENCH on the command\n"
+             "line: its parameters, series and results, and, if it has a trace, a table that\n"
              "accounts for every tick. Quantiles are samples (nearest rank); p99 and p99.9\n"
              "are printed if at least ten samples lie above them. Lines are as wide as the\n"
-             "terminal; the environment's COLUMNS sets another width.\n",
+             "terminal; the environment variable COLUMNS sets another width.\n",
     .options = options,
     .notes = "Exit status: 0 a valid run, 1 an invalid run or no run file, 2 wrong usage.\n",
     .run = run_show,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare sim: the response-time model.
+ * `tare sim`: simulates the response times of a model of software.
  */
 #include <ctype.h>
 #include <float.h>
@@ -33,55 +33,56 @@
 #include "tools/sim/results/tables.h"
 #include "tools/store/runfile.h"
 
-#define PERCENT              100
-#define PRECISION_MIN        1e-9
-#define JOBS_MAX             1024
-#define REPLICATIONS_MAX     100000
-#define PASSES_MAX           (UINT64_C(1) << 53) /* as of a model */
-#define PRECISION_ROUNDS     100                 /* of as many replications as the first */
+#define PERCENT          100
+#define PRECISION_MIN    1e-9
+#define JOBS_MAX         1024
+#define REPLICATIONS_MAX 100000
+#define PASSES_MAX       (UINT64_C(1) << 53) /* same bound as in a model */
+/* --precision adds at most this many times the first replications */
+#define PRECISION_ROUNDS     100
 #define REPLICATIONS_DEFAULT 30
 #define REPLICATIONS_PAPER   300
-#define QUANTA_DEFAULT       100000 /* of a model without a stimulus */
+#define QUANTA_DEFAULT       100000 /* default for a model without a stimulus */
 #define RESULTS_MAX          2
 #define SETTINGS_MAX         32
 #define SETTINGS_TEXT_MAX    4096
-#define DELAY_VALUES         10000 /* of the run file, each of the same probability */
+#define DELAY_VALUES         10000 /* values in the run file, each of the same probability */
 #define TIME_DECIMALS        9
 #define P_DECIMALS           12
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct {
-    const char *model;                             /* path; "-": standard input */
-    struct sim_setting settings[SETTINGS_MAX + 1]; /* --set NAME=VALUE, then --passes for a
-                                                          model without a number of them */
+    const char *model; /* path; "-": standard input */
+    /* --set NAME=VALUE, then --passes for a model that states no number of passes */
+    struct sim_setting settings[SETTINGS_MAX + 1];
     size_t setting_count;
-    bool both;       /* --arrivals both: Poisson and uniform side by side (of the paper's input
-                        the default) */
-    bool has_column; /* --arrivals poisson or uniform */
+    /* --arrivals both: Poisson and uniform side by side, the default for the paper's input */
+    bool both;
+    bool has_column; /* --arrivals poisson or uniform was given */
     enum sim_column column;
-    uint64_t seed;                  /* --seed, 1 */
-    size_t replications;            /* --replications, 0: not given */
-    uint64_t passes;                /* --passes, 0: the model's */
-    uint64_t quanta;                /* --quanta, 0: not given */
-    double time;                    /* --time, 0: not given */
+    uint64_t seed;                  /* --seed (default 1) */
+    size_t replications;            /* --replications; 0: not given */
+    uint64_t passes;                /* --passes; 0: the model's number */
+    uint64_t quanta;                /* --quanta; 0: not given */
+    double time;                    /* --time; 0: not given */
     double warm_up;                 /* --warm-up T or auto; NAN: not given */
-    double precision;               /* --precision PCT as a part; 0: none */
-    const char *precision_of;       /* --of NAME; NULL */
-    size_t jobs;                    /* --jobs, 0: all */
-    double classes[SIM_POINTS_MAX]; /* --classes: bounds of transit times */
+    double precision;               /* --precision PCT as a fraction; 0: none */
+    const char *precision_of;       /* --of NAME; NULL: not given */
+    size_t jobs;                    /* --jobs; 0: all processors */
+    double classes[SIM_POINTS_MAX]; /* --classes: ascending bounds of transit times */
     size_t class_count;
     bool json;
-    bool definitions;      /* --definitions: of each statistic */
-    const char *output;    /* -o FILE.db; NULL */
-    bool trace;            /* --trace: the run file has the events of the replication */
-    const char *overheads; /* --overheads RUN.db; NULL */
-    bool program;          /* --program: what the image would play */
+    bool definitions;      /* --definitions: print the definition of each statistic */
+    const char *output;    /* -o FILE.db; NULL: not given */
+    bool trace;            /* --trace: the run file gets the events of the replication */
+    const char *overheads; /* --overheads RUN.db; NULL: not given */
+    bool program;          /* --program: print what the image would run */
 } wish = {.seed = 1, .warm_up = NAN};
 
 /* ---- options ---- */
 
-static unsigned arrivals; /* enum sim_column, or both */
+static unsigned arrivals; /* enum sim_column, or the index of "both" */
 static bool has_arrivals;
 
 static bool read_number(const char *text, double *value)
@@ -92,7 +93,7 @@ static bool read_number(const char *text, double *value)
     return end != text && *end == '\0' && isfinite(*value) && !isspace((unsigned char)*text);
 }
 
-/* NAME=VALUE; the name stays in the argument, cut there. */
+/* Takes NAME=VALUE. Cuts the argument at "=", and the name stays in it. */
 static bool take_setting(char *text, char error[OPTION_ERROR_MAX])
 {
     struct sim_setting *const setting = &wish.settings[wish.setting_count];
@@ -123,7 +124,7 @@ static bool take_warm_up(char *text, char error[OPTION_ERROR_MAX])
     return read_number(text, &wish.warm_up) && wish.warm_up >= 0;
 }
 
-/* Bounds of classes, ascending, separated by commas. */
+/* Takes bounds of classes: ascending, separated by commas. */
 static bool take_classes(char *text, char error[OPTION_ERROR_MAX])
 {
     const char *at = text;
@@ -174,8 +175,8 @@ static const struct option_line lines[] = {
     {"time", OPT_REAL(&wish.time, DBL_MIN, DBL_MAX), "T", "or at model time T",
      .expected = "a number above 0"},
     {"warm-up", OPT_CALL(take_warm_up), "T",
-     "discard everything before T; auto finds T by MSER-5 (default auto; 0 for the paper's input "
-     "and if arrivals are listed)"},
+     "discard everything before T; auto determines T by MSER-5 (default: auto; 0 for the paper's "
+     "input and if arrivals are listed)"},
     {"replications", OPT_NUMBER(&wish.replications, 1, REPLICATIONS_MAX), "N",
      "number of replications (30; 300 for the paper's input)"},
     {"precision", OPT_REAL(&wish.precision, PRECISION_MIN, PERCENT - PRECISION_MIN), "PCT",
@@ -183,7 +184,8 @@ static const struct option_line lines[] = {
      "cent of the mean",
      .expected = "per cent, above 0 and below 100"},
     {"of", OPT_TEXT(&wish.precision_of), "NAME",
-     "the statistic of --precision (the first stimulus's transit)", .needs = "precision"},
+     "the statistic that --precision refers to (default: the first stimulus's transit)",
+     .needs = "precision"},
     {"seed", OPT_NUMBER(&wish.seed, 0, UINT64_MAX), "N", "seed of the random numbers (1)"},
     {"jobs", OPT_NUMBER(&wish.jobs, 1, JOBS_MAX), "N",
      "number of threads (default: number of processors)"},
@@ -196,18 +198,17 @@ static const struct option_line lines[] = {
     {"output", OPT_TEXT(&wish.output), "FILE",
      "write a run file, for tare show, report and compare", .letter = 'o'},
     {"trace", OPT_FLAG(&wish.trace), NULL,
-     "with all events of its replication as a trace, for tare show --threads, --delays and tare "
+     "with all events of the replication as a trace, for tare show --threads, --delays and tare "
      "export",
      .needs = "output"},
-    {"program", OPT_FLAG(&wish.program), NULL,
-     "instead print the program that the image would play",
+    {"program", OPT_FLAG(&wish.program), NULL, "instead print the program that the image would run",
      .excludes = "output json trace quanta time warm-up replications precision jobs classes "
                  "definitions"},
     {"model", OPT_ARGUMENTS(1, 1), "MODEL"},
     OPTIONS_END,
 };
 
-/* Refuses options that have no effect on a sum of delays. */
+/* Rejects options that have no effect on a sum of delays. */
 static bool sim_options_suit_delays(void)
 {
     const struct {
@@ -246,8 +247,8 @@ static bool is_set(const char *overhead)
     return false;
 }
 
-/* The overheads that bench `model` measured, except those that --set gives. False: an error has
- * been printed. */
+/* Adds the overheads that bench `model` measured, except those that --set gives. Returns false if
+ * there are none; an error has been printed. */
 static bool add_overheads(struct sim_model *model)
 {
     char why[SIM_OVERHEAD_ERROR_MAX] = "it has no bench " BENCH_MODEL;
@@ -273,7 +274,8 @@ static bool add_overheads(struct sim_model *model)
     return known;
 }
 
-/* Reads the model and applies the settings. False: it is refused, and an error has been printed. */
+/* Reads the model and applies the settings. Returns false if the model is rejected; an error has
+ * been printed. */
 static bool sim_options_load(struct sim_model *model)
 {
     struct sim_model_error error;
@@ -298,7 +300,8 @@ static bool sim_options_load(struct sim_model *model)
     return true;
 }
 
-/* The paper discards no start, and a list of arrival times has an intended start. */
+/* Returns the warm-up time. It is 0 for the paper's input, because the paper discards no start, and
+ * for a list of arrival times, whose start is intended. */
 static double warm_up_of(const struct sim_model *model)
 {
     if (!isnan(wish.warm_up)) {
@@ -317,11 +320,11 @@ static void show_progress(void *context, size_t done, size_t of)
     }
 }
 
-/* The plan of replications that the options ask for; `progress` draws on standard error. */
+/* Makes the plan of replications from the options. Its progress is drawn on standard error. */
 static void sim_options_plan(const struct sim_model *model, struct sim_replication_plan *plan)
 {
     static const double usual_classes[] = {20, 30, 40, 50, 60, 70};
-    static struct progress progress; /* one plan is carried out at a time */
+    static struct progress progress; /* static, because only one plan runs at a time */
     const bool has_limit = wish.passes > 0 || wish.quanta > 0 || wish.time > 0;
     const bool by_paper = wish.class_count == 0 && model->is_paper;
 
@@ -363,7 +366,8 @@ static void free_results(struct sim_result *results, size_t count)
     }
 }
 
-/* One result, or one for each kind of arrivals. 0: it failed, and an error has been printed. */
+/* Simulates the model once, or once for each kind of arrivals. Returns the number of results; 0 if
+ * it failed and an error has been printed. */
 static size_t simulate(const struct sim_model *model, const struct sim_replication_plan *plan,
                        struct sim_result results[RESULTS_MAX])
 {
@@ -391,7 +395,7 @@ static size_t simulate(const struct sim_model *model, const struct sim_replicati
     return count;
 }
 
-/* Is the paper's table printed beside these results? */
+/* Returns whether the paper's table is printed next to these results. */
 static bool is_beside_paper(const struct sim_result *results, size_t count)
 {
     return count > 1 && wish.class_count == 0 && paper_is_reconstruction(&results[0].model);
@@ -414,7 +418,7 @@ static void print_paper(const struct sim_result *results)
     paper_print(stdout, &results[0], &results[1]);
     if (is_beside_paper(results, RESULTS_MAX)) {
         fputc('\n', stdout);
-        colour_text(stdout, COLOUR_HEAD, "Beside the paper");
+        colour_text(stdout, COLOUR_HEAD, "Compared with the paper");
         fputs("\n\n", stdout);
         paper_print_comparison(stdout, &results[0], &results[1]);
     }
@@ -478,7 +482,8 @@ __attribute__((format(printf, 3, 4))) static void add_line(char text[SETTINGS_TE
     va_end(arguments);
 }
 
-/* The settings that the numbers depend on besides the model, as comment lines before its text. */
+/* Writes the settings on which the numbers depend in addition to the model, as comment lines to put
+ * before its text. */
 static const char *settings_text(const struct sim_replication_plan *plan,
                                  char text[SETTINGS_TEXT_MAX])
 {
@@ -507,7 +512,7 @@ static const char *settings_text(const struct sim_replication_plan *plan,
     return text;
 }
 
-/* Writes the run file; returns the exit status. */
+/* Writes the run file. Returns the exit status. */
 static int store_run(struct run *run, const char *path)
 {
     char error[RUNFILE_ERROR_MAX];
@@ -539,7 +544,7 @@ static bool simulate_run(const struct sim_model *model, struct run *run,
     return ok;
 }
 
-/* -o FILE.db: a run file of one replication or more (tools/sim/results/sim_run.h). */
+/* Runs -o FILE.db: writes a run file of one replication or more (tools/sim/results/sim_run.h). */
 static int run_file_command(const struct sim_model *model)
 {
     char error[SIM_LAW_ERROR_MAX];
@@ -592,7 +597,7 @@ static void print_curve(const struct convolution_sum *sum)
     printf("\n  of the curve: mean %.6f, variance %.6f, error at most about %.1e\n",
            sum->curve_mean, sum->curve_variance, sum->error);
     if (sum->moved > 0) {
-        printf("  no step divides the values: sums are less than %.2g from their places\n",
+        printf("  no grid step divides the values: sums were moved by less than %.2g\n",
                sum->moved);
     }
     putchar('\n');
@@ -683,7 +688,7 @@ static int store_delays(const struct sum_of_delays *delays)
     return status;
 }
 
-/* The overall response of a model of `delay` statements, as a sum of delays. */
+/* Computes the overall response of a model of `delay` statements as a sum of delays. */
 static int delays_command(const struct sim_model *model)
 {
     struct sum_of_delays delays = {.model = model};
@@ -708,7 +713,7 @@ static int delays_command(const struct sim_model *model)
     return status;
 }
 
-/* --program: the plan with which the image plays the model. */
+/* Runs --program: prints the plan with which the image runs the model. */
 static int program_command(void)
 {
     struct sim_model model;
@@ -759,7 +764,9 @@ static int run_sim(const struct option_rest *rest)
     wish.column = wish.has_column ? (enum sim_column)arrivals : SIM_POISSON_ARRIVALS;
     if (wish.both && (wish.output != NULL || wish.program)) {
         return command_usage_error(
-            &command_sim, "%s needs one kind of arrivals: --arrivals poisson or --arrivals uniform",
+            &command_sim,
+            "%s needs one kind of arrivals: add --arrivals poisson or --arrivals "
+            "uniform",
             wish.program ? "--program" : "-o");
     }
     if (wish.passes > 0) {
@@ -780,14 +787,14 @@ const struct command command_sim = {
              "or a text with names; - is standard input.\n"
              "\n"
              "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
-             "side by side; for the reconstruction of the paper's run, each cell beside the\n"
+             "side by side; for the reconstruction of the paper's run, each cell next to the\n"
              "paper's. All numbers are means over independent replications; the same seed\n"
              "gives the same numbers on any number of processors.\n",
     .options = lines,
     .notes = "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
              "with the error, is computed; --classes T,... prints P(sum <= T).\n"
              "\n"
-             "Exit status: 0 done; 1 the model is refused; 2 wrong usage.\n",
+             "Exit status: 0 done; 1 the model is rejected; 2 wrong usage.\n",
     .run = run_sim,
     .is_long = true,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tare watch: a live view of a run, from its growing log.
+ * `tare watch`: shows a run in progress, from its growing log.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define SECONDS_MAX     1000000
 #define READ_BYTES      16384
 #define REDRAW_MS       200
-#define WAIT_MS         100 /* between looks at a log: poll() does not wait for files */
+#define WAIT_MS         100 /* time between reads of a log, in ms: poll() does not wait for files */
 #define DEFAULT_ROWS    24
 
 #define SCREEN_ENTER  "\033[?1049h\033[?25l"
@@ -37,14 +37,15 @@ static struct watch {
     const char *name;
     unsigned seconds;
     bool once;
-    int log;       /* descriptor; -1: not there yet */
-    off_t offset;  /* read so far */
-    bool pipe;     /* standard input, or another that has an end and cannot be read again */
-    bool terminal; /* stdout is one */
-    bool keys;     /* stdin is one, and not the log */
-    bool stopped;  /* by the user */
+    int log;      /* descriptor; -1: not there yet */
+    off_t offset; /* bytes read so far */
+    /* the log is standard input or another stream that ends and cannot be read again */
+    bool pipe;
+    bool terminal; /* stdout is a terminal */
+    bool keys;     /* stdin is a terminal and not the log */
+    bool stopped;  /* stopped by the user */
     bool again;    /* the log was replaced or cut */
-    int error;     /* errno of a read that failed */
+    int error;     /* errno of a failed read; 0: none */
     struct termios saved;
     struct live *live;
     uint64_t drawn_ms;
@@ -127,8 +128,8 @@ static void print_view(const struct live_state *state)
     fflush(stdout);
 }
 
-/* Draws a view: on a terminal at most every REDRAW_MS, else after each window of run time. With
- * --once only print_view() at the end does. */
+/* Draws a view: on a terminal at most every REDRAW_MS, otherwise after each window of run time.
+ * With --once it draws nothing, because print_view() does so at the end. */
 static void show(void)
 {
     const uint64_t now = monotonic_ms();
@@ -149,7 +150,7 @@ static void show(void)
     const uint64_t passed = state.has_window ? state.window->latest / window : 0;
 
     if (state.has_window && watch.printed_windows == 0) {
-        watch.printed_windows = passed + 1; /* the first one has only begun */
+        watch.printed_windows = passed + 1; /* the first window has only begun */
     } else if (passed >= watch.printed_windows && state.has_window) {
         watch.printed_windows = passed + 1;
         print_view(&state);
@@ -171,8 +172,8 @@ static bool open_log(void)
     return watch.log >= 0;
 }
 
-/* A file that is shorter than what was read of it holds another run; so does another file of that
- * name. */
+/* Returns whether the log now holds another run: the file is shorter than what was read of it, or
+ * its name now names another file. */
 static bool began_anew(void)
 {
     struct stat status;
@@ -198,7 +199,7 @@ static bool read_some(void)
     return length > 0;
 }
 
-/* Waits so long for a key, or for standard input to have something. */
+/* Waits up to `ms` for a key, or for input if the log is a stream. */
 static void wait_for_more(int ms)
 {
     struct pollfd polled[] = {
@@ -212,12 +213,12 @@ static void wait_for_more(int ms)
     }
 }
 
-/* live_more: pushes the next bytes when they arrive. */
+/* Pushes the next bytes when they arrive; the callback of live_run() (live_more). */
 static bool more(void *context)
 {
     (void)context;
     show();
-    wait_for_more(0); /* a key that was pressed during a long read */
+    wait_for_more(0); /* takes a key that was pressed during a long read */
     for (;;) {
         if (watch.stopped || interrupt_seen()) {
             watch.stopped = true;
@@ -265,7 +266,7 @@ static void follow(void)
         if (watch.live != NULL) {
             live_destroy(watch.live);
             close(watch.log);
-            watch.log = -1; /* opened again by its name */
+            watch.log = -1; /* so that it is opened again by its name */
         }
         watch.live = live_create(watch.seconds, more, NULL);
         live_run(watch.live);
@@ -302,19 +303,20 @@ static int run_watch(const struct option_rest *rest)
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show a run in progress: who has the processor",
+    .summary = "show a run in progress: what uses the processor",
     .about = "usage: tare watch [--seconds N] [--once] LOG\n"
              "\n"
              "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
              "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-             "runs, and which threads, handlers of interrupts and deferred calls, dispatcher\n"
-             "and tracer used the processor in the last seconds of run time. The trace of a\n"
-             "part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
-             "account of threads and interrupts so far. Of bench gap it shows the worst gap\n"
-             "of each processor so far, its rate and how lengths are distributed.\n",
+             "runs, and how much processor time threads, handlers of interrupts and deferred\n"
+             "calls, dispatcher and tracer used in the last seconds of run time. The trace of\n"
+             "a part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
+             "CPU time of threads and interrupts so far. For bench gap it shows, for each\n"
+             "processor, the worst gap so far, the rate of gaps and how their lengths are\n"
+             "distributed.\n",
     .options = options,
-    .notes = "On a terminal it redraws in place until the run ends, or q or Ctrl-C; elsewhere\n"
-             "it prints a view after each window, and at the end.\n"
+    .notes = "On a terminal it redraws in place until the run ends, or until q or Ctrl-C;\n"
+             "otherwise it prints a view after each window, and at the end.\n"
              "\n"
              "Exit status: 0 the run ended, or --once; 1 it did not, or no log; 2 wrong usage.\n",
     .run = run_watch,

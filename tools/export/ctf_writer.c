@@ -12,7 +12,7 @@
 #define PACKET_BYTES (64 * 1024)
 #define PATH_BYTES   4096
 
-/* Header and fields of an event except its texts. */
+/* largest size of an event's header and fields, without its texts */
 #define EVENT_FIXED_MAX (13 + EXPORT_FIELDS_MAX * 8)
 
 #define MAGIC           0xc1fc1fc1u
@@ -22,7 +22,7 @@
 #define SIGNATURE       "/* CTF 1.8 */\n"
 #define SIGNATURE_TRACE "tracer_name = \"tare\";"
 
-/* Packet header and packet context. */
+/* packet header and packet context of CTF */
 struct __attribute__((packed)) ctf_packet {
     uint32_t magic;
     uint8_t uuid[CTF_UUID_BYTES];
@@ -37,11 +37,11 @@ struct __attribute__((packed)) ctf_packet {
 struct ctf_writer {
     const struct translator *translator;
     FILE *stream;
-    char path[PATH_BYTES]; /* of the stream */
+    char path[PATH_BYTES]; /* path of the stream */
     int reason;            /* errno of the first write that failed; 0: none did */
     struct ctf_packet header;
-    uint64_t stamp; /* of what was written last */
-    size_t used;    /* bytes of `packet`, the header's included */
+    uint64_t stamp; /* stamp of what was written last */
+    size_t used;    /* bytes used of `packet`, header included */
     uint8_t *packet;
     size_t capacity;
 };
@@ -55,7 +55,7 @@ static void put_uuid(FILE *out, const uint8_t uuid[CTF_UUID_BYTES])
     }
 }
 
-/* A string literal. */
+/* Writes a string literal. */
 static void put_literal(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -96,7 +96,7 @@ static void put_preamble(FILE *out, const struct ctf_settings *settings)
 
 static void put_environment(FILE *out, const struct ctf_settings *settings)
 {
-    /* Some readers look for the version by its very spelling, blanks included. */
+    /* Some readers look for the version in exactly this spelling, blanks included. */
     fputs("env {\n"
           "    domain = \"kernel\";\n"
           "    " SIGNATURE_TRACE "\n"
@@ -178,7 +178,7 @@ static void put_integer(FILE *out, const struct export_field *field)
             field->type == EXPORT_HEX ? " base = x;" : "");
 }
 
-/* The label of the lowest value from `from` on; NULL where there is none. */
+/* Returns the label of the lowest value from `from` on, or NULL if there is none. */
 static const struct export_label *next_label(const struct export_field *field, uint64_t from)
 {
     const struct export_label *lowest = NULL;
@@ -194,7 +194,8 @@ static const struct export_label *next_label(const struct export_field *field, u
     return lowest;
 }
 
-/* Each value of the field gets a label: babeltrace 1 warns of one that has none. */
+/* Writes a label for each value of the field, because babeltrace 1 warns about values that have
+ * none. */
 static void put_labels(FILE *out, const struct export_field *field)
 {
     const uint64_t limit = UINT64_MAX >> (64 - field->bytes * 8);
@@ -241,7 +242,7 @@ static void put_class(FILE *out, size_t id, const struct export_class *class)
         } else {
             put_integer(out, field);
         }
-        /* Readers drop one underscore: no field is a word of the language. */
+        /* Readers drop one leading underscore; with it, no field is a keyword of the language. */
         fprintf(out, " _%s;\n", field->name);
     }
     fputs("    };\n};\n\n", out);
@@ -367,7 +368,7 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Room for an event in the open packet: closes it where there is none. */
+/* Makes room for an event in the open packet; if it does not fit, closes that packet. */
 static void make_room(struct ctf_writer *writer, size_t bytes, uint64_t stamp)
 {
     if (writer->used + bytes > PACKET_BYTES) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes a trace as a CTF 1.8 directory: `metadata` and one file of packets, `stream_0`.
+ * Writes a trace as a CTF 1.8 directory: `metadata`, and one file of packets, `stream_0`.
  *
- * Packets are up to 64 KiB, with LTTng's compact event header (5 bits of id, 27 of the stamp; an
- * extended one where the stamp moved by 2^27 or more, without which readers decode it wrongly and
- * print no error). Two kinds of packet hold no event: the first, because readers take the count of
- * discarded events of a stream's first packet for one that began elsewhere; and one where events or
- * packets were lost, which lies at the end of the stretch of which nothing is known.
+ * Packets are up to 64 KiB, with LTTng's compact event header: 5 bits of id and 27 of the stamp. If
+ * the stamp moved by 2^27 or more, the extended header is used, because readers would otherwise
+ * decode the stamp wrongly without an error. Two kinds of packets hold no event: the first packet,
+ * because readers take the count of discarded events in a stream's first packet as having begun
+ * elsewhere; and a packet at the end of each interval in which events or packets were lost.
  *
- * The clock is the TSC, at its rate, with offset 0: an offset to the epoch would have Trace Compass
+ * The clock is the TSC at its rate, with offset 0. With an offset to the epoch, Trace Compass would
  * round each stamp to 256 ns.
  */
 #pragma once
@@ -21,18 +21,18 @@
 #define CTF_UUID_BYTES 16
 #define CTF_ERROR_MAX  512
 
-/* Values of the metadata's `env`, beside those that name the tracer. */
+/* A value of the metadata's `env`, in addition to those that name the tracer. */
 struct ctf_pair {
     const char *key; /* an identifier */
     const char *value;
 };
 
 struct ctf_settings {
-    const char *directory; /* exists, and is empty */
-    uint64_t hz;           /* of the TSC; not 0 */
+    const char *directory; /* must exist and be empty */
+    uint64_t hz;           /* rate of the TSC; not 0 */
     uint32_t cpu;
-    uint64_t begin;                     /* TSC */
-    uint8_t trace_uuid[CTF_UUID_BYTES]; /* each trace its own */
+    uint64_t begin;                     /* TSC at the start */
+    uint8_t trace_uuid[CTF_UUID_BYTES]; /* unique for each trace */
     uint8_t clock_uuid[CTF_UUID_BYTES]; /* the same in all traces whose stamps can be compared */
     const struct ctf_pair *environment;
     size_t environment_count;
@@ -40,22 +40,22 @@ struct ctf_settings {
 
 struct ctf_writer;
 
-/* NULL, with one line in `error`, where the files cannot be made. The translator must outlive the
- * writer. */
+/* Creates the files. Returns NULL, with one line in `error`, if that fails. The translator must
+ * outlive the writer. */
 struct ctf_writer *ctf_open(const struct ctf_settings *settings,
                             const struct translator *translator, char error[CTF_ERROR_MAX]);
 
-/* Stamps may not go back, neither here nor in the two below. */
+/* Writes an event. Stamps must not decrease, neither here nor in ctf_lost() and ctf_end(). */
 void ctf_event(struct ctf_writer *writer, const struct export_event *event);
 
-/* So much was lost between the event before and TSC `until`. */
+/* Notes that this many packets and events were lost between the last event and TSC `until`. */
 void ctf_lost(struct ctf_writer *writer, uint64_t packets, uint64_t events, uint64_t until);
 
-/* The trace, or a part of it, ends at this TSC. */
+/* Ends the trace, or a part of it, at this TSC. */
 void ctf_end(struct ctf_writer *writer, uint64_t end);
 
-/* False, with one line in `error`, where something could not be written. */
+/* Closes the files. Returns false, with one line in `error`, if something could not be written. */
 bool ctf_close(struct ctf_writer *writer, char error[CTF_ERROR_MAX]);
 
-/* Is the file a metadata file that a ctf_writer made? */
+/* Returns whether the file is a metadata file that a ctf_writer made. */
 bool ctf_is_own_metadata(const char *path);

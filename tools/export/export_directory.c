@@ -14,14 +14,14 @@
 #include "tools/figure/figure_values.h"
 
 #define TEMPORARY_PREFIX ".tare-export."
-#define START_BYTES      128 /* of a PNG, in which its mark is */
+#define START_BYTES      128 /* bytes at the start of a PNG that contain its mark */
 #define REMOVE_FILES     16  /* open at a time */
 
-/* Names inside the temporary directory. */
+/* names inside the temporary directory */
 static const char new_part[] = "new";
 static const char old_part[] = "old";
 
-/* "A/B" or "A/B/C". False where it is too long. */
+/* Writes "A/B" or "A/B/C". Returns false if it is too long. */
 static bool join(char path[EXPORT_PATH_MAX], const char *first, const char *second,
                  const char *third)
 {
@@ -51,7 +51,7 @@ static bool is_temporary(const char *name)
     return strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0;
 }
 
-/* Calls `look` with each name; ends, and returns false, where that does. */
+/* Calls `look` with each name. Stops and returns false if `look` does. */
 static bool each_entry(const char *path, bool (*look)(void *context, const char *name),
                        void *context)
 {
@@ -139,7 +139,7 @@ static bool is_own(void *context, const char *name)
     }
     snprintf(look->error, EXPORT_ERROR_MAX,
              "%.200s holds \"%.100s\", which is not an earlier export; name a separate directory, "
-             "or give --force to keep it and write beside it",
+             "or give --force to keep it and write next to it",
              look->path, name);
     return false;
 }
@@ -159,7 +159,7 @@ static void remove_tree(const char *path)
     nftw(path, remove_one, REMOVE_FILES, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Of an export that was killed. */
+/* Removes the temporary directory of an export that was killed. */
 static bool remove_stale(void *context, const char *name)
 {
     const struct export_directory *directory = context;
@@ -230,7 +230,7 @@ bool export_directory_add(struct export_directory *directory, const char *name,
     char inside[EXPORT_PATH_MAX];
 
     if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
-        snprintf(error, EXPORT_ERROR_MAX, "\"%.100s\": nothing in a directory can have that name",
+        snprintf(error, EXPORT_ERROR_MAX, "\"%.100s\": a file in a directory cannot have that name",
                  name);
         return false;
     }
@@ -259,7 +259,8 @@ struct move {
     const struct export_directory *directory;
     const char *from;
     const char *to;
-    bool former_only; /* and of those, where not `all`, what has a new one of the same name */
+    /* Move only earlier exports; without `all`, only those that have a new one of the same name. */
+    bool former_only;
     bool all;
 };
 
@@ -300,7 +301,7 @@ bool export_directory_commit(struct export_directory *directory, bool all,
 
     if (!each_entry(directory->path, move_one, &away) || !each_entry(new, move_one, &here)) {
         snprintf(error, EXPORT_ERROR_MAX,
-                 "cannot move all into place: %s; what is missing there is in %.300s",
+                 "cannot move all files into place: %s; the missing ones are in %.300s",
                  strerror(errno), directory->temporary);
         directory->temporary[0] = '\0';
         return false;

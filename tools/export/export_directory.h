@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The directory that is exported to: of traces, DIR/NAME/kernel/ holds one. (Readers of LTTng's
- * traces look for a directory `kernel`.) Of figures and screens, DIR holds files.
+ * The directory to which a run is exported. For traces, DIR/NAME/kernel/ holds one trace each,
+ * because readers of LTTng traces look for a directory `kernel`. For figures and screens, DIR holds
+ * files.
  *
- * All is written to a temporary directory inside it and put in place at the end. What was there
- * before and is no former export is never touched.
+ * Everything is written to a temporary directory inside it and moved into place at the end. Files
+ * that were there before and are not an earlier export are never touched.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 
 #define EXPORT_PATH_MAX  4096
 #define EXPORT_ERROR_MAX 512
-/* The text chunk by which a PNG of screens.h is known. */
+/* text chunk that identifies PNG files of screens.h */
 #define EXPORT_SCREEN_KEY  "Software"
 #define EXPORT_SCREEN_TEXT "tare"
 
@@ -26,25 +27,27 @@ struct export_directory {
     const char *path;
     enum export_layout layout;
     char temporary[EXPORT_PATH_MAX];
-    bool created; /* it was not there */
+    bool created; /* the directory was created by this export */
 };
 
-/* Makes it if it is not there. Unless `beside`, everything that it holds must be a former export.
- * False with one line in `error`. `path` must outlive it. */
+/* Opens the directory, and creates it if it is missing. Unless `beside`, everything that it holds
+ * must be an earlier export. Returns false, with one line in `error`, on failure. `path` must
+ * outlive `directory`. */
 bool export_directory_open(struct export_directory *directory, const char *path,
                            enum export_layout layout, bool beside, char error[EXPORT_ERROR_MAX]);
 
-/* Makes the place for a trace; `path` is where its files go. Of figures and screens, it is
- * where the file of that name is to be made. False with one line in `error`: the name is none for a
- * file, was given already, or is taken by what is no former export. */
+/* Adds a name. For a trace, creates its place and returns in `path` where its files go; for figures
+ * and screens, `path` is where to create the file. Returns false, with one line in `error`, if no
+ * file can have that name, if it was added before, or if something has the name that is not an
+ * earlier export. */
 bool export_directory_add(struct export_directory *directory, const char *name,
                           char path[EXPORT_PATH_MAX], char error[EXPORT_ERROR_MAX]);
 
-/* Puts in place what was added. Former exports of the same names go, and where `all`, the others as
- * well. False with one line in `error`, which names the temporary directory where it kept what
- * could not be moved. */
+/* Moves what was added into place. Removes earlier exports of the same names and, with `all`, all
+ * other earlier exports. Returns false, with one line in `error`, on failure; the line names the
+ * temporary directory, which then keeps what could not be moved. */
 bool export_directory_commit(struct export_directory *directory, bool all,
                              char error[EXPORT_ERROR_MAX]);
 
-/* Leaves everything as it was. */
+/* Drops what was added, and leaves everything as it was. */
 void export_directory_discard(struct export_directory *directory);

@@ -23,13 +23,13 @@
 
 #define BUFFER_BYTES   65536
 #define DIGITS_MAX     20
-#define LOOK_UP_EVERY  65536 /* samples, for an interruption */
+#define LOOK_UP_EVERY  65536 /* samples between checks for an interruption */
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define FAMILY_MAX     64
 #define BYTES_PER_MB   1e6
 #define SECONDS_PER_NS 1e-9
 
-/* "BENCH,PASS,SERIES,UNIT,TIME," */
+/* Writes the fields that all lines of a series share: "BENCH,PASS,SERIES,UNIT,TIME,". */
 static void put_series_fields(FILE *out, const struct run *run, const struct run_bench *bench,
                               const struct run_series *series)
 {
@@ -45,12 +45,12 @@ static void put_series_fields(FILE *out, const struct run *run, const struct run
 
 /* ---- samples ---- */
 
-/* Lines of one series: each begins with the same text. */
+/* the lines of one series, which all begin with the same text */
 struct lines {
     FILE *out;
     char *prefix;
     size_t prefix_length;
-    char *buffer; /* BUFFER_BYTES and a line */
+    char *buffer; /* BUFFER_BYTES, and room for one more line */
     size_t used;
     uint64_t count;
 };
@@ -70,7 +70,7 @@ static char *put_digits(char *at, uint64_t value)
     return at;
 }
 
-/* False where the user had enough. */
+/* Adds a line. Returns false if the user interrupted. */
 static bool put_line(struct lines *lines, uint32_t index, int64_t value)
 {
     char *at = lines->buffer + lines->used;
@@ -164,10 +164,10 @@ static void put_number(FILE *out, bool present, double value, char end)
     fputc(end, out);
 }
 
-/* What numbers with a fraction would round: quantiles are integers of the run file. */
+/* Quantiles as integers of the run file, which summary.h would round as doubles. */
 struct quantiles {
     int64_t p90, p9999;
-    int64_t low, high; /* of the median, where it has an interval */
+    int64_t low, high; /* interval of the median, if it has one */
 };
 
 static void quantiles_of(const int64_t *samples, size_t n, const struct summary_quantile *median,
@@ -238,11 +238,12 @@ bool export_csv_summaries(FILE *out, const struct run *run, const char *bench)
 
 /* ---- OpenMetrics ---- */
 
-/* Where values of a unit belong: "tare_duration_seconds" and its unit "seconds". */
+/* The family of metrics for values of a unit, such as "tare_duration_seconds" with unit "seconds".
+ */
 struct family {
     char name[FAMILY_MAX];
     char unit[FAMILY_MAX];
-    double scale; /* of the unit, to the family's */
+    double scale; /* factor from the metric's unit to the family's */
 };
 
 static void set_family(struct family *family, const char *base, const char *unit, double scale)
@@ -252,7 +253,7 @@ static void set_family(struct family *family, const char *base, const char *unit
     family->scale = scale;
 }
 
-/* Of ticks: "seconds", "instructions" or "ticks". */
+/* Returns the unit for values in ticks, "seconds", "instructions" or "ticks", and their factor. */
 static const char *tick_unit(const struct metrics *metrics, double *scale)
 {
     if (metrics->ticks_per_instruction > 0) {
@@ -267,7 +268,8 @@ static const char *tick_unit(const struct metrics *metrics, double *scale)
     return "ticks";
 }
 
-/* For a unit without its own family: letters and digits of its name, all others as '_'. */
+/* Sets the family for a unit that has none: letters and digits of its name, all other characters as
+ * '_'. */
 static void set_other_family(struct family *family, const char *unit)
 {
     char name[FAMILY_MAX / 2];
@@ -340,7 +342,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
-/* Where it is known. */
+/* Writes a label unless its value is NULL. */
 static void put_label(FILE *out, bool *any, const char *name, const char *value)
 {
     if (value == NULL) {
@@ -358,7 +360,7 @@ struct context {
     const char *bench;
 };
 
-/* "NAMESUFFIX{bench=...,pass=...,series=...,metric=...,kind=...,EXTRA="VALUE"} " */
+/* Writes "NAMESUFFIX{bench=...,pass=...,series=...,metric=...,kind=...,EXTRA="VALUE"} ". */
 static void put_sample(const struct context *context, const char *name, const char *suffix,
                        const struct metric *metric, const char *extra, const char *value)
 {
@@ -399,7 +401,7 @@ static void put_info(FILE *out, const struct run *run, bool valid)
     bool any = false;
 
     put_head(out, "tare_run_info", "gauge", NULL,
-             "The run: its machine, and the kind of its time (exact counts instructions).");
+             "The run: its machine and its time base (exact counts instructions).");
     fputs("tare_run_info", out);
     put_label(out, &any, "verdict", valid ? "VALID" : "INVALID");
     for (size_t i = 0; i < COUNT(machine); i++) {
@@ -410,11 +412,11 @@ static void put_info(FILE *out, const struct run *run, bool valid)
         put_label(out, &any, info[i].label, run_pair_value(&run->info, info[i].key));
     }
     fputs("} 1\n", out);
-    put_head(out, "tare_run_valid", "gauge", NULL, "Whether the run's numbers can be believed.");
+    put_head(out, "tare_run_valid", "gauge", NULL, "Whether the run's numbers can be trusted.");
     fprintf(out, "tare_run_valid %d\n", valid);
 }
 
-/* A date without the Z is local time in an unknown zone, and not written. */
+/* Writes the date. A date without the Z is local time in an unknown zone and is not written. */
 static void put_date(FILE *out, const struct run *run)
 {
     const char *date = run_pair_value(&run->info, INFO_DATE);
@@ -424,7 +426,7 @@ static void put_date(FILE *out, const struct run *run)
         return;
     }
     put_head(out, "tare_run_date_seconds", "gauge", "seconds",
-             "When the run was, by the machine's clock, in seconds since 1970.");
+             "When the run took place, by the machine's clock, in seconds since 1970.");
     fprintf(out, "tare_run_date_seconds %lld\n", (long long)timegm(&tm));
 }
 
@@ -447,7 +449,8 @@ static void put_quantile(const struct context *context, const struct family *fam
     }
 }
 
-/* Where only the first of some events were kept, the least and the greatest are not known. */
+/* Writes the summary of a metric. If only the first of its events were kept, least and greatest are
+ * unknown and left out. */
 static void put_length_summary(const struct context *context, const struct family *family,
                                const struct metric *metric)
 {
@@ -470,13 +473,13 @@ static void put_length_summary(const struct context *context, const struct famil
     fprintf(context->out, "%zu\n", summary.n);
 }
 
-/* Has it values, or might have some? */
+/* Returns whether the metric has values, or could have some. */
 static bool has_values(const struct context *context, const struct metric *metric)
 {
     return is_wanted(context, metric) && !metric->counted_only;
 }
 
-/* All metrics of the family of metric `first`, where that is its first. */
+/* Writes all metrics of the family of metric `first`, if that is the first one of its family. */
 static void put_family(const struct context *context, size_t first)
 {
     const struct metrics *metrics = context->metrics;
@@ -516,7 +519,7 @@ static void put_observed(const struct context *context, const char *unit, double
     char name[FAMILY_MAX];
 
     snprintf(name, sizeof(name), "tare_observed_%s", unit);
-    put_head(context->out, name, "gauge", unit, "How long it was looked for rare events.");
+    put_head(context->out, name, "gauge", unit, "How long the bench looked for rare events.");
     for (size_t i = 0; i < context->metrics->count; i++) {
         const struct metric *metric = &context->metrics->item[i];
 
@@ -534,7 +537,7 @@ static void put_bound(const struct context *context, const char *name, const str
     fprintf(context->out, "%.6g\n", value);
 }
 
-/* Where none came, only what there are fewer of. */
+/* Writes the rates. If no event came, only the upper bound is written. */
 static void put_rates(const struct context *context, const char *per, double scale)
 {
     char name[FAMILY_MAX];
@@ -543,7 +546,7 @@ static void put_rates(const struct context *context, const char *per, double sca
     snprintf(unit, sizeof(unit), "per_%s", per);
     snprintf(name, sizeof(name), "tare_event_rate_%s", unit);
     put_head(context->out, name, "gauge", unit,
-             "How often rare events come, and its bounds of 95 %; of no event, the upper only.");
+             "Rate of rare events, with 95 % bounds; without any event, only the upper bound.");
     for (size_t i = 0; i < context->metrics->count; i++) {
         const struct metric *metric = &context->metrics->item[i];
         struct summary_rate rate;

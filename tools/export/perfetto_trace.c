@@ -11,26 +11,26 @@
 #include "tools/trace/accounting.h"
 
 #define THREADS         (UINT16_MAX + 1)
-#define OPEN_MAX        32 /* slices of a track, one in the other */
+#define OPEN_MAX        32 /* nested open slices of a track */
 #define NAME_BYTES      (EXPORT_NAME_MAX + 32)
-#define FIRST_PROCESS   0x10000u /* pids: behind the tids of a bench */
+#define FIRST_PROCESS   0x10000u /* first pid; pids come after the tids of a bench */
 #define BENCH_TIDS_BITS 17
 #define NO_THREAD       THREADS
-/* The disk's name in block_rq_issue. */
+/* field of block_rq_issue with the disk's name */
 #define BLOCK_ISSUE_DISK 7
-/* The first of lttng_statedump_process_state's fields (trace_translate.h) that are ours. */
+/* first field of lttng_statedump_process_state (trace_translate.h) that LTTng does not have */
 #define OWN_FIELDS_OF_STATEDUMP 8
 
-/* Tracks of a bench: threads by their ids, then */
-#define TRACK_PROCESS 0x10000u /* and its number */
+/* Track numbers of a bench. Threads have their ids, followed by these: */
+#define TRACK_PROCESS 0x10000u /* plus the process's number */
 #define TRACK_ISR     0x20000u
 #define TRACK_DPC     0x20001u
 #define TRACK_IDLE    0x20002u
-#define TRACK_DISK    0x20100u /* and the number of a lane */
-#define LANES_MAX     1024     /* requests outstanding at once that have a track */
-#define BENCH_TRACKS  18       /* bits */
+#define TRACK_DISK    0x20100u /* plus the number of a lane */
+#define LANES_MAX     1024     /* outstanding requests that can have a track */
+#define BENCH_TRACKS  18       /* bits of track numbers for each bench */
 
-/* What a slice is of, beside its number. */
+/* kinds of slices, combined with a number */
 enum slice_kind {
     SLICE_ISR = 0x100,
     SLICE_DPC = 0x200,
@@ -43,15 +43,15 @@ struct track {
     uint64_t number;
     bool announced;
     uint8_t depth;
-    uint16_t open[OPEN_MAX]; /* enum slice_kind and a number */
+    uint16_t open[OPEN_MAX]; /* enum slice_kind combined with a number */
 };
 
-/* A track for one request at a time. Viewers draw those of one name below each other. */
+/* A track for one disk request at a time. Viewers draw lanes of the same name below each other. */
 struct lane {
     struct track track;
     uint32_t disk;
     uint32_t serial;
-    bool broken; /* its request goes on in the next piece */
+    bool broken; /* its request continues in the next piece */
     char label[NAME_BYTES];
 };
 
@@ -64,14 +64,14 @@ struct perfetto_trace {
     int32_t first_tid;
     uint32_t cpu;
     uint64_t hz;
-    struct track *threads[THREADS]; /* NULL: in no event so far */
-    size_t thread_limit;            /* all ids so far are below */
-    bool *processes;                /* announced; THREADS of them */
+    struct track *threads[THREADS]; /* NULL: the thread has not occurred in any event */
+    size_t thread_limit;            /* all thread ids so far are below this */
+    bool *processes;                /* which processes were announced; THREADS entries */
     struct track isr, dpc, idle;
     struct lane *lanes;
     size_t lane_count, lane_capacity;
-    uint32_t current; /* thread; NO_THREAD: unknown */
-    bool restating;   /* thread_is states what is to be drawn */
+    uint32_t current; /* running thread; NO_THREAD: unknown */
+    bool restating;   /* thread_is events restate the threads to draw */
 };
 
 static const char category_thread[] = "thread";
@@ -79,13 +79,13 @@ static const char category_disk[] = "disk request";
 
 /* ---- tracks ---- */
 
-/* Of ours, in the file. */
+/* Returns the tid in the file of a thread of the bench. */
 static int32_t tid_of(const struct perfetto_trace *trace, uint64_t thread)
 {
     return thread == 0 ? 0 : trace->first_tid + (int32_t)thread;
 }
 
-/* Announces the process at its first use. */
+/* Returns the pid of a process, and announces the process at its first use. */
 static int32_t pid_of(struct perfetto_trace *trace, uint64_t process)
 {
     const int32_t pid = trace->first_tid + (int32_t)(FIRST_PROCESS + process);
@@ -131,7 +131,7 @@ static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
     return *track;
 }
 
-/* The track of a thread; announced here if no event described it. */
+/* Returns the track of a thread, and announces it if no event described the thread. */
 static struct track *announced_track(struct perfetto_trace *trace, uint64_t thread)
 {
     struct track *track = thread_track(trace, thread);
@@ -145,7 +145,7 @@ static struct track *announced_track(struct perfetto_trace *trace, uint64_t thre
     return track;
 }
 
-/* Of what runs. */
+/* Returns the track of what runs. */
 static struct track *running_track(struct perfetto_trace *trace)
 {
     if (trace->isr.depth > 0) {
@@ -295,7 +295,7 @@ static void put_waking(struct perfetto_trace *trace, uint64_t ns,
     perfetto_waking(trace->writer, &event);
 }
 
-/* An event that is not in the trace, to draw a state. */
+/* Draws a state by an event that is not in the trace. */
 static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t id, uint64_t first,
                  uint64_t second, uint64_t third)
 {
@@ -310,7 +310,8 @@ static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t id, uint64_
     }
 }
 
-/* The thread's state as of now: a thread waits because it was switched from. */
+/* Draws the state of a thread at this time. A waiting thread is drawn by a switch to it and away
+ * from it. */
 static void draw_state(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event)
 {
     const uint64_t thread = event->field[0];
@@ -334,7 +335,8 @@ static void draw_state(struct perfetto_trace *trace, uint64_t ns, const struct t
     }
 }
 
-/* What it is, and that it is. A thread's number may be given again. */
+/* Describes a thread at its first event or when its number is reused, and puts an instant for the
+ * event. */
 static void put_description(struct perfetto_trace *trace, uint64_t ns,
                             const struct trace_event *event, const struct export_event *exported)
 {
@@ -369,7 +371,7 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
 }
 
 static const struct {
-    uint32_t entry, exit; /* events */
+    uint32_t entry, exit; /* ids of events */
     enum slice_kind kind;
     const char *category;
 } slices[] = {
@@ -379,7 +381,7 @@ static const struct {
     {TRACE_ID_fault_entry, TRACE_ID_fault_exit, SLICE_FAULT, "page fault"},
 };
 
-/* False: the event begins and ends none. */
+/* Begins or ends a slice. Returns false if the event does neither. */
 static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                       const struct export_event *exported)
 {
@@ -418,7 +420,7 @@ static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct tr
 
 /* ---- disks ---- */
 
-/* A free track of the disk, a new one if need be; NULL: there are too many. */
+/* Returns a free track of the disk, adding one if needed. Returns NULL if there are too many. */
 static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const char *name)
 {
     for (size_t i = 0; i < trace->lane_count; i++) {
@@ -452,7 +454,7 @@ static struct lane *lane_of(struct perfetto_trace *trace, const struct trace_eve
     return NULL;
 }
 
-/* What became of it, if that was no good, stands where it ended. */
+/* Begins or ends a disk request. If it failed, an instant at its end states that. */
 static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event,
                         const struct export_event *exported)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The events of one pass of a bench as events of a Perfetto trace (perfetto_writer.h):
+ * Translates the events of one pass of a bench into events of a Perfetto trace (perfetto_writer.h):
  *
  *     thread_switch, thread_ready          switches and wakings of ftrace
  *     isr_entry, isr_exit                  slices of the track "interrupts"
@@ -9,15 +9,15 @@
  *     all others                           instants of the handler's or the thread's track, with
  *                                          their fields; while idle, of the track "idle"
  *
- * Each event becomes one. A slice that is open where a trace has a gap, or ends, is closed there,
- * by an end that has the name "lost"; an exit whose entry is not there is an instant.
+ * Each event becomes one Perfetto event. A slice that is open where a trace has a gap or ends is
+ * closed there by an end named "lost". An exit without its entry becomes an instant.
  *
- * Where a window or a piece of a trace begins (tools/trace/trace_state.h), states of threads are
- * drawn from thread_is as well, by switches and wakings at that time.
+ * At the start of a window or of a piece of a trace (tools/trace/trace_state.h), the states of
+ * threads are drawn from thread_is as well, by switches and wakings at that time.
  *
- * Threads of the kernel are of a process of the bench's name. Tids and pids of the first bench are
- * our numbers of threads, those of each further one lie 2^17 higher; the idle thread is always 0,
- * as it is in Linux.
+ * Threads of the kernel belong to a process with the bench's name. Tids and pids of the first bench
+ * are tare's thread numbers; those of each further bench are 2^17 higher. The idle thread always
+ * has tid 0, as in Linux.
  */
 #pragma once
 
@@ -28,12 +28,12 @@
 #include "tools/run/run.h"
 #include "tools/trace/trace_reader.h"
 
-#define PERFETTO_BENCHES_MAX 16000 /* tids have 31 bits */
+#define PERFETTO_BENCHES_MAX 16000 /* limit because tids have 31 bits */
 
 struct perfetto_trace;
 
-/* `index`, below PERFETTO_BENCHES_MAX, counts the benches of the file; `label` is the bench's name
- * in it. All that is given must outlive it. */
+/* Creates the translation of one bench. `index`, below PERFETTO_BENCHES_MAX, counts the benches of
+ * the file; `label` is the bench's name in it. All arguments must outlive the result. */
 struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
                                              struct translator *translator, const char *label,
                                              const struct run_bench *bench, uint32_t index,
@@ -42,11 +42,12 @@ void perfetto_trace_destroy(struct perfetto_trace *trace);
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event);
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap);
-/* A piece ends at this TSC: ends the slices that are open. */
+/* Ends a piece at this TSC: closes the slices that are open. */
 void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc);
-/* The next piece begins, in another file (perfetto_turn()): announces tracks anew, and begins
- * requests to disks again. The caller restates the rest, and calls perfetto_trace_stated() then. */
+/* Begins the next piece, in another file (perfetto_turn()): announces tracks again, and begins
+ * outstanding disk requests again. The caller then restates the remaining state and calls
+ * perfetto_trace_stated(). */
 void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc);
 void perfetto_trace_stated(struct perfetto_trace *trace);
-/* The trace, or a part of it, ends at this TSC. */
+/* Ends the trace, or a part of it, at this TSC. */
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end);

@@ -9,11 +9,11 @@
 #include "kernel/link/encoding.h"
 #include "tools/base/alloc.h"
 
-#define SEQUENCE         1   /* of all packets */
-#define BUNDLE_EVENTS    512 /* of ftrace in one packet */
-#define SLOTS_AT_FIRST   256 /* of the table of names; a power of 2 */
+#define SEQUENCE         1   /* id of the only packet sequence */
+#define BUNDLE_EVENTS    512 /* ftrace events in one packet */
+#define SLOTS_AT_FIRST   256 /* initial size of the table of names; a power of 2 */
 #define SUCCESS_OF_LINUX 1
-#define VARINT_MAX       10 /* bytes */
+#define VARINT_MAX       10 /* in bytes */
 
 /* ---- messages ---- */
 
@@ -80,7 +80,8 @@ void protobuf_text(struct protobuf *buffer, uint32_t field, const char *text)
     protobuf_bytes(buffer, field, text, strlen(text));
 }
 
-/* Room for a length of one byte; where it becomes longer the content moves. */
+/* Leaves room for a length of one byte. If the length needs more, protobuf_end() moves the content.
+ */
 void protobuf_begin(struct protobuf *buffer, uint32_t field)
 {
     assert(buffer->depth < PROTOBUF_DEPTH_MAX);
@@ -104,7 +105,7 @@ void protobuf_end(struct protobuf *buffer)
     buffer->length += prefix_length - 1;
 }
 
-/* Field numbers of the messages, in the order of their files. */
+/* field numbers of the messages, in the order of their files */
 enum trace_field { TRACE_PACKET = 1 };
 enum packet_field {
     PACKET_FTRACE_EVENTS = 1,
@@ -169,14 +170,14 @@ enum waking_field {
     WAKING_TARGET_CPU = 5,
 };
 
-/* By enum perfetto_event_type. */
+/* values by enum perfetto_event_type */
 static const uint64_t track_event_types[] = {
     [PERFETTO_BEGIN] = 1,
     [PERFETTO_END] = 2,
     [PERFETTO_INSTANT] = 3,
 };
 
-/* A text that was written as one kind of name (enum interned_field); its number is its place. */
+/* A text that was written as a name of this kind; its place in the list is its number. */
 struct interned {
     enum interned_field kind;
     char *text;
@@ -185,12 +186,12 @@ struct interned {
 struct perfetto_writer {
     FILE *out;
     struct protobuf packet;
-    struct protobuf names; /* that the packet is the first to use */
+    struct protobuf names; /* names that this packet is the first to use */
     struct interned *interned;
     size_t interned_count, interned_capacity;
-    uint32_t *slots; /* index in `interned` + 1; 0: free */
+    uint32_t *slots; /* index in `interned` plus 1; 0: free */
     size_t slot_count;
-    bool begun; /* a packet was written that begins the sequence */
+    bool begun; /* the first packet of the sequence was written */
     uint64_t written;
     struct protobuf bundle;
     size_t bundle_events;
@@ -210,7 +211,7 @@ struct perfetto_writer *perfetto_create(FILE *out)
 
 /* ---- names ---- */
 
-/* Where the name is, or is to be. */
+/* Returns the slot of the name, or the free slot where it belongs. */
 static uint32_t *find_slot(const struct perfetto_writer *writer, enum interned_field kind,
                            const char *text)
 {
@@ -237,7 +238,7 @@ static void grow_slots(struct perfetto_writer *writer)
     }
 }
 
-/* The name's number. Valid in this packet and those behind it. */
+/* Returns the number of the name, valid in this packet and later ones. */
 static uint64_t intern(struct perfetto_writer *writer, enum interned_field kind, const char *text)
 {
     uint32_t *slot = find_slot(writer, kind, text);
@@ -394,7 +395,7 @@ void perfetto_flush(struct perfetto_writer *writer)
     }
     struct protobuf *packet = &writer->packet;
 
-    /* The events are whole fields of the bundle already. */
+    /* the events are already encoded as fields of the bundle */
     reserve(packet, writer->bundle.length);
     memcpy(packet->bytes + packet->length, writer->bundle.bytes, writer->bundle.length);
     packet->length += writer->bundle.length;

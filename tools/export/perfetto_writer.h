@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packets of a Perfetto trace (protos/perfetto/trace/ of github.com/google/perfetto): tracks,
- * slices and instants on them as TrackEvents, switches and wakings of threads as events of ftrace,
- * from which viewers draw processors and states of threads. Names are interned: each is written
+ * Writes packets of a Perfetto trace (protos/perfetto/trace/ of github.com/google/perfetto). Tracks
+ * with slices and instants are TrackEvents; switches and wakings of threads are ftrace events, from
+ * which viewers draw processors and thread states. Names are interned, so that each is written
  * once.
  *
  * Stamps are nanoseconds of one clock.
@@ -15,20 +15,20 @@
 
 struct perfetto_writer;
 
-/* A failure shows in ferror() of `out`. */
+/* Creates a writer. Failed writes show in ferror() of `out`. */
 struct perfetto_writer *perfetto_create(FILE *out);
-/* Bytes written, and held back, since it was created or turned. */
+/* Returns the number of bytes written and held back since perfetto_create() or perfetto_turn(). */
 uint64_t perfetto_bytes(const struct perfetto_writer *writer);
 /* Writes what is held back. */
 void perfetto_flush(struct perfetto_writer *writer);
-/* After perfetto_flush(). What follows goes to `out` and is a trace by itself: tracks that are to
- * be in it are announced again. */
+/* Continues in file `out`, which is a trace by itself: tracks that it needs must be announced
+ * again. Call perfetto_flush() first. */
 void perfetto_turn(struct perfetto_writer *writer, FILE *out);
-/* Writes what is held back, and frees. */
+/* Writes what is held back, and frees the writer. */
 void perfetto_destroy(struct perfetto_writer *writer);
 
-/* A track's number is unique in the trace and not 0. Announce a track before its first event. A
- * process and a thread also stand for those of the events of ftrace that have the same tid. */
+/* Announce tracks. A track's number must be unique in the trace and not 0. Announce a track before
+ * its first event. A process or thread also names those of ftrace events with the same tid. */
 void perfetto_process(struct perfetto_writer *writer, uint64_t track, int32_t pid,
                       const char *name);
 void perfetto_thread(struct perfetto_writer *writer, uint64_t track, int32_t pid, int32_t tid,
@@ -42,7 +42,7 @@ enum perfetto_note_type {
     PERFETTO_TEXT,
 };
 
-/* A named value of an event. */
+/* a named value of an event */
 struct perfetto_note {
     const char *name;
     enum perfetto_note_type type;
@@ -51,9 +51,9 @@ struct perfetto_note {
 };
 
 enum perfetto_event_type {
-    PERFETTO_BEGIN,   /* of a slice */
-    PERFETTO_END,     /* of the innermost slice of the track */
-    PERFETTO_INSTANT, /* of no length */
+    PERFETTO_BEGIN,   /* begins a slice */
+    PERFETTO_END,     /* ends the innermost slice of the track */
+    PERFETTO_INSTANT, /* has no length */
 };
 
 struct perfetto_event {
@@ -67,7 +67,8 @@ struct perfetto_event {
 };
 void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event);
 
-/* As Linux has them: tid 0 is the idle thread; prev_state 0: it goes on being ready. */
+/* A thread switch in Linux's terms: tid 0 is the idle thread; prev_state 0 means that the thread
+ * stays ready. */
 struct perfetto_switch {
     uint64_t ns;
     uint32_t cpu;
@@ -81,19 +82,19 @@ void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switc
 struct perfetto_waking {
     uint64_t ns;
     uint32_t cpu;
-    int32_t by_tid; /* the running thread */
+    int32_t by_tid; /* running thread */
     const char *comm;
     int32_t tid;
     int32_t prio;
 };
 void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event);
 
-/* Before the next switch or waking of the processor some may have been lost. */
+/* Notes that switches or wakings of this processor may have been lost before the next one. */
 void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu);
 
 /*
- * A writer of messages in the wire format of Protocol Buffers
- * (protobuf.dev/programming-guides/encoding), in memory. It knows no schema: callers give field
+ * Encodes messages in the wire format of Protocol Buffers
+ * (protobuf.dev/programming-guides/encoding), in memory. It knows no schema: callers pass field
  * numbers.
  */
 
@@ -106,16 +107,16 @@ struct protobuf {
     size_t depth;
 };
 
-/* One that is all zeroes is empty. */
+/* Frees the buffer. A buffer that is all zeroes is empty. */
 void protobuf_free(struct protobuf *buffer);
-/* Empties it, and keeps its memory. No message may be open. */
+/* Empties the buffer and keeps its memory. No message may be open. */
 void protobuf_clear(struct protobuf *buffer);
 
-/* uint32, uint64, bool and enum; int32 and int64 are given sign-extended. */
+/* Adds a field of type uint32, uint64, bool or enum; pass int32 and int64 sign-extended. */
 void protobuf_number(struct protobuf *buffer, uint32_t field, uint64_t value);
-/* string and bytes. */
+/* Adds a field of type string or bytes. */
 void protobuf_bytes(struct protobuf *buffer, uint32_t field, const void *bytes, size_t length);
 void protobuf_text(struct protobuf *buffer, uint32_t field, const char *text);
-/* Fields up to the end are those of a message that is this field. */
+/* Begins a field that is a message; fields up to protobuf_end() belong to it. */
 void protobuf_begin(struct protobuf *buffer, uint32_t field);
 void protobuf_end(struct protobuf *buffer);

@@ -36,7 +36,7 @@ static void write_lines(png_struct *png, const uint32_t *pixels, uint32_t width,
     }
 }
 
-/* Pixels are 0xRRGGBB, line behind line. False: not all was written. */
+/* Writes pixels 0xRRGGBB, line by line. Returns false if not everything was written. */
 static bool write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_t height)
 {
     png_text mark = {.compression = PNG_TEXT_COMPRESSION_NONE,
@@ -46,7 +46,7 @@ static bool write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_
     png_struct *png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_info *info = png != NULL ? png_create_info_struct(png) : NULL;
 
-    /* libpng comes back here when it cannot write. */
+    /* libpng returns here if it cannot write */
     if (info == NULL || setjmp(png_jmpbuf(png)) != 0) {
         png_destroy_write_struct(&png, &info);
         free(line);
@@ -64,15 +64,17 @@ static bool write_png(FILE *out, const uint32_t *pixels, uint32_t width, uint32_
     return fflush(out) == 0 && ferror(out) == 0;
 }
 
-/* NULL, with the reason in `error`. The caller frees the pixels. */
+/* Decodes a screen. Returns NULL, with the reason in `error`, on failure. The caller frees the
+ * pixels. */
 static uint32_t *read_pixels(const struct run_bench *bench, const struct run_series *series,
                              int32_t *width, int32_t *height, char error[EXPORT_ERROR_MAX])
 {
     uint32_t *pixels = NULL;
 
     if (!run_series_whole(series)) {
-        snprintf(error, EXPORT_ERROR_MAX, "%.100s/%.200s is incomplete: the line lost a part of it",
-                 bench->name, series->name);
+        snprintf(error, EXPORT_ERROR_MAX,
+                 "%.100s/%.200s is incomplete: the serial line lost a part of it", bench->name,
+                 series->name);
         return NULL;
     }
     if (screen_runs_size(series->samples, series->received, width, height)) {

@@ -19,7 +19,7 @@
 #include "tools/trace/trace_state.h"
 
 #define ENVIRONMENT_MAX 4
-#define LOOK_UP_EVERY   65536 /* events, for an interruption */
+#define LOOK_UP_EVERY   65536 /* events between checks for an interruption */
 
 /* ---- pieces of a Perfetto trace ---- */
 
@@ -30,7 +30,7 @@ static struct perfetto_piece *add_piece(struct perfetto_pieces *pieces)
     return &pieces->item[pieces->count - 1];
 }
 
-/* "FILE-3"; the caller frees it. */
+/* Returns "FILE-3" for number 3; the caller frees it. */
 static char *piece_path(const struct perfetto_pieces *pieces, size_t number)
 {
     const size_t size = strlen(pieces->path) + 32;
@@ -62,7 +62,7 @@ FILE *perfetto_pieces_stream(const struct perfetto_pieces *pieces)
     return pieces->item[pieces->count - 1].file.stream;
 }
 
-/* Whole, but not in place. */
+/* Finishes the temporary file without moving it to its final name. */
 static bool end_piece(struct perfetto_piece *piece, char error[OUTPUT_FILE_ERROR_MAX])
 {
     const bool written = output_file_finish(piece->file.stream);
@@ -137,7 +137,8 @@ void perfetto_pieces_discard(struct perfetto_pieces *pieces)
     free_pieces(pieces);
 }
 
-/* Where events go; `lost`, `end` and the translator, which is to know of both, may be NULL. */
+/* Where events go. `lost` and `end` may be NULL. A translator, which may be NULL too, is told of
+ * gaps and ends. */
 struct sink {
     void *context;
     struct translator *translator;
@@ -191,7 +192,7 @@ static bool read_part(const struct run_trace *trace, const struct sink *sink,
     return status == TRACE_END;
 }
 
-/* `hz`: 0 where stamps are not converted. */
+/* Reads all parts of the trace. Pass 0 for `hz` if stamps are not converted. */
 static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct sink *sink,
                        struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
@@ -204,16 +205,17 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
 
         if (trace->begin < end) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
-                     "bench %.100s: part %" PRIu32 " of its trace begins before the end of the one "
-                     "before it: no reader takes that",
+                     "bench %.100s: part %" PRIu32
+                     " of its trace begins before the end of the part "
+                     "before it, which no trace reader accepts",
                      bench->name, trace->part);
             return false;
         }
         end = trace->end;
         if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
-                     "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years: no "
-                     "reader takes that",
+                     "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years, "
+                     "which no trace reader accepts",
                      bench->name, hz);
             return false;
         }
@@ -263,7 +265,7 @@ static uint32_t crc_text(uint32_t crc, const char *text)
     return text != NULL ? crc32c(crc, text, strlen(text) + 1) : crc;
 }
 
-/* What distinguishes a run from others. */
+/* Adds to the checksum what distinguishes a run from others. */
 static uint32_t crc_run(uint32_t crc, const struct run *run)
 {
     for (size_t i = 0; i < run->info.count; i++) {
@@ -276,8 +278,8 @@ static uint32_t crc_run(uint32_t crc, const struct run *run)
     return crc32c(crc, &run->verdict.hz, sizeof(run->verdict.hz));
 }
 
-/* The same for the same run, and the same pass; NULL: of the run itself. Its bits are four CRC-32C,
- * each begun differently; in the form of version 8, "custom", of RFC 9562. */
+/* Makes a UUID that is the same for the same run and pass; `bench` NULL: for the run itself. Its
+ * bits are four CRC-32C with different starts, in the form of version 8, "custom", of RFC 9562. */
 static void make_uuid(uint8_t uuid[CTF_UUID_BYTES], const struct run *run,
                       const struct run_bench *bench)
 {
@@ -294,7 +296,8 @@ static void make_uuid(uint8_t uuid[CTF_UUID_BYTES], const struct run *run,
     uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
 }
 
-/* The values of `environment` live as long as the run; `pass` as long as the caller keeps it. */
+/* Fills the environment. Its values live as long as the run, `pass` as long as the caller keeps it.
+ */
 static size_t make_environment(const struct run *run, const struct run_bench *bench,
                                const char *pass, struct ctf_pair environment[ENVIRONMENT_MAX])
 {
@@ -354,10 +357,10 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
 struct perfetto_sink {
     struct perfetto_trace *trace;
     struct perfetto_writer *writer;
-    struct perfetto_pieces *pieces; /* NULL: there is one */
-    struct trace_state *state;      /* for the begin of further pieces */
+    struct perfetto_pieces *pieces; /* NULL: there is one piece */
+    struct trace_state *state;      /* state of threads, to begin further pieces with */
     uint64_t stated;                /* bytes with which this piece began */
-    char *error;                    /* why none follows; empty: nothing is wrong */
+    char *error;                    /* why no further piece follows; empty: no error */
 };
 
 static void put_perfetto(void *context, const struct trace_event *event)
@@ -367,7 +370,7 @@ static void put_perfetto(void *context, const struct trace_event *event)
     perfetto_trace_event(sink->trace, event);
 }
 
-/* The piece is full: the next begins, where the event is. */
+/* Begins the next piece at the event, because this one is full. */
 static void turn_piece(struct perfetto_sink *sink, uint64_t tsc)
 {
     perfetto_trace_turn(sink->trace, tsc);
@@ -384,7 +387,8 @@ static void turn_piece(struct perfetto_sink *sink, uint64_t tsc)
     sink->stated = perfetto_bytes(sink->writer);
 }
 
-/* Where more threads are to be stated than a piece has room for, it has as much again of events. */
+/* Returns whether the piece is full. If the restated threads alone exceed the limit, a piece may
+ * have as many bytes of events again. */
 static bool is_full(const struct perfetto_sink *sink)
 {
     const uint64_t bytes = perfetto_bytes(sink->writer);
@@ -468,7 +472,7 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
 struct csv_sink {
     FILE *out;
     const struct run_bench *bench;
-    const char *time; /* its kind; NULL: unknown */
+    const char *time; /* time base; NULL: unknown */
 };
 
 static void csv_event(void *context, const struct trace_event *event)

@@ -14,21 +14,21 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define THREADS (UINT16_MAX + 1)
-#define NUMBERS (UINT8_MAX + 1) /* of vectors, DPCs, system calls */
+#define NUMBERS (UINT8_MAX + 1) /* numbers of vectors, DPCs and system calls */
 
 #define PRIO_UNKNOWN 0
 #define TID_UNKNOWN  (-1)
 #define IRQ_HANDLED  1
-#define RWBS_READ    (1u << 2) /* of lttng-modules' block.h */
+#define RWBS_READ    (1u << 2) /* value of lttng-modules' block.h */
 #define SECTOR_BYTES 512
 #define LINUX_EIO    INT64_C(5)
 
-/* Requests that are remembered, of each of so many disks that many in a row: no kernel of ours has
- * more at once. Powers of two. */
+/* Requests that are remembered: this many in a row for each of this many disks. No kernel of tare
+ * has more at once. Powers of two. */
 #define REQUEST_DISKS   16
 #define REQUESTS_A_DISK 1024
 
-/* Of Linux: task_struct's state as sched_switch has it, and enum lttng_process_status. */
+/* values of Linux: the state of task_struct in sched_switch, and enum lttng_process_status */
 enum linux_state { LINUX_RUNNING = 0, LINUX_SLEEPING = 1, LINUX_DEAD = 64 };
 enum lttng_status { STATUS_WAIT_CPU = 2, STATUS_WAIT = 5, STATUS_RUN = 6, STATUS_DEAD = 7 };
 enum lttng_thread_type { TYPE_USER = 0, TYPE_KERNEL = 1 };
@@ -48,7 +48,7 @@ enum fixed_class {
     FIXED_CLASSES,
 };
 
-/* What objects are labels of; LABELS_HOLDER are those of threads, and TRACE_NO_HOLDER. */
+/* Kinds of objects that labels name. LABELS_HOLDER are threads and TRACE_NO_HOLDER. */
 enum label_kind {
     LABELS_THREAD,
     LABELS_PROCESS,
@@ -64,12 +64,12 @@ enum label_kind {
 };
 
 struct thread_info {
-    uint32_t text; /* 0: none yet */
+    uint32_t text; /* number of its name; 0: none yet */
     int32_t prio;
-    int32_t pid; /* of Linux: the tid of a process's first thread */
+    int32_t pid; /* Linux's pid: the tid of a process's first thread */
 };
 
-/* Of a disk. */
+/* a request to a disk */
 struct request_info {
     bool open;
     uint16_t disk;
@@ -83,19 +83,22 @@ struct translator {
     uint32_t cpu;
     struct export_class *classes;
     size_t class_count, class_capacity;
-    size_t class_of[TRACE_ID_LIMIT]; /* that are not fixed */
-    size_t entry_of[NUMBERS];        /* of a system call; exit is the next */
+    size_t class_of[TRACE_ID_LIMIT]; /* class of events that are not fixed, by event id */
+    /* class of a system call's entry, by number; the class of its exit follows */
+    size_t entry_of[NUMBERS];
     struct export_labels labels[LABEL_KINDS];
     char **texts;
     size_t text_count, text_capacity;
-    struct thread_info *threads; /* THREADS of them */
-    int32_t *leaders;            /* of processes, THREADS of them: tid + 1; 0: none yet */
+    struct thread_info *threads; /* THREADS entries */
+    /* tid + 1 of the first thread of each process, THREADS entries; 0: none yet */
+    int32_t *leaders;
     uint32_t vector_text[NUMBERS];
     uint32_t dpc_text[NUMBERS];
-    struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK of them */
-    uint32_t *device_text;         /* THREADS of them */
-    int32_t current;               /* tid of what runs; TID_UNKNOWN */
-    uint32_t unknown_text;         /* its name then: babeltrace2 misreads an empty one */
+    struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK entries */
+    uint32_t *device_text;         /* THREADS entries */
+    int32_t current;               /* tid of the running thread; TID_UNKNOWN */
+    /* its name if it is unknown; not empty, because babeltrace2 misreads an empty name */
+    uint32_t unknown_text;
 };
 
 static const char *const label_kinds[LABEL_KINDS] = {
@@ -108,7 +111,7 @@ static const char *const label_kinds[LABEL_KINDS] = {
 
 /* ---- texts ---- */
 
-/* Adds "PREFIXTEXT". */
+/* Adds the text PREFIX followed by TEXT. Returns its number. */
 static uint32_t add_text(struct translator *translator, const char *prefix, const char *text)
 {
     char whole[EXPORT_NAME_MAX + 1];
@@ -132,7 +135,7 @@ static uint32_t account_text(struct translator *translator, enum account_kind ki
     return add_text(translator, "", account_name(translator->bench, kind, (uint32_t)id, name));
 }
 
-/* Of a vector or a DPC. */
+/* Returns the text for a vector or a DPC. */
 static uint32_t number_text(struct translator *translator, enum account_kind kind,
                             uint32_t texts[NUMBERS], uint64_t number)
 {
@@ -249,7 +252,7 @@ static const struct export_labels error_labels = {error_items, COUNT(error_items
 
 /* ---- classes ---- */
 
-/* Of a field behind its name: type, bytes, labels. */
+/* what follows the name of a field: type, bytes, labels */
 #define TEXT         EXPORT_TEXT, 0, NULL
 #define INT          EXPORT_SIGNED, 4, NULL
 #define S64          EXPORT_SIGNED, 8, NULL
@@ -338,7 +341,7 @@ static const struct export_class fixed_classes[FIXED_CLASSES] = {
         },
 };
 
-/* Events that have one of these classes, or those of their system call. */
+/* events that have one of these classes or the class of their system call */
 static const bool is_fixed[TRACE_ID_LIMIT] = {
     [TRACE_ID_thread_is] = true,      [TRACE_ID_thread_start] = true,
     [TRACE_ID_thread_switch] = true,  [TRACE_ID_thread_ready] = true,
@@ -349,7 +352,7 @@ static const bool is_fixed[TRACE_ID_LIMIT] = {
     [TRACE_ID_block_complete] = true,
 };
 
-/* What a field of ours speaks of, by its name: an object of the bench, */
+/* kinds of objects that a field refers to, by the field's name */
 static const struct {
     const char *field;
     enum label_kind kind;
@@ -360,7 +363,7 @@ static const struct {
     {"holder", LABELS_HOLDER},   {"queue", LABELS_QUEUE},   {"device", LABELS_DEVICE},
 };
 
-/* or a value that has a name. */
+/* labels of fields whose values have names, by the field's name */
 static const struct {
     const char *field;
     const struct export_labels *labels;
@@ -406,7 +409,7 @@ static struct export_class *append_class(struct translator *translator)
     return &translator->classes[translator->class_count - 1];
 }
 
-/* Called "PREFIXNAME". */
+/* Adds a class named PREFIX followed by NAME. */
 static struct export_class *add_class(struct translator *translator, const char *prefix,
                                       const char *name)
 {
@@ -438,7 +441,8 @@ static void add_own_class(struct translator *translator, uint32_t id)
     translator->class_of[id] = translator->class_count - 1;
 }
 
-/* Entry and exit of a system call. Some readers take names of events for identifiers. */
+/* Adds the classes for entry and exit of a system call. Other characters become '_', because some
+ * readers require names of events to be identifiers. Returns the index of the first. */
 static size_t add_call_classes(struct translator *translator, const char *name)
 {
     static const char *const prefixes[] = {"sys_", "exit_syscall_"};
@@ -499,7 +503,7 @@ struct translator *translator_create(const struct run_bench *bench, uint32_t cpu
     translator->requests =
         alloc_zeroed(REQUEST_DISKS * REQUESTS_A_DISK * sizeof(*translator->requests));
     translator->current = TID_UNKNOWN;
-    add_text(translator, "", ""); /* number 0: none */
+    add_text(translator, "", ""); /* number 0 means none */
     translator->unknown_text = add_text(translator, "", "unknown");
     for (size_t i = 0; i < LABEL_KINDS; i++) {
         build_labels(translator, (enum label_kind)i);
@@ -547,7 +551,7 @@ static int32_t prio_of(uint64_t priority)
     return -1 - (int32_t)priority;
 }
 
-/* What is known of a thread, be it only its name. */
+/* Returns what is known of a thread, which may be only its name. */
 static struct thread_info *thread_of(struct translator *translator, uint64_t thread)
 {
     struct thread_info *info = &translator->threads[thread];
@@ -560,7 +564,8 @@ static struct thread_info *thread_of(struct translator *translator, uint64_t thr
     return info;
 }
 
-/* Threads of the kernel, process 0, are processes of their own. */
+/* Returns the pid of a thread. Each thread of the kernel (process 0) counts as a process by itself.
+ */
 static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t process)
 {
     int32_t *leader = &translator->leaders[process];
@@ -574,7 +579,7 @@ static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t p
     return *leader - 1;
 }
 
-/* A thread's state, as LTTng and Linux have it. */
+/* a thread's state in the terms of LTTng and Linux */
 static const struct {
     enum lttng_status status;
     enum linux_state state;
@@ -697,7 +702,8 @@ static void put_issue(struct translator *translator, const struct trace_event *e
     value[9] = event->field[4];
 }
 
-/* Of a request whose issue is not in the trace, no sectors at the last address. */
+/* Translates a completion. If its issue is not in the trace, it has no sectors, at the last
+ * address. */
 static void put_complete(struct translator *translator, const struct trace_event *event,
                          uint64_t *value)
 {
@@ -725,7 +731,7 @@ static void put_numbered(uint64_t *value, uint64_t number, uint64_t other)
     value[1] = other;
 }
 
-/* Fills the values; returns the class. */
+/* Fills the values. Returns the index of the class. */
 static size_t put_event(struct translator *translator, const struct trace_event *event,
                         uint64_t *value)
 {

@@ -113,7 +113,8 @@ static bool is_taken(const struct figures *figures, const char *id)
     return false;
 }
 
-/* Takes `wanted`, or gives it a number. */
+/* Returns `wanted` as an id, with a number appended if another figure has that id. Frees `wanted`
+ * in that case. */
 static char *unique_id(const struct figures *figures, char *wanted)
 {
     for (char *at = wanted; *at != '\0'; at++) {
@@ -175,7 +176,8 @@ void figure_how(struct figure *figure, const char *how, ...)
     va_list values;
 
     va_start(values, how);
-    char *const text = format_text(how, values); /* of the one that it replaces, maybe */
+    /* made before the old text is freed, because `values` may refer to it */
+    char *const text = format_text(how, values);
     va_end(values);
     free(figure->how);
     figure->how = text;
@@ -240,7 +242,7 @@ struct figure_series *figure_add_reference(struct figure *figure, const char *na
     return series;
 }
 
-/* Room for one point more, in each list that the series has. */
+/* Makes room for one more point in each list that the series has. */
 static void series_grow(struct figure_series *series, bool ranges)
 {
     if (series->n < series->capacity) {
@@ -396,13 +398,13 @@ static void keep_point(struct figure_series *series, size_t from)
     }
 }
 
-/* Is y further than the extreme so far? What is no number is no extreme. */
+/* Returns whether y lies beyond the extreme so far. A NAN never does. */
 static bool is_further(double extreme, double y, bool up)
 {
     return isnan(extreme) || (up ? y > extreme : y < extreme);
 }
 
-/* Of points [first, end) keeps the first, the last, the least and the greatest. */
+/* Keeps the first, the last, the least and the greatest of points [first, end). */
 static void keep_of_part(struct figure_series *series, size_t first, size_t end)
 {
     size_t kept[POINTS_OF_A_PART] = {first, first, first, end - 1};
@@ -424,7 +426,7 @@ static void keep_of_part(struct figure_series *series, size_t first, size_t end)
     }
 }
 
-/* What is kept is never more than what was read, so that it can be kept in place. */
+/* Reduces the series in place: it never keeps more points than it has read. */
 static void reduce_series(struct figure_series *series, size_t most)
 {
     const size_t n = series->n;
@@ -473,8 +475,9 @@ static bool spans_join(const struct figure_span *before, const struct figure_spa
            (next->end - next->begin < least || before->end - before->begin < least);
 }
 
-/* Short spans of one state become one, though others lie between: in a part of the picture that is
- * narrower than a pixel each state is shown that occurs in it. */
+/* Joins short spans of one state, even if spans of others lie between them. A part of the picture
+ * narrower than a pixel thus still shows each state that occurs in it. Returns the number of spans
+ * that remain. */
 static size_t join_spans(struct figure_span *spans, size_t n, double least)
 {
     size_t kept = 0;

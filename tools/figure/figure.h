@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Figures: what a picture or a table shows, without how it is drawn. The report's page, SVG files
- * and tab-separated values are all made from these.
+ * Figures: what a picture or a table shows, independent of how it is drawn. The report's page, SVG
+ * files and tab-separated values are all made from figures.
  *
- * Texts are copied. A number that is not there is NAN, never 0.
+ * Texts are copied. A missing number is NAN, never 0.
  */
 #pragma once
 
@@ -14,21 +14,22 @@
 struct table; /* tools/base/table.h */
 
 enum figure_kind {
-    FIGURE_LINES,     /* points, joined */
-    FIGURE_STEPS,     /* a value holds from its x to the next: cumulative curves */
-    FIGURE_STICKS,    /* from the axis to each point: events in time */
-    FIGURE_POINTS,    /* scattered */
-    FIGURE_HISTOGRAM, /* series hold bins: low[i] to high[i] in x, y[i] high */
-    FIGURE_BARS,      /* groups[i]: a bar of each series, y[i], with deviation low[i] to high[i] */
-    FIGURE_HEAT,      /* a matrix of rows and columns */
-    FIGURE_TIMELINE,  /* lanes of spans, each in a state */
+    FIGURE_LINES,     /* points joined by lines */
+    FIGURE_STEPS,     /* each value holds from its x to the next: cumulative curves */
+    FIGURE_STICKS,    /* lines from the axis to each point: events over time */
+    FIGURE_POINTS,    /* points alone */
+    FIGURE_HISTOGRAM, /* bins: point i goes from low[i] to high[i] in x and is y[i] high */
+    /* each series has a bar y[i] in groups[i], with deviation low[i] to high[i] */
+    FIGURE_BARS,
+    FIGURE_HEAT,     /* a matrix of rows and columns */
+    FIGURE_TIMELINE, /* lanes of spans, each in a state */
     FIGURE_TABLE,
-    FIGURE_ABSENT, /* what the run cannot show, and why: `absent` */
+    FIGURE_ABSENT, /* missing: `absent` states why the run cannot show it */
 };
 
 struct figure_axis {
-    char *label; /* "latency"; NULL: none */
-    char *unit;  /* "ms", "instructions", "%"; NULL: a plain number */
+    char *label; /* such as "latency"; NULL: none */
+    char *unit;  /* such as "ms", "instructions", "%"; NULL: a plain number */
     bool logarithmic;
 };
 
@@ -36,14 +37,14 @@ struct figure_series {
     char *name;
     size_t n;
     double *x, *y;
-    double *low, *high; /* NULL: none. Bins of a histogram, or where a deviation begins and ends */
+    double *low, *high; /* ends of bins (histogram) or of deviations; NULL: none */
     size_t capacity;
-    /* Too dense to be read: not in pictures, and on a page once a reader asks for it. Such series
-     * are the last ones. */
+    /* too dense to be read: left out of pictures, and shown on a page only if a reader asks for it;
+     * such series come last */
     bool aside;
-    /* A line to hold the others against, as a limit or an expected value: drawn as a thin dashed
-     * line with its name, whatever the kind of the figure; beside bars a page has a mark, and an
-     * SVG file a bar. */
+    /* A line to compare the others with, such as a limit or an expected value. It is drawn as a
+     * thin dashed line with its name, whatever the kind of the figure; among bars, a page draws a
+     * mark and an SVG file a bar. */
     bool reference;
 };
 
@@ -58,48 +59,51 @@ struct figure_list {
     size_t count, capacity;
 };
 
-/* The section of the figures that a run is first judged by (tools/show/run_page.h): small ones,
- * each of a bench or of a kind of benches. */
+/* The section of the key figures, by which a run is first judged (tools/show/run_page.h): small
+ * figures, each of one bench or of benches of one kind. */
 #define FIGURE_SECTION_KEY "At a glance"
 
 struct figure {
     enum figure_kind kind;
-    char *id;      /* unique among the figures: "echo-profile": letters, digits and hyphens */
-    char *section; /* under which head it stands; figures of one section follow each other */
+    /* unique among the figures, such as "echo-profile": letters, digits and hyphens */
+    char *id;
+    char *section; /* heading under which the figure is; figures of one section follow each other */
     char *title;
-    char *how; /* in one line: how it was measured, and what it includes and excludes */
+    char *how; /* one line: how it was measured, and what it includes and excludes */
     char *absent;
-    /* One of several figures for the same place, of which a reader sees one at a time: "response".
-     * NULL: it stands alone. `beside`: another is the one that was chosen; it is in no file. */
+    /* Figures with names here, such as "response", share one place, of which a reader sees one at a
+     * time. NULL: the figure has its place alone. Field `beside` is set if another of them was
+     * chosen; such a figure is written to no file. */
     char *variant;
     bool beside;
     struct figure_axis x, y;
 
     struct figure_series *series;
     size_t series_count, series_capacity;
-    /* A length in units of y (of x, where it is a histogram) that the reader may move: how many
-     * events are above it, what share of all y they have, and the mean and deviation of the
-     * intervals between their x, is printed. */
+    /* A threshold in units of y (for a histogram, of x) that the reader may move. The page prints
+     * the number of events above it, their share of all y, and mean and deviation of the intervals
+     * between their x. */
     bool has_threshold;
     double threshold;
-    char *threshold_name; /* "0.1 s"; NULL: none */
-    /* FIGURE_STEPS: the reader may see the first series, or the one that stands aside, averaged
-     * over any length. */
+    char *threshold_name; /* such as "0.1 s"; NULL: none */
+    /* FIGURE_STEPS: the reader may average the first series, or the one that is set aside, over any
+     * length. */
     bool averaged;
 
     struct figure_list groups;  /* FIGURE_BARS */
     struct figure_list rows;    /* FIGURE_HEAT */
-    struct figure_list columns; /* FIGURE_HEAT; FIGURE_TABLE: heads */
-    double *values;             /* FIGURE_HEAT: of row r and column c at [r * columns.count + c] */
-    struct figure_list lanes;   /* FIGURE_TIMELINE */
+    struct figure_list columns; /* FIGURE_HEAT: names of columns; FIGURE_TABLE: headings */
+    /* FIGURE_HEAT: value of row r and column c at [r * columns.count + c] */
+    double *values;
+    struct figure_list lanes; /* FIGURE_TIMELINE */
     struct figure_list states;
-    struct figure_span *spans; /* in any order; those of a lane do not overlap */
+    struct figure_span *spans; /* in any order; spans of one lane do not overlap */
     size_t span_count, span_capacity;
-    char *alignment;          /* FIGURE_TABLE: a letter a column, l or r */
-    struct figure_list cells; /* row by row; "": empty */
+    char *alignment;          /* FIGURE_TABLE: a letter for each column, l or r */
+    struct figure_list cells; /* FIGURE_TABLE: row by row; "": empty */
 };
 
-/* In the order in which they are to stand. */
+/* A list of figures in the order in which they are shown. */
 struct figures {
     struct figure *item;
     size_t count, capacity;
@@ -108,13 +112,13 @@ struct figures {
 void figures_init(struct figures *figures);
 void figures_free(struct figures *figures);
 
-/* A figure at the end of the list, valid until the next is added. The id's other characters become
- * hyphens; one that is taken gets a number behind it. */
+/* Adds a figure at the end of the list; the pointer is valid until the next is added. Other
+ * characters in the id become hyphens, and an id that is taken gets a number appended. */
 __attribute__((format(printf, 5, 6))) struct figure *
 figure_add(struct figures *figures, enum figure_kind kind, const char *section, const char *title,
            const char *id, ...);
 __attribute__((format(printf, 2, 3))) void figure_how(struct figure *figure, const char *how, ...);
-/* To stand under another head. */
+/* Moves the figure to another section. */
 void figure_move(struct figure *figure, const char *section);
 void figure_variant(struct figure *figure, const char *variant, bool chosen);
 void figure_threshold(struct figure *figure, double threshold, const char *name);
@@ -122,53 +126,53 @@ void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
                  const char *y_label, const char *y_unit);
 __attribute__((format(printf, 2, 3))) void figure_absent(struct figure *figure, const char *why,
                                                          ...);
-/* In the place of a figure: why there is none. */
+/* Adds, in place of a figure, the reason why there is none. */
 __attribute__((format(printf, 5, 6))) void figure_add_absent(struct figures *figures,
                                                              const char *section, const char *title,
                                                              const char *id, const char *why, ...);
 
-/* Valid until the next series is added. */
+/* Adds a series. The pointer is valid until the next series is added. */
 struct figure_series *figure_add_series(struct figure *figure, const char *name);
-/* The same of a reference; of a constant two points suffice. */
+/* Adds a reference series; a constant needs only two points. */
 struct figure_series *figure_add_reference(struct figure *figure, const char *name);
 void figure_add_point(struct figure_series *series, double x, double y);
-/* A bin from `low` to `high`, or a bar or point with its deviation; of a series either all points
- * or none are added like this. The x of a bin is its middle, that of a bar is its group's number.
+/* Adds a bin from `low` to `high`, or a bar or point with its deviation. Add either all points of a
+ * series like this or none. The x of a bin is its middle; that of a bar is the number of its group.
  */
 void figure_add_range(struct figure_series *series, double x, double y, double low, double high);
 
 void figure_add_group(struct figure *figure, const char *name);
 void figure_add_row(struct figure *figure, const char *name);
 void figure_add_column(struct figure *figure, const char *name);
-/* Once all rows and columns are there; the others are NAN. */
+/* Sets a value; call it when all rows and columns are added. Values not set are NAN. */
 void figure_set_value(struct figure *figure, size_t row, size_t column, double value);
-/* Each returns the number that spans are to have; one that is there is not added again. */
+/* Return the number to give to spans. A lane or state that exists is not added again. */
 uint32_t figure_add_lane(struct figure *figure, const char *name);
 uint32_t figure_add_state(struct figure *figure, const char *name);
 void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, double begin,
                      double end);
 
-/* "lrr", and as many heads. */
+/* Begins a table. `alignment` has a letter for each column, such as "lrr"; there are as many heads.
+ */
 void figure_table(struct figure *figure, const char *alignment, const char *const *heads);
-/* The same from a format with a tab between two heads. */
+/* As figure_table(), with heads from a format in which a tab separates them. */
 __attribute__((format(printf, 3, 4))) void figure_open(struct figure *figure, const char *alignment,
                                                        const char *heads, ...);
-/* Cells one after the other, row by row; a tab in the format begins the next one. */
+/* Adds cells, row by row; a tab in the format begins the next cell. */
 __attribute__((format(printf, 2, 3))) void figure_cell(struct figure *figure, const char *cells,
                                                        ...);
 
 /*
- * Leaves of each series about `most` points or fewer: of each of equally wide parts of x, in order,
- * the first, the least, the greatest and the last (of sticks, points and bins the greatest comes
- * first in importance: it is never left out). Series with no more than `most` points, those of
- * bars, and those whose x falls somewhere stay as they are. Spans of a timeline shorter than a 1 /
- * `most` of all its time are joined with their neighbours of the same lane and state; none
- * disappears.
+ * Reduces each series to about `most` points or fewer: of each of equally wide parts of x it keeps
+ * the first, the least, the greatest and the last point, in their order. The greatest is never
+ * lost. Series with at most `most` points, those of bars, and those whose x decreases somewhere are
+ * not changed. Spans of a timeline shorter than 1 / `most` of the whole time are joined with
+ * neighbours of the same lane and state; no state disappears.
  */
 void figure_reduce(struct figure *figure, size_t most);
 
-/* A table that is printed elsewhere: heads from the table's first row, cells from the others. The
- * table is freed. */
+/* Adds a table that is also printed elsewhere: heads from its first row, cells from the others.
+ * Frees the table. */
 __attribute__((format(printf, 5, 6))) struct figure *
 figure_add_table(struct figures *figures, const char *section, const char *title,
                  struct table *table, const char *id, ...);

@@ -8,7 +8,7 @@
 
 static const char mark[] = FIGURE_VALUES_MARK "\n";
 
-/* No tab and no line end can be in a cell. */
+/* Writes a cell, replacing tabs and line ends by blanks. */
 static void put_cell(FILE *out, const char *text)
 {
     for (; text != NULL && *text != '\0'; text++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The numbers of a figure as tab-separated values, for a plotting program or a spreadsheet.
+ * Writes the numbers of a figure as tab-separated values, for a plotting program or a spreadsheet.
  *
- * A file begins with a line by which a former export is known (FIGURE_VALUES_MARK), then title,
- * method, and axes as comments. Values:
+ * A file begins with a line that identifies exports of this kind (FIGURE_VALUES_MARK). Comments
+ * with title, method and axes follow, then the values:
  *
- *     lines, steps, sticks, points: x, y, and where the series has a range low, high
+ *     lines, steps, sticks, points: x, y, and low, high if the series has ranges
  *     histogram: low, high, count
  *     bars: group, y, low, high
  *     heat map: row, column, value
- *     time line: lane, state, begin, end
+ *     timeline: lane, state, begin, end
  *     table: the cells below the names of the columns
  *
  * Series follow each other after two empty lines, each below a comment with its name. A missing
@@ -26,5 +26,5 @@
 
 void figure_values_write(FILE *out, const struct figure *figure);
 
-/* Did figure_values_write() make the file, going by its name and first line? */
+/* Returns whether figure_values_write() made the file, judged by its name and first line. */
 bool figure_values_is_own(const char *path);

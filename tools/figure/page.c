@@ -6,22 +6,23 @@
 #include "tools/base/json.h"
 #include "tools/figure/page_figure.h"
 
-/* A page is to be no larger than 6 MB; of that script and style take a part. */
+/* A page should be no larger than 6 MB, of which script and style take a part. */
 #define FIGURES_SIZE_MAX 5500000
-/* Points of a figure: so many are kept if there is room, first of all of events; and fewer than the
- * least are of no use. */
+/* Limits of the points of a figure. POINTS_WHOLE are kept if there is room, with priority for
+ * events (figures with a threshold), and never fewer than POINTS_LEAST, below which a figure would
+ * be useless. */
 #define POINTS_WHOLE  110000
 #define POINTS_OTHERS 16000
 #define POINTS_LEAST  4000
 
 /* ---- the part above the figures ---- */
 
-/* page_assets.S */
+/* from page_assets.S */
 extern const char page_report_css[];
 extern const char page_uplot_css[];
 
-/* Text of HTML, also inside quotes. Control characters, and bytes that are no UTF-8, become
- * U+FFFD. */
+/* Writes text for HTML, also inside quotes. Control characters, and bytes that are not UTF-8,
+ * become U+FFFD. */
 static void put_text(FILE *out, const char *text)
 {
     while (*text != '\0') {
@@ -46,7 +47,7 @@ static void put_element(FILE *out, const char *name, const char *text)
     fprintf(out, "</%s>\n", name);
 }
 
-/* No page loads anything: not even what a mistake in it would. */
+/* Writes the head. Its policy prevents the page from loading anything, even by mistake. */
 static void put_head(FILE *out, const struct page *page)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -98,7 +99,7 @@ static bool is_of(const char *section, const char *wanted)
            (section[length] == '\0' || strncmp(section + length, ": ", 2) == 0);
 }
 
-/* The tab of a section, or the one that has the rest. */
+/* Returns the tab of a section, or the tab that has all the rest. */
 static size_t tab_of(const struct page *page, const char *section)
 {
     size_t rest = page->tab_count - 1;
@@ -155,7 +156,7 @@ static void put_findings(FILE *out, const struct page *page)
     }
     fputs("</ol>\n", out);
     if (page->finding_count == 0) {
-        put_element(out, "p", "No rule of findings looks at the benches of this run.");
+        put_element(out, "p", "No rule of findings applies to the benches of this run.");
     }
     if (page->brief_count > 0) {
         put_facts(out, page->brief, page->brief_count);
@@ -197,8 +198,9 @@ static void put_panel(FILE *out, const struct page *page, size_t tab)
     fputs("</section>\n", out);
 }
 
-/* A page down to its figures: style, verdict, findings, facts, and the tabs, in which the script
- * then places what it draws. Without the script all of this is readable, one below the other. */
+/* Writes a page up to its figures: style, verdict, findings, facts, and the tabs, in which the
+ * script then places what it draws. Without the script all of this can be read, one part below the
+ * other. */
 static void put_page_head(FILE *out, const struct page *page)
 {
     put_head(out, page);
@@ -227,14 +229,14 @@ static void put_page_head(FILE *out, const struct page *page)
     fputs("</main>\n", out);
 }
 
-/* page_assets.S */
+/* from page_assets.S */
 extern const char page_report_js[];
 extern const char page_uplot_js[];
 extern const char page_uplot_license[];
 
-/* The most points of a figure. */
+/* largest numbers of points of a figure */
 struct limits {
-    size_t events; /* where a reader may ask how many are above a threshold */
+    size_t events; /* for figures with a threshold, above which a reader may count events */
     size_t others;
 };
 

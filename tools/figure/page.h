@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One page of HTML with figures in it, which needs nothing beside itself: script, style and data
- * are all inside (tools/figure/page/). For `report` and `compare --html`. An address that ends with
- * #ID shows the figure of that id, on whichever tab it stands.
+ * Writes one HTML page with figures, for `report` and `compare --html`. The page needs no other
+ * file: script, style and data are inside (tools/figure/page/). An address that ends with #ID shows
+ * the figure of that id, on whichever tab it is.
  */
 #pragma once
 
@@ -17,44 +17,47 @@ struct page_fact {
     const char *value;
 };
 
-/* A line at the top. */
+/* A line at the top of the page. */
 struct page_finding {
-    const char *class; /* "untrue", "broken", "stolen", "slow", "figure", "clear": its colour */
+    /* "untrue", "broken", "stolen", "slow", "figure" or "clear": chooses its colour */
+    const char *class;
     const char *text;
-    const char *bench; /* whose figures it leads to; NULL: none */
+    const char *bench; /* bench whose figures it links to; NULL: none */
 };
 
-/* A question that figures answer, on one tab. */
+/* A tab with the figures that answer one question. */
 struct page_tab {
     const char *name;     /* "Noise" */
     const char *question; /* "what takes time from the processors?" */
-    /* The sections of its figures, in a list that NULL ends; "Input events" has those that begin
-     * with "Input events: " too. NULL: all that no other tab has. */
+    /* Sections of its figures, ended by NULL. "Input events" also stands for sections that begin
+     * with "Input events: ". NULL: all sections that no other tab has. */
     const char *const *sections;
-    bool folded; /* everything on it is closed at first */
+    bool folded; /* all groups on it are closed at first */
 };
 
 struct page {
-    const char *title;        /* "tare: the machine's name, the date" */
-    const char *verdict;      /* "VALID", "INVALID", or of a comparison "2 worse, 1 better, ..." */
-    bool good;                /* is the verdict one to be glad of? */
-    const char *const *notes; /* paragraphs under it: reasons, kind of time */
+    const char *title;        /* such as "tare: the machine's name, the date" */
+    const char *verdict;      /* "VALID", "INVALID", or for a comparison "2 worse, 1 better, ..." */
+    bool good;                /* the verdict is a good one */
+    const char *const *notes; /* paragraphs below the verdict: reasons, time base */
     size_t note_count;
-    /* Of a page with tabs: the lines at the top of the first tab, and facts below them. */
+    /* for a page with tabs: the lines at the top of the first tab */
     const struct page_finding *findings;
     size_t finding_count;
     const struct page_fact *brief;
     size_t brief_count;
-    /* What was run, on what. With tabs they are folded, on the last one. */
+    /* What was run, on which machine. On a page with tabs these facts are on the last one, closed
+     * at first. */
     const struct page_fact *facts;
     size_t fact_count;
-    /* Where figures stand. The first has figures of FIGURE_SECTION_KEY alone, beside the findings.
-     * Tabs without figures are left out, except the first and the last. 0: all on one page. */
+    /* The tabs; 0: all figures on one page. The first tab has only figures of FIGURE_SECTION_KEY,
+     * next to the findings. Tabs without figures are left out, except the first and the last. */
     const struct page_tab *tabs;
     size_t tab_count;
-    /* Reduced as they are written (figure_reduce): the caller has no more use for them. */
+    /* figures; reduced while they are written (figure_reduce), so that the caller cannot use them
+     * afterwards */
     struct figures *figures;
 };
 
-/* All of it. False: writing failed; errno has the reason. */
+/* Writes the whole page. Returns false if writing failed; errno has the reason. */
 bool page_write(FILE *out, const struct page *page);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What each page holds, as text that ends with a NUL: our own script and style (tools/figure/page/), and
- * uPlot with its licence, which the Makefile copies from where tools/build/uplot.sh has it.
+ * Embeds the script and style that each page contains, as texts that end with a NUL: ours
+ * (tools/figure/page/), and uPlot with its licence, which the Makefile copies from where
+ * tools/build/uplot.sh puts it.
  */
 
 .macro asset name, file

@@ -14,20 +14,20 @@
 #include "tools/base/json.h"
 #include "tools/base/sort.h"
 
-#define POINT_SIZE     14 /* characters, with x and y */
-#define RANGE_SIZE     14 /* more, with low and high */
+#define POINT_SIZE     14 /* estimated characters of a point with x and y */
+#define RANGE_SIZE     14 /* additional characters with low and high */
 #define SPAN_SIZE      18
-#define TEXT_SIZE      24 /* of a cell */
+#define TEXT_SIZE      24 /* estimated characters of a cell */
 #define SERIES_LEAST   2000
 #define SPAN_PARTS_MIN 256
 #define THRESHOLDS     128
-#define WHOLE_MAX      0x1p53 /* whole numbers up to it are doubles */
-#define FLOAT_WHOLE    0x1p24 /* and up to this, floats */
+#define WHOLE_MAX      0x1p53 /* whole numbers up to this are exact in a double */
+#define FLOAT_WHOLE    0x1p24 /* whole numbers up to this are exact in a float */
 #define PLACE_BITS     42
 #define DIGITS         1e7
 #define VARINT_MAX     10
 #define PREFIX_MAX     40
-#define FLOAT_WASTED   5 /* bytes a whole number at which a float does as well */
+#define FLOAT_WASTED   5 /* bytes per whole number above which a float is used if it is exact */
 
 /* ---- arrays of numbers ---- */
 
@@ -108,7 +108,7 @@ static double greatest_size(const double *values, size_t n)
     return greatest;
 }
 
-/* Of which all values are near enough to multiples; 0 where there is none. */
+/* Returns a step of which all values are near enough to a multiple, or 0 if there is none. */
 static double common_step(const double *values, size_t n)
 {
     double least = INFINITY;
@@ -241,7 +241,7 @@ static int by_size(const void *left, const void *right)
     return SORT_ORDER(*(const double *)right, *(const double *)left);
 }
 
-/* The points of a series, in the order of x; the caller frees them. */
+/* Returns the points of a series in the order of x. The caller frees them. */
 static struct point *collect_points(const struct figure_series *series)
 {
     struct point *points = alloc_zeroed(series->n * sizeof(*points));
@@ -257,7 +257,7 @@ static struct point *collect_points(const struct figure_series *series)
     return points;
 }
 
-/* Columns of a series' table: a row for each threshold. */
+/* columns of the table of a series, which has a row for each threshold */
 enum threshold_column {
     THRESHOLD_COUNT,
     THRESHOLD_SUM,
@@ -266,7 +266,7 @@ enum threshold_column {
     THRESHOLD_COLUMNS,
 };
 
-/* Thresholds of a figure, the greatest first. */
+/* The thresholds of a figure, the greatest first. */
 struct thresholds {
     double at[THRESHOLDS];
     size_t rows;
@@ -277,7 +277,8 @@ struct threshold_table {
     double all; /* sum of all y */
 };
 
-/* Welford's recurrence, over the intervals between points above the threshold. */
+/* Fills the row of one threshold. Mean and deviation of the intervals between points above it are
+ * computed by Welford's recurrence. */
 static void add_threshold(struct threshold_table *table, size_t row, const struct point *points,
                           size_t n, double threshold)
 {
@@ -308,7 +309,8 @@ static void add_threshold(struct threshold_table *table, size_t row, const struc
     table->column[THRESHOLD_DEVIATION][row] = count > 2 ? sqrt(squares / (double)(count - 2)) : NAN;
 }
 
-/* Of all series, so that their counts are of the same threshold. */
+/* Chooses thresholds from the `n` points of all series, so that all series have counts for the same
+ * thresholds. */
 static void choose_thresholds(struct thresholds *thresholds, const struct figure *figure, size_t n)
 {
     double *sizes = alloc_zeroed(n * sizeof(*sizes));
@@ -331,7 +333,7 @@ static void choose_thresholds(struct thresholds *thresholds, const struct figure
     free(sizes);
 }
 
-/* Of a series one behind the other; the caller frees them. */
+/* Returns a table for each series. The caller frees them. */
 static struct threshold_table *fill_tables(const struct thresholds *thresholds,
                                            const struct figure *figure)
 {
@@ -384,7 +386,7 @@ static void put_axis(struct json *json, const char *key, const struct figure_axi
     json_close(json);
 }
 
-/* One value throughout, which a sentence shows as well as a picture. */
+/* Returns whether the figure shows one value throughout, which a sentence could show as well. */
 static bool is_flat(const struct figure *figure)
 {
     const double *first = NULL;
@@ -449,7 +451,8 @@ static void put_series(struct json *json, const struct figure *figure,
     json_close(json);
 }
 
-/* Where not all points are in the page, counts above thresholds are; `tables` NULL: all are. */
+/* If the page cannot hold all points, returns tables of counts above thresholds; otherwise returns
+ * NULL. */
 static struct threshold_table *put_thresholds(struct json *json, const struct figure *figure,
                                               size_t most, size_t *rows)
 {

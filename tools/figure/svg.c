@@ -16,14 +16,16 @@
 
 /* ---- tables ---- */
 
-/* Of each column its widest cell; the caller frees them. */
+/* Returns the width of each column, which is that of its widest cell, up to CELL_MAX. The caller
+ * frees them. */
 static double *column_widths(const struct figure *figure)
 {
     const size_t columns = figure->columns.count;
     double *widths = alloc_zeroed((columns + 1) * sizeof(*widths));
 
     for (size_t i = 0; i < columns; i++) {
-        widths[i] = svg_text_width(figure->columns.item[i], SVG_TEXT_SIZE) * 1.1; /* bold */
+        /* bold text is wider */
+        widths[i] = svg_text_width(figure->columns.item[i], SVG_TEXT_SIZE) * 1.1;
     }
     for (size_t i = 0; columns > 0 && i < figure->cells.count; i++) {
         widths[i % columns] =
@@ -35,7 +37,7 @@ static double *column_widths(const struct figure *figure)
     return widths;
 }
 
-/* What it needs, margins and all. */
+/* Returns the width that the table needs, margins included. */
 static double table_width(const struct figure *figure)
 {
     double *widths = column_widths(figure);
@@ -138,7 +140,7 @@ static void draw(struct svg_canvas *canvas, const struct figure *figure)
     }
     if (left_out > 0) {
         snprintf(note, sizeof(note),
-                 "Values of 0 or less have no place on a logarithmic axis: %zu.", left_out);
+                 "Values of 0 or less, which a logarithmic axis cannot show: %zu.", left_out);
         put_paragraph(canvas, SVG_NOTE_SIZE, GREY, note);
     }
     canvas->bottom += SVG_MARGIN;

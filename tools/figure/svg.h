@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A figure as an SVG file that stands by itself, for papers: black on white, readable in grey, text
- * as text. Tables and what is absent are drawn as such. Each column of pixels shows the greatest of
- * its points, and no span is thinner than a pixel.
+ * Writes a figure as an SVG file for papers, which needs no other file: black on white, readable in
+ * grey, text as text. Tables and missing figures are drawn as well. Each column of pixels shows the
+ * greatest of its points, and no span is thinner than a pixel.
  */
 #pragma once
 
@@ -11,5 +11,5 @@
 
 #include "tools/figure/figure.h"
 
-/* False: writing failed; errno has the reason. */
+/* Writes the file. Returns false if writing failed; errno has the reason. */
 bool svg_write(FILE *out, const struct figure *figure);

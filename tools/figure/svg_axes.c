@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Axes, ticks and labels of a figure as SVG (svg_parts.h). */
+/* Draws axes, ticks and labels of a figure as SVG (svg_parts.h). */
 #include "tools/figure/svg_parts.h"
 
 #include <math.h>
@@ -11,13 +11,15 @@
 #define ROUNDS         3 /* an axis that became longer may need a longer step */
 #define DECADES_MANY   8
 #define DECADES_FEW    2.2
-#define OUTSIDE        1e-9 /* of a scale: a tick so little beyond an end is at it */
-#define NARROW         0.95 /* an axis does not begin at 0 where the least is above this part */
-#define PLAIN_EXPONENT 3    /* powers of ten from 10^-3 to 10^3 are written as they are */
+/* share of a scale: a tick this little beyond an end is drawn at the end */
+#define OUTSIDE 1e-9
+/* an axis does not begin at 0 if the least value is above this share of the greatest */
+#define NARROW         0.95
+#define PLAIN_EXPONENT 3 /* powers of ten from 10^-3 to 10^3 are written as plain numbers */
 #define TICK_LENGTH    4.0
 #define LABEL_ROOM     16.0
 #define TICK_GAP       2.0
-#define HALF_HEIGHT    (SVG_TEXT_SIZE * 0.36) /* from the middle of a digit to its foot */
+#define HALF_HEIGHT    (SVG_TEXT_SIZE * 0.36) /* distance from the middle of a digit to its foot */
 #define GRID           " stroke=\"#ddd\""
 #define TICK           " stroke=\"#555\""
 
@@ -37,7 +39,8 @@ void svg_extend(struct svg_extent *extent, const struct figure_axis *axis, doubl
 
 /* ---- steps ---- */
 
-/* The least of 1, 2, 5 times a power of ten that is not below; `value` > 0. */
+/* Returns the least of 1, 2, 5 times a power of ten that is not below `value`, which must be
+ * positive. */
 static double round_up(double value)
 {
     static const double steps[] = {1, 2, 5, 10};
@@ -69,7 +72,7 @@ static double linear_step(const struct svg_scale *scale)
     return scale->whole && step < 1 ? 1 : step;
 }
 
-/* ---- how far ---- */
+/* ---- ranges ---- */
 
 static void init_logarithmic(struct svg_scale *scale, bool base, bool round)
 {
@@ -209,7 +212,7 @@ static size_t binary_ticks(const struct svg_scale *scale, struct svg_tick *ticks
     return count;
 }
 
-/* "20", "10⁴", "2·10⁴" */
+/* Writes FACTOR times ten to POWER, such as "20", "10⁴" or "2·10⁴". */
 static void power_text(int factor, int power, char text[SVG_TICK_TEXT])
 {
     char above[SVG_TICK_TEXT];
@@ -226,7 +229,8 @@ static void power_text(int factor, int power, char text[SVG_TICK_TEXT])
     }
 }
 
-/* Few decades: 1, 2, 5; else powers of ten, and where those are too many not all with a text. */
+/* Puts ticks at 1, 2 and 5 of each decade if there are few decades, otherwise at powers of ten. If
+ * those are too many, not all have a text. */
 static size_t decimal_ticks(const struct svg_scale *scale, struct svg_tick *ticks)
 {
     static const int factors[] = {1, 2, 5};

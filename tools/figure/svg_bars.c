@@ -6,19 +6,19 @@
 #include "tools/figure/svg_parts.h"
 
 #define HEIGHT     260.0
-#define FILLED     0.8 /* of a group's width by its bars */
+#define FILLED     0.8 /* share of a group's width that its bars take */
 #define BAR_MAX    48.0
 #define WHISKER    3.0
-#define NAME_MAX   130.0 /* of a group below the axis */
-#define VALUE_ROOM 26.0  /* a bar at least so wide has its value above it */
-#define SLOPE      35.0  /* of names that have no room side by side, in degrees */
+#define NAME_MAX   130.0 /* largest width of a group's name below the axis */
+#define VALUE_ROOM 26.0  /* a bar at least this wide has its value above it */
+#define SLOPE      35.0  /* of group names that do not fit side by side, in degrees */
 
 struct bars {
     const struct figure *figure;
     struct svg_field field;
-    double base;  /* where bars stand */
-    double pitch; /* of groups */
-    double width; /* of a bar */
+    double base;  /* y at which the bars stand */
+    double pitch; /* distance from group to group */
+    double width; /* width of a bar */
 };
 
 static size_t set_scales(const struct figure *figure, struct svg_field *field)
@@ -58,7 +58,8 @@ static void put_whisker(FILE *out, double middle, double half, double from, doub
 static void draw_deviation(FILE *out, const struct bars *bars, double middle, double low,
                            double high)
 {
-    /* On a logarithmic axis a deviation may begin at 0: then it begins at the foot. */
+    /* On a logarithmic axis a deviation that begins at 0 or below is drawn from the foot of the
+     * axis. */
     const double from = low <= 0 && bars->figure->y.logarithmic ? bars->field.bottom
                                                                 : svg_place(&bars->field.y, low);
     const double to = svg_place(&bars->field.y, high);
@@ -81,7 +82,7 @@ static void draw_value(FILE *out, double middle, double top, double value)
              " stroke=\"#fff\" stroke-width=\"2\" paint-order=\"stroke\"", text);
 }
 
-/* Of series `index`, bar `point`, which is of group x. */
+/* Draws bar `point` of series `index`; its x is the number of its group. */
 static void draw_bar(FILE *out, const struct bars *bars, size_t index, size_t point)
 {
     const struct figure_series *series = &bars->figure->series[index];
@@ -111,7 +112,7 @@ static void draw_bar(FILE *out, const struct bars *bars, size_t index, size_t po
     }
 }
 
-/* Side by side where there is room, else sloping. */
+/* Draws the names of the groups, side by side if they fit, otherwise sloping. */
 static void draw_groups(struct svg_canvas *canvas, const struct bars *bars)
 {
     const struct figure_list *groups = &bars->figure->groups;

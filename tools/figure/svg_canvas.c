@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The canvas of a figure as SVG: scales, paths and texts (svg_parts.h). */
+/* Draws texts, paths, markers and legends of a figure as SVG (svg_parts.h). */
 #include "tools/figure/svg_parts.h"
 
 #include <ctype.h>
@@ -36,7 +36,7 @@ void svg_escape(FILE *out, const char *text)
     escape(out, text, strlen(text));
 }
 
-/* To a tenth, and no longer than needed. */
+/* Writes the number rounded to a tenth, with no more digits than needed. */
 static void svg_number(FILE *out, double value)
 {
     const double rounded = round(value * 10) / 10;
@@ -69,7 +69,8 @@ void svg_whisker(FILE *out, double x, double half, double from, double to)
     svg_path(out, 'h', 1, 2 * half);
 }
 
-/* Of common sans serif fonts, rather too wide than too narrow. */
+/* Returns the width of a character for font size 1. It is an estimate for common sans serif fonts,
+ * rather too wide than too narrow. */
 static double character_width(char character)
 {
     if (strchr("iljftI.,:;'|!()[] ", character) != NULL) {
@@ -135,8 +136,8 @@ void svg_turned_text(FILE *out, double x, double y, enum svg_anchor anchor, doub
     svg_text(out, x, y, anchor, SVG_TEXT_SIZE, turned, text);
 }
 
-/* How much of a text stands in a line: up to a blank, or where it has none, what there is room for.
- */
+/* Returns how many bytes of the text fit into a line: up to a blank, or as many as fit if there is
+ * no blank. */
 static size_t line_length(const char *text, double width, double size)
 {
     size_t fitting = 0;
@@ -272,7 +273,7 @@ void svg_define_fills(FILE *out)
     fputs("</defs>\n", out);
 }
 
-/* Circle, square, triangle, diamond, triangle downwards. */
+/* The shapes are circle, square, triangle, diamond, triangle downwards. */
 void svg_marker(FILE *out, size_t series, double x, double y)
 {
     static const char *const shapes[] = {

@@ -10,18 +10,19 @@
 #define CELL_HEIGHT_MIN 2.0
 #define CELL_WIDTH_MAX  90.0
 #define NAME_MAX        150.0
-#define LOGARITHMIC     20.0 /* shades are of logarithms where the values differ by so much */
-#define DARKEST         0.25 /* of white */
-#define DARK            0.53 /* part from which on text is white */
-#define SHADES          32
-#define EDGED_MIN       9.0 /* smaller cells have no edges */
-#define TEXT_MIN        7.0
-#define KEY_STEPS       8
-#define KEY_STEP        16.0
+/* shades follow logarithms if the greatest value is more than this many times the least */
+#define LOGARITHMIC 20.0
+#define DARKEST     0.25 /* brightness of the darkest shade, as a share of white */
+#define DARK        0.53 /* share of the range from which on text is white */
+#define SHADES      32
+#define EDGED_MIN   9.0 /* smaller cells have no edges */
+#define TEXT_MIN    7.0
+#define KEY_STEPS   8
+#define KEY_STEP    16.0
 
 struct heat {
     const struct figure *figure;
-    double left, top, width, height; /* of a cell: width, height */
+    double left, top, width, height; /* left and top of the map, width and height of a cell */
     double least, greatest;
     bool logarithmic;
 };
@@ -46,7 +47,7 @@ static void set_range(struct heat *heat)
     heat->logarithmic = heat->least > 0 && heat->greatest / heat->least > LOGARITHMIC;
 }
 
-/* 0 of the least value, 1 of the greatest. */
+/* Returns the place of a value in the range: 0 for the least, 1 for the greatest. */
 static double part_of(const struct heat *heat, double value)
 {
     if (!(heat->greatest > heat->least)) {
@@ -65,7 +66,7 @@ static const char *value_text(double value, char text[24])
     return text;
 }
 
-/* The number of a value's shade; SHADES where there is no value. */
+/* Returns the number of the shade of a value; SHADES if there is no value. */
 static size_t level_of(const struct heat *heat, double value)
 {
     return isfinite(value) ? (size_t)lround(part_of(heat, value) * (SHADES - 1)) : SHADES;
@@ -79,7 +80,7 @@ static const char *level_paint(size_t level, char text[48])
     return level < SHADES ? text : " fill=\"url(#absent)\"";
 }
 
-/* The cells of one shade. */
+/* Draws all cells of one shade. */
 static void draw_level(FILE *out, const struct heat *heat, size_t level)
 {
     const size_t columns = heat->figure->columns.count;
@@ -123,7 +124,8 @@ static void draw_value(FILE *out, const struct heat *heat, size_t row, size_t co
     }
 }
 
-/* Of rows and columns too narrow for a name each, every so many have one. */
+/* Draws the names of rows and columns. If they are too narrow for a name each, only every second,
+ * third and so on has one. */
 static void draw_names(FILE *out, const struct heat *heat)
 {
     const struct figure *figure = heat->figure;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures of series over two axes: the field, and what stands in it. */
+/* Draws figures of series over two axes as SVG. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,17 +7,19 @@
 #include "tools/figure/svg_parts.h"
 
 #define HEIGHT           270.0
-#define MARKER_ROOM      0.03 /* of an axis, at both ends */
-#define LOGARITHMIC_ROOM 1.03 /* a factor */
-/* With more points a line has neither markers nor deviations: these would overlap. */
+#define MARKER_ROOM      0.03 /* room for markers at both ends of an axis, as a share of it */
+#define LOGARITHMIC_ROOM 1.03 /* the same for a logarithmic axis, as a factor */
+/* With more points than this a line has neither markers nor deviations, because they would overlap.
+ */
 #define MARKERS_MAX   60
 #define COLUMNS_MAX   640
-#define SCATTERED_MAX 1000 /* of a cloud; with more it is drawn in cells */
+#define SCATTERED_MAX 1000 /* with more points than this a cloud is drawn in cells */
 #define CELL          2
 #define WHISKER       3.0
 #define POINTS_KEPT   4
 
-/* Neighbours differ: phases follow each other in time. */
+/* Returns the grey of a series of sticks. Neighbours differ, because phases follow each other in
+ * time. */
 static const char *stick_grey(size_t index)
 {
     static const char *const greys[] = {"#000", "#888", "#555"};
@@ -36,7 +38,7 @@ static bool place_of(const struct svg_field *field, const struct figure_series *
     return isfinite(place->x) && isfinite(place->y);
 }
 
-/* Of a column of pixels, in the order in which they come. */
+/* the points of one column of pixels, in the order in which they come */
 struct column {
     double at;
     size_t count;
@@ -124,7 +126,7 @@ static void draw_markers(FILE *out, const struct svg_field *field,
     fprintf(out, "\"%s/>\n", svg_marker_paint(index));
 }
 
-/* From low to high, with a bar across both ends. */
+/* Draws deviations from low to high, with a bar across both ends. */
 static void draw_deviations(FILE *out, const struct svg_field *field,
                             const struct figure_series *series)
 {
@@ -148,7 +150,7 @@ static double base_of(const struct svg_field *field)
     return isfinite(zero) ? fmin(zero, field->bottom) : field->bottom;
 }
 
-/* Of each column of pixels the stick that goes highest, and the one that goes lowest. */
+/* Draws, for each column of pixels, the stick that goes highest and the one that goes lowest. */
 static void draw_sticks(FILE *out, const struct svg_field *field,
                         const struct figure_series *series, size_t index)
 {
@@ -178,7 +180,7 @@ static void draw_sticks(FILE *out, const struct svg_field *field,
     fprintf(out, "\" fill=\"none\" stroke=\"%s\"/>\n", stick_grey(index));
 }
 
-/* The runs of cells of one column that hold a point; x: its middle. */
+/* Draws the runs of cells with a point in one column of cells; x is the middle of the column. */
 static void put_cell_runs(FILE *out, const struct svg_field *field, const bool *cells, size_t rows,
                           double x)
 {
@@ -192,7 +194,7 @@ static void put_cell_runs(FILE *out, const struct svg_field *field, const bool *
     }
 }
 
-/* A dense cloud: in each column of cells the runs of those that hold a point. */
+/* Draws a dense cloud: for each column of cells, the runs of those with a point. */
 static void draw_cells(FILE *out, const struct svg_field *field, const struct figure_series *series,
                        size_t index)
 {
@@ -229,7 +231,8 @@ static void draw_points(FILE *out, const struct svg_field *field,
     }
 }
 
-/* The outline of all bins: a column of pixels is as high as the highest bin that touches it. */
+/* Draws the outline of all bins: a column of pixels is as high as the highest bin that touches it.
+ */
 static void draw_bins(FILE *out, const struct svg_field *field, const struct figure_series *series,
                       size_t index)
 {
@@ -269,7 +272,7 @@ static void draw_bins(FILE *out, const struct svg_field *field, const struct fig
     fprintf(out, "\" fill=\"%s\"%s/>\n", index == 0 ? "#ccc" : "none", svg_dashes(index));
 }
 
-/* Its name stands above its end. */
+/* Draws a reference line, with its name above its end. */
 static void draw_reference(FILE *out, const struct svg_field *field,
                            const struct figure_series *series)
 {
@@ -364,7 +367,7 @@ static void sample_stick(FILE *out, size_t index, double x, double y)
     svg_line(out, x, y, x + SVG_SAMPLE_WIDTH - 5, y, attributes);
 }
 
-/* Those that are drawn: series that stand aside are the last. */
+/* Returns the number of series that are drawn. Series set aside are the last ones. */
 static size_t series_count(const struct figure *figure)
 {
     size_t count = figure->series_count;
@@ -424,7 +427,7 @@ static void extend_by(const struct figure *figure, const struct figure_series *s
     }
 }
 
-/* Markers or deviations that would stand half outside, or in the frame. */
+/* Returns whether the figure has markers or deviations, which need room inside the frame. */
 static bool has_whiskers(const struct figure *figure)
 {
     for (size_t i = 0; i < series_count(figure); i++) {
@@ -435,7 +438,7 @@ static bool has_whiskers(const struct figure *figure)
     return figure->kind == FIGURE_POINTS;
 }
 
-/* Returns how many points have no place. */
+/* Sets both scales. Returns the number of points that have no place on them. */
 static size_t set_scales(const struct figure *figure, struct svg_field *field)
 {
     const bool base = figure->kind == FIGURE_STICKS || figure->kind == FIGURE_HISTOGRAM;
@@ -445,7 +448,7 @@ static size_t set_scales(const struct figure *figure, struct svg_field *field)
     for (size_t i = 0; i < series_count(figure); i++) {
         extend_by(figure, &figure->series[i], &x, &y);
     }
-    /* An empty bin is not drawn. */
+    /* An empty bin is not drawn, so it is not left out either. */
     const size_t left_out = x.left_out + (figure->kind == FIGURE_HISTOGRAM ? 0 : y.left_out);
 
     if (figure->has_threshold) {

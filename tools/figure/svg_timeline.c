@@ -12,10 +12,10 @@
 #define LANES_HEIGHT 280.0
 #define LANE_FILLED  0.8
 #define NAME_MAX     170.0
-#define SPAN_LEAST   1e-6 /* of a pixel: a moment is there too */
-#define PART_LEAST   0.17 /* of a lane: what is rare is still to be seen */
+#define SPAN_LEAST   1e-6 /* least width of a span in pixels, so that a moment is drawn too */
+#define PART_LEAST   0.17 /* least share of a lane's height, so that rare states stay visible */
 
-/* Hatches, which a span of one pixel does not show, only where greys are used up. */
+/* Fills of states. A span of one pixel does not show hatches, so they come only after the greys. */
 static const char *const paints[] = {
     " fill=\"#000\"", " fill=\"#bbb\"", " fill=\"#777\"",        " fill=\"#e4e4e4\"",
     " fill=\"#444\"", " fill=\"#999\"", " fill=\"url(#level)\"", " fill=\"url(#crossed)\""};
@@ -25,14 +25,14 @@ static const char *paint_of(size_t state)
     return paints[state % (sizeof(paints) / sizeof(paints[0]))];
 }
 
-/* Where a state is drawn in each column of pixels of a lane: from `top` on, `height` high; 0: it
- * does not occur there. */
+/* Where a state is drawn in each column of pixels of a lane: from `top` on, `height` high. A height
+ * of 0 means that it does not occur there. */
 struct state_run {
     double top[COLUMNS];
     double height[COLUMNS];
 };
 
-/* A span's part in each column that it touches; what is shorter than a pixel is there as well. */
+/* Adds the span's time to each column that it touches, even if it is shorter than a pixel. */
 static void add_span(double *time, const struct svg_field *field, const struct figure_span *span)
 {
     const double from = svg_place(&field->x, span->begin);
@@ -46,8 +46,8 @@ static void add_span(double *time, const struct svg_field *field, const struct f
     }
 }
 
-/* The states of a column stand above each other, each as high as its part of the time and high
- * enough to be seen. */
+/* Stacks the states of a column, each as high as its share of the time and high enough to be seen.
+ */
 static void stack_column(struct state_run *runs, size_t states, size_t column, double top,
                          double height)
 {

@@ -22,16 +22,14 @@
 #include "tools/trace/trace_reader.h"
 
 /*
- * What input events of a run show of waiting: applications that keep the processor while they wait
- * for the next input (Endo et al. 1996, section 4, of Windows 95), and events that cost more with
- * cold caches.
+ * ---- input events: busy waiting and cold caches ----
  */
 
-#define EVENTS_MIN 3  /* fewer are no habit */
-#define BUSY_PARTS 20 /* of a service: so late behind the next input it may end */
-#define BUSY_SHARE 10 /* of a service at most one part of so many was idle */
+#define EVENTS_MIN 3  /* fewer events are no habit */
+#define BUSY_PARTS 20 /* an event may end this part of its service after the next input */
+#define BUSY_SHARE 10 /* at most one of this many parts of a service may be idle */
 
-/* Did the event end because the next input came? */
+/* Returns whether the event ended because the next input came. */
 static bool waits_busily(const struct interactive_event *event,
                          const struct interactive_event *next, uint64_t shortest)
 {
@@ -45,7 +43,7 @@ static bool waits_busily(const struct interactive_event *event,
            event->done - next->arrival <= service / BUSY_PARTS;
 }
 
-/* Is it what the bench is there to show? */
+/* Returns whether busy waiting is what the bench demonstrates by default. */
 static bool is_meant(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->param_count; i++) {
@@ -116,7 +114,8 @@ static void look_for_cold(const struct run_bench *bench, const struct interactiv
     }
 }
 
-/* Does any input come in the traces? Most benches have none, and need not be read whole. */
+/* Returns whether any input occurs in the traces. Most benches have none, and their traces need not
+ * be read whole. */
 static bool has_inputs(const struct run_bench *bench)
 {
     struct trace_event event = {0};
@@ -163,8 +162,8 @@ static void waits_of(const struct run *run, struct waits *waits)
 
 /* ---- frames ---- */
 
-/* Of a line of the list of losses: "frame 7 lost", "frames 7..9 lost", "packets lost (frames 1,
- * 3..5)"; 0: it is about something else. */
+/* Returns the number of frames in a line of the list of losses: "frame 7 lost", "frames 7..9 lost",
+ * "packets lost (frames 1, 3..5)". Returns 0 if the line is about something else. */
 static int64_t frames_of(const char *loss)
 {
     const char *at = strstr(loss, "frame");
@@ -187,8 +186,8 @@ static int64_t frames_of(const char *loss)
     return frames;
 }
 
-/* Frames of a batch hold samples of several series, each of which has a line: all one behind the
- * other, and the same frames. */
+/* Returns whether two adjacent lines name the same frames. Frames of a batch hold samples of
+ * several series, and each series has a line; these lines follow each other. */
 static bool names_same_frames(const char *loss, const char *before)
 {
     const char *frames = strstr(loss, "frame");
@@ -215,7 +214,8 @@ static void derive_lost(const struct run *run, struct derived *derived)
 
 /* ---- clocks ---- */
 
-/* Of "... CLOCK by REFERENCE: A Hz -> B Hz", in ppm; 0: it is another text. */
+/* Returns the drift stated in "... CLOCK by REFERENCE: A Hz -> B Hz", in ppm, or 0 for another
+ * text. */
 static int64_t drift_of(const char *text)
 {
     const char *changed = text != NULL ? strstr(text, REASON_TIME_CHANGED) : NULL;
@@ -258,7 +258,7 @@ static void derive_drift(const struct run *run, struct derived *derived)
     }
 }
 
-/* ---- what is left of the reasons ---- */
+/* ---- other reasons why a run is invalid ---- */
 
 static bool is_covered(const struct run *run, const struct derived *derived, const char *reason)
 {
@@ -273,7 +273,7 @@ static bool is_covered(const struct run *run, const struct derived *derived, con
         const size_t length = strlen(name);
 
         if (strncmp(reason, name, length) == 0 && reason[length] == ':') {
-            return true; /* the rule of benches has it */
+            return true; /* covered by the rule about benches */
         }
     }
     return false;
@@ -300,7 +300,7 @@ static const char *counter_fault(const char *state)
     if (strcmp(state, COUNTER_STATE_FORGETS) == 0) {
         return "ignores writes";
     }
-    return strcmp(state, COUNTER_STATE_DEAD) == 0 ? "does not count" : "failed its proof";
+    return strcmp(state, COUNTER_STATE_DEAD) == 0 ? "does not count" : "failed its self-test";
 }
 
 static void derive_counters(const struct run *run, struct derived *derived)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What only a whole run shows, for the rules of findings: the names are those of
+ * Derives, for the rules of findings, what only a whole run shows. The names are those of
  * kernel/run/derived.h.
  */
 #pragma once
@@ -12,24 +12,24 @@
 
 #define DERIVED_TEXT_MAX 160
 
-/* Benches with more records in their traces are not looked at: findings stay fast. */
+/* Benches with more trace records than this are skipped, so that findings stay fast. */
 #define WAITS_RECORDS_MAX 300000
 #define WAITS_BUSY_NS     5000000
 
-/* What input events of a run show of waiting: applications that keep the processor while they wait
- * for the next input (Endo et al. 1996, section 4, of Windows 95), and events that cost more with
- * cold caches. */
+/* What input events show about waiting: applications that keep the processor busy while they wait
+ * for the next input (Endo et al. 1996, section 4, about Windows 95), and events that take longer
+ * with cold caches. */
 struct waits {
-    /* The bench in which most ticks were so lost; NULL: none. An event counts if its service was
-     * all busy, took at least WAITS_BUSY_NS, and ended within a twentieth of that behind the
-     * arrival of the next input. */
+    /* Bench that lost most ticks to busy waiting; NULL: none. An event counts if its service was
+     * all busy, took at least WAITS_BUSY_NS, and ended no later than a twentieth of that after the
+     * next input arrived. */
     const char *busy_bench;
     size_t busy_events;
-    uint64_t busy_median; /* ticks of such an event */
-    /* The bench and kind of event whose median service grows most by cold caches; NULL: none. */
+    uint64_t busy_median; /* in ticks, of such an event */
+    /* Bench and kind of event whose median service grows most with cold caches; NULL: none. */
     const char *cold_bench;
     const char *cold_kind;
-    uint64_t cold_median, warm_median; /* ticks */
+    uint64_t cold_median, warm_median; /* in ticks */
 };
 
 struct derived {
@@ -44,10 +44,10 @@ struct derived {
     const char *invalid_why; /* NULL: none */
 };
 
-/* `reasons` are those of run_valid(). */
+/* Derives the values. `reasons` are those of run_valid(). */
 void derive(const struct run *run, const struct run_texts *reasons, struct derived *derived);
 
-/* False: the run does not show it. */
+/* Returns false if the run does not show the value. */
 bool derived_value(const struct derived *derived, const char *name, int64_t *value);
-/* NULL: there is none. */
+/* Returns NULL if there is no such text. */
 const char *derived_text(const struct derived *derived, const char *name);

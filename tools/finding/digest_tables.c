@@ -55,19 +55,20 @@ const struct run_table digest_tables[DIGEST_TABLES] = {
     [DIGEST_ACCOUNT] = TABLE(account), [DIGEST_GAP] = TABLE(gap), [DIGEST_FINDING] = TABLE(finding),
 };
 
-/* Of every view: %1$s is "d.run_id, " or nothing, %2$s that the verdict is of the same run. Seconds
- * are NULL where the rate is not known. */
+/* Text that every view contains: %1$s is "d.run_id, " or empty, %2$s joins the verdict of the same
+ * run. Seconds are NULL if the rate is unknown. */
 #define HZ "(SELECT CAST(hz AS DOUBLE PRECISION) FROM verdict WHERE ok <> 0%2$s) AS hz"
 
-/* Of metrics that have no values here, the quantiles of their series. Looked up for those alone, and
- * for none that a query does not print: a join would read the series of every run of a fleet. */
+/* Reads, for metrics without values in the digest, the quantiles of their series. It is a subquery
+ * for each column that a query prints: a join would read the series of every run of a fleet. */
 #define SERIES_HAS "(SELECT s."
 #define OF_METRIC                                                                         \
     " FROM series AS s WHERE d.by_series <> 0 AND s.bench = d.bench AND s.pass = d.pass " \
     "AND s.name = d.series%3$s)"
 
 static const char *const views[] = {
-    /* A subquery and no WITH: PostgreSQL looks a machine's runs up in this one, and reads all of that. */
+    /* A subquery instead of WITH: PostgreSQL then looks up only the runs of one machine, where it
+     * would read all runs for a WITH. */
     "CREATE VIEW metric AS SELECT %1$sname, bench, pass, series, unit, kind, better, n, "
     "min * scale AS min, p50 * scale AS p50, p99 * scale AS p99, max * scale AS max, "
     "at / hz AS when_s, low * scale AS interval_low, high * scale AS interval_high, "
@@ -124,7 +125,7 @@ static bool view(size_t index, const char *of_run, char sql[SQL_VIEW_MAX])
     return true;
 }
 
-/* All samples of series of at most so many, and all records of benches of at most so many. */
+/* Adds up the samples of all series, and the records of all benches, that do not exceed `sizes`. */
 static void add_up(const struct run *run, const struct digest_sizes *sizes, uint64_t *values,
                    uint64_t *records)
 {
@@ -158,7 +159,7 @@ static void sizes_of(const struct run *run, struct digest_sizes *sizes)
 
 /* ---- metrics and findings ---- */
 
-/* A unit of metrics in SI, and in ticks of the TSC. NAN: it cannot be expressed in it. */
+/* A unit of metrics in SI, with factors to it and to ticks of the TSC; NAN: not convertible. */
 struct si {
     const char *unit;
     double scale;
@@ -193,12 +194,12 @@ static struct si si_of(const char *unit, double ns_per_tick)
 static const char *const better_texts[] = {
     [METRIC_LESS] = "less", [METRIC_MORE] = "more", [METRIC_NEITHER] = NULL};
 
-/* What of the values is not in the row, or NULL. */
+/* Returns which values are missing from the row, or NULL if none are. */
 static const char *note_of(const struct metric *metric, const struct summary *summary,
                            const struct digest_sizes *sizes, char note[NOTE_MAX])
 {
     if (metric->counted_only) {
-        return "a count: no value of each is known";
+        return "only the number of events is known";
     }
     if (metric->values == NULL) {
         snprintf(note, NOTE_MAX, "more than %zu samples: no interval%s", sizes->values,
@@ -206,12 +207,14 @@ static const char *note_of(const struct metric *metric, const struct summary *su
         return note;
     }
     if (metric->unkept > 0) {
-        snprintf(note, NOTE_MAX, "%llu more were not kept: max is of all, the rest of those kept",
-                 (unsigned long long)metric->unkept);
+        snprintf(
+            note, NOTE_MAX,
+            "%llu more were not kept: max covers all values, the other columns only those kept",
+            (unsigned long long)metric->unkept);
         return note;
     }
     if (metric->is_share) {
-        snprintf(note, NOTE_MAX, "quantiles of equal parts of the time; of the whole %.6g ppm",
+        snprintf(note, NOTE_MAX, "quantiles of equal parts of the time; %.6g ppm of all time",
                  metric->share);
         return note;
     }
@@ -283,7 +286,7 @@ static bool put_findings(struct run *run, struct row_sink *sink)
     return ok;
 }
 
-/* ---- gaps: when, how long, and whether all processors stood still ---- */
+/* ---- gaps: when, how long, and whether all processors stopped ---- */
 
 struct gap_row {
     uint64_t processor;
@@ -293,8 +296,8 @@ struct gap_row {
 struct gap_rows {
     struct gap_row *item;
     size_t count, capacity;
-    size_t processors; /* that watched */
-    const char *why;   /* they could not be joined; NULL: they were */
+    size_t processors; /* number of processors that watched */
+    const char *why;   /* why the gaps could not be joined; NULL: they were */
 };
 
 static void add(struct gap_rows *rows, uint64_t processor, const struct gap_span *span)
@@ -327,7 +330,7 @@ static void add_list(struct gap_rows *rows, uint64_t processor, const struct run
     }
 }
 
-/* Of each processor by its own clock. */
+/* Adds the gaps of each processor by its own clock. */
 static void add_alone(struct gap_rows *rows, const struct run_bench *bench)
 {
     struct gap_names names = gap_names_of(bench);

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run means, as rows for SQL: tables digest_..., and the views metric, event, event_count,
- * account, gap and finding on them (README.md of tools/store lists their columns). Registered with
- * run_derived_register(), so that every run file and fleet that this program writes has them.
+ * Writes what a run means as rows for SQL: tables digest_..., and the views metric, event,
+ * event_count, account, gap and finding on them (their columns are in the README of this folder).
+ * They are registered with run_derived_register(), so that every run file and fleet that this
+ * program writes has them.
  *
- * Bounded, so that a large run is written as fast as before: what is larger than these is there as
- * a count and by its quantiles, and a note names what is left out.
+ * The rows are bounded, so that a large run is written as fast as before. Beyond the bounds there
+ * are only counts and quantiles, and a note names what is left out.
  */
 #pragma once
 
 #include "tools/run/run.h"
 #include "tools/store/run_tables.h"
 
-/* Of a run: samples that intervals of medians are made from, and records that events and accounts
- * by trace are. Where there are more, the largest series and traces are left out first. */
+/* Bounds for a run: samples from which intervals of medians are made, and trace records from which
+ * events and accounts are made. If there are more, the largest series and traces are left out
+ * first. */
 #define DIGEST_VALUES_MAX  262144u
 #define DIGEST_RECORDS_MAX 262144u
-/* Samples of a run, in the order of its benches, for metrics that are no series. */
+/* Bound on the samples of a run, in the order of its benches, for metrics that are not series. */
 #define DIGEST_SAMPLES_MAX (1u << 20)
-/* Rows of a bench in a pass: events, those of a person first; gaps, the longest. */
+/* Bounds on the rows of a bench in a pass: of events, those of a person are kept first; of gaps,
+ * the longest. */
 #define DIGEST_EVENTS_MAX 8192u
 #define DIGEST_GAPS_MAX   4096u
 
 struct digest_sizes {
-    size_t values;    /* samples of a series that are read at most */
-    uint64_t records; /* records of a bench that are read in a pass at most */
+    size_t values;    /* largest series whose samples are read */
+    uint64_t records; /* largest number of records of a bench in a pass that are read */
 };
 
 enum digest_table {
@@ -38,5 +41,5 @@ enum digest_table {
 };
 extern const struct run_table digest_tables[DIGEST_TABLES];
 
-/* The rows of all traces; false: the sink failed. */
+/* Writes the rows of all traces. Returns false if the sink failed. */
 bool digest_traces(const struct run *run, const struct digest_sizes *sizes, struct row_sink *sink);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces of a run as rows: input events, actions, requests to disks, interrupts and deferred calls,
- * how many there were of each, and the accounts of every tick. */
+/* Writes the traces of a run as rows: input events, actions, disk requests, interrupts and deferred
+ * calls, their counts, and the CPU-time accounts of every tick. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static const char *const kind_texts[ROW_KINDS] = {"action", "input", "disk", "in
 
 struct row {
     enum row_kind kind;
-    uint32_t id; /* of a class, an input's kind, a disk, a vector or a DPC */
-    uint64_t at; /* ticks since the trace's begin */
+    uint32_t id; /* number of a class, an input's kind, a disk, a vector or a DPC */
+    uint64_t at; /* ticks since the start of the trace */
     bool has_length;
     uint64_t length;
 };
@@ -40,10 +40,10 @@ struct row_count {
     uint32_t id;
     uint64_t n, kept;
     bool has_length;
-    uint64_t total, longest, longest_at; /* of those with a length */
+    uint64_t total, longest, longest_at; /* in ticks, of the rows with a length */
 };
 
-#define NESTED_MAX 64 /* handlers in each other */
+#define NESTED_MAX 64 /* handlers nested in each other */
 
 struct open_handler {
     enum row_kind kind;
@@ -55,7 +55,7 @@ struct rows {
     const struct run_bench *bench;
     const struct actions *actions;
     const struct disk_requests *disks;
-    uint64_t begin; /* TSC */
+    uint64_t begin; /* TSC at the start of the trace */
     struct row *item;
     size_t count, capacity;
     struct row_count *counts;
@@ -319,8 +319,8 @@ static bool put_books(struct row_sink *sink, const struct accounting *accounting
            put_account(&to, ACCOUNT_UNKNOWN, 0, accounting->unknown, NULL);
 }
 
-/* The account that the image keeps without records; with `counts` also how many interrupts and
- * deferred calls there were, where the trace is too long to be read for it. */
+/* Writes the account that the image keeps without records. With `counts`, also writes the numbers
+ * of interrupts and deferred calls, for a trace that is too long to be read for them. */
 static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool counts)
 {
     struct account_memory memory;
@@ -376,7 +376,7 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     return ok;
 }
 
-/* A trace that is too long: how many records it has, none of which is a row. */
+/* Writes the number of records of a trace that is too long to be read. */
 static bool put_unread(struct row_sink *sink, const struct run_bench *bench)
 {
     const int64_t *const unknown = NULL;

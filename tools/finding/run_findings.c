@@ -48,7 +48,7 @@ static bool fact(const void *context, const char *name, const char *of, int64_t 
     return found != NULL;
 }
 
-/* NULL: there is none, or it is empty. */
+/* Returns the series, or NULL if there is none or it is empty. */
 static const struct run_series *find_series(const void *context, const char *name, const char *of)
 {
     const struct run_bench *bench = run_find_bench(run_of(context), name);

@@ -5,8 +5,8 @@
 #include "tools/present/json_kit.h"
 #include "tools/present/view.h"
 
-#define LABEL 8  /* width, of the longest class */
-#define RULE  11 /* of the longest name of a rule */
+#define LABEL 8  /* width of the longest class */
+#define RULE  11 /* width of the longest name of a rule */
 
 static enum colour colour_of_class(enum finding_class class)
 {
@@ -65,8 +65,8 @@ void view_finding_rules(FILE *out)
         int length = 0;
 
         if (rule->threshold > 0) {
-            length =
-                snprintf(text, sizeof(text), "from %ld %s: ", (long)rule->threshold, rule->unit);
+            length = snprintf(text, sizeof(text), "at least %ld %s: ", (long)rule->threshold,
+                              rule->unit);
         }
         snprintf(text + length, sizeof(text) - (size_t)length, "%s", rule->summary);
         fprintf(out, "%-*s%-*s", RULE, rule->name, LABEL, finding_class_text(rule->class));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Findings as text and as JSON.
+ * Prints findings as text and writes them as JSON.
  */
 #pragma once
 
@@ -9,13 +9,13 @@
 #include "kernel/run/finding.h"
 #include "tools/base/json.h"
 
-/* A line each, wrapped, worst first; coloured by class on a terminal. */
+/* Prints a line for each finding, wrapped, worst first, coloured by class on a terminal. */
 void view_findings(FILE *out, const struct findings *findings);
 
-/* Member "findings" of the open object: an array of objects with rule, class, bench, value, unit,
- * at_ns and text; null where a finding has none. */
+/* Writes member "findings" of the open object: an array of objects with rule, class, bench, value,
+ * unit, at_ns and text; null for what a finding lacks. */
 void json_findings(struct json *json, const struct findings *findings);
 
-/* All rules in the order in which they are applied: class, where a finding begins, and what each
- * looks for. */
+/* Prints all rules in the order in which they are applied: class, threshold, and what each looks
+ * for. */
 void view_finding_rules(FILE *out);

@@ -18,19 +18,20 @@
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
 
-/* Memory that a bench has for as long as it runs. */
+/* memory that a bench has while it runs */
 struct lent {
     struct lent *next;
     void *memory;
 };
 
-static struct run *target;          /* what the bench that runs is written to */
-static struct run_bench *described; /* the bench there */
+static struct run *target;          /* run to which the running bench writes */
+static struct run_bench *described; /* entry of the running bench in it */
 static struct lent *lent;
 
 /* ---- bench.h ---- */
 
-/* Written to, so that the pages are there before anything is timed. */
+/* Allocates memory for the running bench. It is written to, so that the pages exist before anything
+ * is timed. */
 static void *lend(size_t bytes, size_t alignment)
 {
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -169,14 +170,14 @@ static void describe(struct run *run, const struct bench *bench)
     }
 }
 
-/* What the bench needs and a program cannot have; NULL: it can run. */
+/* Returns what the bench needs and a program cannot have, or NULL if it can run. */
 static const char *unmet_need(const struct run *run, const struct bench *bench)
 {
     if ((bench->needs & NEED_CLOCK) != 0 && run->verdict.hz == 0) {
         return "no clock to measure the TSC against";
     }
     if ((bench->needs & (NEED_LAPIC_TIMER | NEED_PROCESSORS)) != 0) {
-        return "Linux does not expose what it needs";
+        return "it needs hardware that Linux does not let programs use";
     }
     return NULL;
 }

@@ -33,7 +33,8 @@ static bool read_block(void *context, uint64_t block, void *to)
            LAYOUT_SECTOR;
 }
 
-/* A directory at that byte, of a partition of so many. */
+/* Looks for a directory at byte `at`, in a partition of `bytes`. Returns whether it lists
+ * BENCH.DAT. */
 static bool has_directory(struct host_disk *disk, uint64_t at, uint64_t bytes)
 {
     uint8_t sector[LAYOUT_SECTOR];
@@ -54,7 +55,7 @@ static bool has_directory(struct host_disk *disk, uint64_t at, uint64_t bytes)
     return true;
 }
 
-/* An image of a disk, whose blocks are those of a file. */
+/* Looks for tare's partition in the file, taken as the image of a disk. */
 static bool has_partition(struct host_disk *disk, uint64_t bytes)
 {
     static const uint8_t type[GPT_TYPE_BYTES] = LAYOUT_PARTITION_TYPE;
@@ -70,7 +71,7 @@ static bool has_partition(struct host_disk *disk, uint64_t bytes)
            has_directory(disk, found.first * LAYOUT_SECTOR, found.blocks * LAYOUT_SECTOR);
 }
 
-/* BENCH.DAT by itself begins with its sector 0. */
+/* Returns whether the file is BENCH.DAT alone, which begins with its sector 0. */
 static bool is_alone(struct host_disk *disk)
 {
     uint8_t sector[LAYOUT_SECTOR];
@@ -95,7 +96,8 @@ static bool refuse(const char *path, char error[HOST_ERROR_MAX], const char *why
     return false;
 }
 
-/* What the file system can do is tried: it is asked for a sector, then for larger blocks. */
+/* Finds the smallest block that the file system reads past its cache, by trying a sector first and
+ * then larger blocks. Returns 0 if it reads none. */
 static uint32_t find_block(const struct host_disk *disk)
 {
     uint8_t *buffer = alloc_checked(aligned_alloc(HOST_DISK_PAGE, HOST_DISK_PAGE));
@@ -109,7 +111,7 @@ static uint32_t find_block(const struct host_disk *disk)
     return block <= HOST_DISK_PAGE ? block : 0;
 }
 
-/* Some kernels take O_DIRECT there, and copy. */
+/* Returns whether the file is in memory. Some kernels accept O_DIRECT there, and copy. */
 static bool is_memory(const struct host_disk *disk)
 {
     struct statfs system;
@@ -160,14 +162,15 @@ static bool look_into(struct host_disk *disk, char error[HOST_ERROR_MAX])
     }
     disk->bytes -= disk->bytes % HOST_DISK_PAGE;
     if (disk->bytes < HOST_DISK_LEAST || disk->first + disk->bytes > (uint64_t)end) {
-        return refuse(disk->path, error,
-                      "its BENCH.DAT is not whole, or below 64 KiB: make another with tare disk");
+        return refuse(
+            disk->path, error,
+            "its BENCH.DAT is incomplete, or smaller than 64 KiB: make another with tare disk");
     }
     disk->block = find_block(disk);
     return disk->block != 0 ||
            refuse(disk->path, error,
-                  "its file system reads no 4096 bytes past the cache (O_DIRECT): move the file to "
-                  "one on a disk, such as ext4 or xfs");
+                  "its file system cannot read 4096 bytes past the cache (O_DIRECT): move the file "
+                  "to one on a disk, such as ext4 or xfs");
 }
 
 bool host_disk_open(const char *path, char error[HOST_ERROR_MAX])
@@ -200,7 +203,7 @@ const char *host_disk_read(const struct host_disk *disk, bool cached, uint64_t a
     if (got == (ssize_t)bytes) {
         return NULL;
     }
-    return got < 0 ? strerror(errno) : "the file ends before: somebody has made it smaller";
+    return got < 0 ? strerror(errno) : "the file ends before that byte: it has become smaller";
 }
 
 void host_disk_check(struct host_disk *disk, uint64_t at, uint64_t bytes, const uint8_t *read)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Benches disklatency, fileread and diskload under Linux: the reads of those in bench/disk, of a
- * file (host_disk.h), by system calls and threads of Linux, on one processor. Series have the same
- * names, so that what Linux adds is the difference of two columns.
+ * Benches disklatency, fileread and diskload under Linux: the same reads as in bench/disk, from a
+ * file (host_disk.h), by system calls and threads of Linux on one processor. Series have the same
+ * names, so that the difference of two columns is what Linux adds.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -26,19 +26,19 @@
 #define NS_OF_US     1000
 #define NS_OF_S      1000000000
 
-/* ---- what all of them do ---- */
+/* ---- shared by all of them ---- */
 
 static const char *const no_file =
     "no file to read: add --file PATH; tare disk -o PATH makes one that is checked";
 static const char *const inside = "Linux does not show a program what its driver does";
 
-/* From 0 to below `limit`, each as likely. */
+/* Draws a number from 0 to below `limit`, all equally likely. */
 static uint64_t draw_place(struct draw_random *random, uint64_t limit)
 {
     return (uint64_t)((unsigned __int128)draw_next(random) * limit >> 64);
 }
 
-/* What was read, and the verdict. */
+/* Publishes what was read, and judges it. */
 static enum bench_state judge(struct bench_run *run, const struct host_disk *disk)
 {
     bench_found(run, FOUND_DISK, disk->path);
@@ -50,9 +50,7 @@ static enum bench_state judge(struct bench_run *run, const struct host_disk *dis
     bench_fact(run, FACT_WRONG, UNIT_COUNT, (int64_t)disk->wrong);
     return disk->wrong == 0
                ? bench_ok(run)
-               : bench_fail(run,
-                            "%s: %" PRIu64 " of %" PRIu64 " sectors are not what they ought "
-                            "to be",
+               : bench_fail(run, "%s: %" PRIu64 " of %" PRIu64 " sectors have wrong contents",
                             disk->path, disk->wrong, disk->checked);
 }
 
@@ -137,7 +135,8 @@ static enum bench_state run_latency(struct bench_run *run)
     publish_missing(run);
     for (size_t i = 0; result == BENCH_OK && i < count; i++) {
         if (sizes[i] > disk->bytes || sizes[i] % SECTOR != 0) {
-            return bench_error(run, "sizes: %lu is beyond the file, or no whole sectors", sizes[i]);
+            return bench_error(run, "sizes: %lu exceeds the file, or is not a multiple of 512",
+                               sizes[i]);
         }
         if (sizes[i] % disk->block == 0) {
             result = read_size(run, disk, sizes[i]);
@@ -152,19 +151,20 @@ static enum bench_state run_latency(struct bench_run *run)
 }
 
 static const struct bench_param latency_params[] = {
-    {PARAM_SIZES, "512,4096,16384,65536", "bytes of a read, a,b,c",
+    {PARAM_SIZES, "512,4096,16384,65536", "sizes of a read in bytes, a,b,c",
      PARAM_NUMBERS(SECTOR, HOST_DISK_LARGEST, LIST_MAX)},
-    {"reads", "200", "of each size", PARAM_NUMBER(1, 1000000)},
-    {"seed", "1", "of where is read", PARAM_NUMBER(0, UINT64_MAX)},
+    {"reads", "200", "number of reads of each size", PARAM_NUMBER(1, 1000000)},
+    {"seed", "1", "seed of the random places", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
 static const struct bench disklatency = {
     .name = BENCH_DISKLATENCY,
     .group = GROUP_DISK,
-    .summary = "one read at a time past Linux's cache (O_DIRECT), by size",
+    .summary = "single reads past Linux's cache (O_DIRECT), by size",
     .unit = UNIT_TICK,
-    .estimate = "the device, and a system call, Linux's block layer, an interrupt and a wake-up",
+    .estimate = "the device's time, plus a system call, Linux's block layer, an interrupt and a "
+                "wake-up",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = latency_params,
@@ -179,7 +179,7 @@ enum order { SEQUENTIAL, RANDOM, BACKWARDS, ORDERS };
 static const char *const order_names[ORDERS] = {ORDER_SEQUENTIAL_READ, ORDER_RANDOM_READ,
                                                 ORDER_BACKWARDS};
 
-/* Each page once, all orders as likely (Fisher and Yates). */
+/* Orders all pages at random, each order equally likely (Fisher and Yates). */
 static void shuffle(struct draw_random *random, uint32_t *pages, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -217,7 +217,8 @@ static void publish_pages(const struct bench_run *run, const char *order, bool c
     bench_fact(run, name, UNIT_TICK, total);
 }
 
-/* Reads past the cache first: these have Linux write what is not yet on the disk. */
+/* Reads the pages in this order. Reads past the cache come first, because they make Linux write
+ * what is not yet on the disk. */
 static enum bench_state read_pages(struct bench_run *run, struct host_disk *disk, bool cached,
                                    const uint32_t *pages, int64_t *ticks, uint64_t count)
 {
@@ -280,25 +281,25 @@ static enum bench_state run_fileread(struct bench_run *run)
     draw_seed(&random, bench_number(run, "seed"), 0);
     for (size_t i = 0; result == BENCH_OK && i < count; i++) {
         result = kib[i] * KIB > disk->bytes
-                     ? bench_error(run, "kib: the file has %" PRIu64 " KiB", disk->bytes / KIB)
+                     ? bench_error(run, "kib: the file has only %" PRIu64 " KiB", disk->bytes / KIB)
                      : read_orders(run, disk, kib[i], &random);
     }
     return result == BENCH_OK ? judge(run, disk) : result;
 }
 
 static const struct bench_param fileread_params[] = {
-    {PARAM_KIB, "64,256,1024", "KiB of the file that are read, a,b,c",
+    {PARAM_KIB, "64,256,1024", "how much of the file is read, in KiB, a,b,c",
      PARAM_NUMBERS(HOST_DISK_PAGE / KIB, UINT32_MAX, LIST_MAX)},
-    {"seed", "1", "of the random order", PARAM_NUMBER(0, UINT64_MAX)},
+    {"seed", "1", "seed of the random order", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
 static const struct bench fileread = {
     .name = BENCH_FILEREAD,
     .group = GROUP_DISK,
-    .summary = "a file in three orders, past Linux's cache and through it, page by page",
+    .summary = "a file read page by page in three orders, past Linux's cache and through it",
     .unit = UNIT_TICK,
-    .estimate = "past the cache each page is a read of the device; through it Linux reads ahead",
+    .estimate = "past the cache, each page is a read of the device; through it, Linux reads ahead",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = fileread_params,
@@ -316,14 +317,14 @@ struct reader {
 
 static struct {
     struct host_disk *disk;
-    pthread_rwlock_t gate; /* opened when all have been made */
+    pthread_rwlock_t gate; /* opened once all threads have been created */
     struct reader reader[THREADS_MOST];
     uint64_t bytes, each, think_ns;
     atomic_size_t next;
     uint8_t *memory;
     int64_t *read, *sector, *at, *thread;
     uint64_t begin;
-    const char *_Atomic why; /* the first failure */
+    const char *_Atomic why; /* first failure */
 } load;
 
 static void think(struct draw_random *random)
@@ -364,7 +365,7 @@ static void *reader_main(void *argument)
     return NULL;
 }
 
-/* How many of them could be made; they wait at the gate. */
+/* Creates the threads, which wait at the gate. Returns how many could be created. */
 static size_t make_readers(size_t threads, uint64_t seed)
 {
     for (size_t i = 0; i < threads; i++) {
@@ -379,7 +380,7 @@ static size_t make_readers(size_t threads, uint64_t seed)
     return threads;
 }
 
-/* All threads begin and end. False: not all could be made. */
+/* Opens the gate and waits for all threads to end. Returns false if not all could be created. */
 static bool read_all(size_t threads, uint64_t seed, int64_t *elapsed)
 {
     pthread_rwlock_wrlock(&load.gate);
@@ -408,11 +409,11 @@ static enum bench_state run_threads(struct bench_run *run, size_t threads, int64
     load.memory = bench_memory(count * load.bytes);
     if (load.read == NULL || load.sector == NULL || load.at == NULL || load.thread == NULL ||
         load.memory == NULL) {
-        return bench_error(run, "no memory for %zu reads of %lu bytes: set fewer", count,
+        return bench_error(run, "no memory for %zu reads of %lu bytes: set fewer reads", count,
                            load.bytes);
     }
     if (!read_all(threads, bench_number(run, "seed"), elapsed)) {
-        return bench_error(run, "Linux has no room for %zu threads", threads);
+        return bench_error(run, "Linux cannot start %zu threads", threads);
     }
     if (load.why != NULL) {
         return bench_fail(run, "%s: %s", load.disk->path, load.why);
@@ -461,7 +462,7 @@ static enum bench_state run_diskload(struct bench_run *run)
     load.bytes = bench_number(run, "bytes");
     load.think_ns = bench_number(run, PARAM_THINK_US) * NS_OF_US;
     if (load.bytes % load.disk->block != 0 || load.bytes > load.disk->bytes) {
-        return bench_error(run, "bytes: %lu is beyond the file, or not whole blocks of %u",
+        return bench_error(run, "bytes: %lu exceeds the file, or is not a multiple of %u",
                            load.bytes, load.disk->block);
     }
     const size_t count = bench_numbers(run, PARAM_THREADS, threads, LIST_MAX);
@@ -474,20 +475,21 @@ static enum bench_state run_diskload(struct bench_run *run)
 static const struct bench_param diskload_params[] = {
     {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
      PARAM_NUMBERS(1, THREADS_MOST, LIST_MAX)},
-    {"reads", "50", "of each thread", PARAM_NUMBER(1, 100000)},
-    {"bytes", "4096", "of a read", PARAM_NUMBER(SECTOR, 65536)},
-    {PARAM_THINK_US, "0", "mean of the exponential time before each read", PARAM_TIME(0, 10000000)},
-    {"seed", "1", "of blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
+    {"reads", "50", "number of reads of each thread", PARAM_NUMBER(1, 100000)},
+    {"bytes", "4096", "size of a read in bytes", PARAM_NUMBER(SECTOR, 65536)},
+    {PARAM_THINK_US, "0", "mean of the exponential time before each read, in us",
+     PARAM_TIME(0, 10000000)},
+    {"seed", "1", "seed of the random blocks and think times", PARAM_NUMBER(0, UINT64_MAX)},
     {0},
 };
 
 static const struct bench diskload = {
     .name = BENCH_DISKLOAD,
     .group = GROUP_DISK,
-    .summary = "threads of Linux that read at random past its cache: each read, and time per block",
+    .summary = "random reads of Linux threads past its cache: each read, and time per block",
     .unit = UNIT_TICK,
-    .estimate = "time per block falls with the threads until the disk, or the one processor that "
-                "they have, is busy all the time",
+    .estimate = "time per block falls with the number of threads until the disk, or the one "
+                "processor that they share, is always busy",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = diskload_params,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linux in place of the kernel's mechanisms that benches use. */
+/* Implements, on Linux, the kernel's mechanisms that benches use. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,13 +20,13 @@
 #define KIB 1024u
 #define MIB (1024u * KIB)
 #define GIB (1024u * MIB)
-/* Linux takes the logarithm of the size of a huge page there (mmap(2), MAP_HUGE_2MB). */
+/* position of the logarithm of a huge page's size in mmap's flags (mmap(2), MAP_HUGE_2MB) */
 #define HUGE_SHIFT 26
 #define WHY_MAX    120
 
 /*
- * kernel/run/window.h on Linux: pages as mmap() gives them, and proof that they are what was asked
- * for. Of memory types a program gets write-back only.
+ * kernel/run/window.h on Linux: pages from mmap(), and a check that they are of the requested kind.
+ * A program gets only write-back memory.
  */
 
 static const size_t page_bytes[WINDOW_PAGES] = {4 * KIB, 2 * MIB, GIB};
@@ -35,8 +35,8 @@ static const int page_shift[WINDOW_PAGES] = {12, 21, 30};
 static void *mapping; /* NULL: no window is open */
 static size_t mapped;
 
-/* Half of what is free now: the rest stays for other programs. Less where pages of the size
- * are only to be had from a pool. */
+/* Returns half of the memory that is free now; the rest is left to other programs. If pages of this
+ * size come only from a pool, there may be less. */
 size_t window_bytes_max(enum window_page page)
 {
     struct sysinfo info;
@@ -49,8 +49,8 @@ size_t window_bytes_max(enum window_page page)
     return half / page_bytes[page] * page_bytes[page];
 }
 
-/* AnonHugePages of the mapping that begins at `address`, by /proc/self/smaps; 0 where it does not
- * state. */
+/* Returns AnonHugePages of the mapping that begins at `address`, from /proc/self/smaps, or 0 if it
+ * is not stated there. */
 static size_t huge_bytes_of(uintptr_t address)
 {
     FILE *smaps = fopen("/proc/self/smaps", "r");
@@ -94,7 +94,8 @@ static void unmap(void)
     mapping = NULL;
 }
 
-/* Pages of 2 MiB that Linux makes of small ones; NULL, or why not. */
+/* Maps pages of 2 MiB that Linux makes from small ones. Returns NULL on success, otherwise the
+ * reason. */
 static const char *map_transparent(struct window *window, size_t bytes)
 {
     const size_t page = page_bytes[WINDOW_2M];
@@ -114,7 +115,7 @@ static const char *map_transparent(struct window *window, size_t bytes)
     const size_t huge = huge_bytes_of(start);
 
     if (huge < bytes) {
-        snprintf(why, sizeof(why), "Linux made huge pages of %zu of %zu KiB only", huge / KIB,
+        snprintf(why, sizeof(why), "Linux used huge pages for only %zu of %zu KiB", huge / KIB,
                  bytes / KIB);
         unmap();
         return why;
@@ -136,14 +137,14 @@ const char *window_open(struct window *window, enum window_page page, enum windo
                         size_t bytes)
 {
     if (type != WINDOW_WRITE_BACK) {
-        return "Linux lets no program choose the type of its memory";
+        return "Linux does not let a program choose the type of its memory";
     }
     const size_t whole = (bytes + page_bytes[page] - 1) / page_bytes[page] * page_bytes[page];
 
     window->bytes =
         (bytes + page_bytes[WINDOW_4K] - 1) / page_bytes[WINDOW_4K] * page_bytes[WINDOW_4K];
-    /* From the pool of huge pages, if the machine keeps one; populated, as a page that turns out to
-     * be missing would be a SIGBUS later. */
+    /* The pages come from the pool of huge pages, if the machine has one. They are populated,
+     * because a page missing later would cause a SIGBUS. */
     if (page != WINDOW_4K &&
         map(whole, MAP_HUGETLB | MAP_POPULATE | (page_shift[page] << HUGE_SHIFT))) {
         window->base = mapping;
@@ -180,8 +181,8 @@ const char *window_type_name(enum window_type type)
 }
 
 /*
- * kernel/pmu/pmu.h on Linux, as far as benches ask it: there is no counter to be had, as Linux
- * keeps their registers to itself.
+ * kernel/pmu/pmu.h on Linux, as far as benches use it. No counter is available, because Linux does
+ * not expose their registers.
  */
 
 const struct pmu *pmu_state(void)
@@ -215,13 +216,13 @@ void pmu_stop(void)
 }
 
 /*
- * kernel/cpu/simd.h on Linux, which has switched on what there is: this only asks.
+ * kernel/cpu/simd.h on Linux, which has already enabled what the processor has. This only asks.
  */
 
 const char *simd_enable(enum simd_level level, struct simd_state *before)
 {
     *before = (struct simd_state){.level = SIMD_NONE};
-    /* gcc's own test asks CPUID and XCR0. */
+    /* gcc's test asks CPUID and XCR0 */
     __builtin_cpu_init();
     if (level == SIMD_AVX2 && !__builtin_cpu_supports("avx2")) {
         return "the processor or Linux offers no AVX2";
@@ -250,7 +251,7 @@ const char *simd_name(enum simd_level level)
 const char *prefetchers_off(const struct cpu_identity *identity)
 {
     (void)identity;
-    return "Linux lets no program switch the prefetchers";
+    return "Linux does not let a program switch the prefetchers";
 }
 
 void prefetchers_restore(void)

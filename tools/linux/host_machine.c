@@ -31,7 +31,7 @@
 #define READ_TRIES    16
 #define PPB           1000000000ull
 #define FACT_MAX      256
-#define MODULES_BYTES (1u << 20) /* of SMBIOS that are read */
+#define MODULES_BYTES (1u << 20) /* bytes of SMBIOS that are read */
 
 __attribute__((format(printf, 3, 4))) static void add_fact(struct run *run, const char *name,
                                                            const char *format, ...)
@@ -47,7 +47,7 @@ __attribute__((format(printf, 3, 4))) static void add_fact(struct run *run, cons
 
 /* ---- one processor, and memory that stays ---- */
 
-/* "0-3,8": those that this program may use. */
+/* Writes the processors that this program may use, such as "0-3,8". */
 static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
 {
     size_t used = 0;
@@ -68,8 +68,8 @@ static void list_allowed(const cpu_set_t *allowed, char *text, size_t size)
     }
 }
 
-/* Does RLIMIT_MEMLOCK hold for this program, all of whose memory is locked? Then no mapping beyond
- * it is free, and a page that was never touched shows it. */
+/* Returns whether RLIMIT_MEMLOCK limits this program, all of whose memory is locked at this point.
+ * If it does, a mapping larger than the limit fails even if it is never touched. */
 static bool is_limited(struct rlimit *limit)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -86,8 +86,9 @@ static bool is_limited(struct rlimit *limit)
     return false;
 }
 
-/* When it is first touched: before, Linux would fill what is to be huge pages with small ones.
- * Unlocked memory is no failure; under a limit, windows and samples that are refused would be. */
+/* Locks each page when it is first touched; if it were locked earlier, Linux would fill future huge
+ * pages with small ones. Memory that stays unlocked is no failure. Under a limit, however, windows
+ * and samples could not be allocated, so memory is then unlocked again. */
 static void lock_memory(struct run *run)
 {
     struct rlimit limit;
@@ -96,7 +97,7 @@ static void lock_memory(struct run *run)
         add_fact(run, "memory_locked", "no: %s", strerror(errno));
     } else if (is_limited(&limit)) {
         munlockall();
-        add_fact(run, "memory_locked", "no: ulimit -l allows %ju KiB only",
+        add_fact(run, "memory_locked", "no: ulimit -l allows only %ju KiB",
                  (uintmax_t)limit.rlim_cur / 1024);
     } else {
         add_fact(run, "memory_locked", "yes");
@@ -111,7 +112,8 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
     char list[FACT_MAX];
 
     if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
-        snprintf(error, HOST_ERROR_MAX, "cannot ask for the processors: %s", strerror(errno));
+        snprintf(error, HOST_ERROR_MAX, "cannot read which processors are allowed: %s",
+                 strerror(errno));
         return false;
     }
     list_allowed(&allowed, list, sizeof(list));
@@ -121,8 +123,8 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
     }
     if (wanted >= CPU_SETSIZE || !CPU_ISSET(wanted, &allowed) ||
         sched_setaffinity(0, sizeof(one), &one) != 0) {
-        snprintf(error, HOST_ERROR_MAX, "no processor %d for this program; there are: %s", wanted,
-                 list);
+        snprintf(error, HOST_ERROR_MAX, "this program may not run on processor %d; allowed: %s",
+                 wanted, list);
         return false;
     }
     add_fact(run, "processor", "%d", wanted);
@@ -133,7 +135,7 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
 
 /* ---- what it is ---- */
 
-/* The first line of a small file; false where there is none. */
+/* Reads the first line of a small file. Returns false if there is none. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -197,7 +199,7 @@ static void add_modules(struct run *run, const struct smbios_memory *modules)
     add_fact(run, FACT_DRAM_WIDTH_BITS, "%u", least.width_bits);
 }
 
-/* SMBIOS as Linux shows it, to root only. */
+/* Describes the memory modules from SMBIOS, which Linux shows only to root. */
 static void describe_modules(struct run *run)
 {
     FILE *file = fopen("/sys/firmware/dmi/tables/DMI", "rb");
@@ -279,7 +281,7 @@ void host_machine_describe(struct run *run)
 /* ---- the TSC ---- */
 
 struct pair {
-    uint64_t tsc; /* middle of the span in which the clock was read */
+    uint64_t tsc; /* middle of the interval in which the clock was read */
     uint64_t width;
     uint64_t ns;
 };
@@ -311,7 +313,8 @@ static int by_rate(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The median of some windows; the error is the largest of theirs, by half of what reading took. */
+/* Measures the TSC's rate: the median of WINDOWS windows. The error is the largest of the windows'
+ * errors, each half of the time that reading took. */
 static struct rate_estimate measure(const char *name, clockid_t clock)
 {
     struct rate_estimate rate = {.reference = name};
@@ -351,8 +354,8 @@ static void add_estimate(struct run *run, const struct rate_estimate *rate, uint
     };
 }
 
-/* What Linux's clocks are made of: where that is the TSC itself, they can show nothing but what
- * Linux took for its rate. */
+/* Describes the sources of Linux's clocks. If the source is the TSC itself, the clocks can only
+ * show the rate that Linux assumed for it. */
 static void describe_sources(struct run *run)
 {
     struct timex state = {0};
@@ -365,7 +368,7 @@ static void describe_sources(struct run *run)
     add_source(run, "monotonic_raw", "Linux, from its clocksource by its own calibration");
     add_source(run, "monotonic",
                steered ? "the same, steered by a time server"
-                       : "the same, not steered: no second opinion");
+                       : "the same, not steered: not independent");
 }
 
 void host_machine_measure_tsc(struct run *run)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine and its clocks as a program on Linux finds them, put into a run as the image's
- * records would be.
+ * Describes the machine and its clocks as a program on Linux finds them, in the form of the image's
+ * records.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 
 #define HOST_ERROR_MAX 400
 
-/* Stays on processor `cpu`, or where it is negative on the one that it is on, and keeps all memory
- * in memory. False, with the reason, where there is no such processor for this program. */
+/* Pins the program to processor `cpu`, or if that is negative to the current one, and locks its
+ * memory. Returns false, with the reason, if the program may not use that processor. */
 bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX]);
 
-/* What this machine is: after host_machine_pin(). */
+/* Describes this machine. Call after host_machine_pin(). */
 void host_machine_describe(struct run *run);
 
-/* The rate of the TSC against Linux's clocks, and what CPUID states; 0.3 s. */
+/* Measures the rate of the TSC against Linux's clocks, and adds what CPUID states. Takes 0.3 s. */
 void host_machine_measure_tsc(struct run *run);

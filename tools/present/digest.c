@@ -14,7 +14,8 @@
 
 #define WHOLE_FROM 100 /* numbers from here on are printed without decimals */
 
-/* "254,822", "13.25": what a decimal would add to a large number is no news. */
+/* Writes a number such as "254,822" or "13.25". Decimals of a large number would tell nothing new.
+ */
 static void number_text(double value, char text[AMOUNT_MAX])
 {
     char digits[AMOUNT_MAX];
@@ -49,7 +50,7 @@ void digest_ticks(const struct view *view, double ticks, char text[AMOUNT_MAX])
     }
 }
 
-/* A length or a duration; of another unit the number alone. */
+/* Writes a value: a length, a duration, or a plain number for any other unit. */
 static void value_text(const struct view *view, const struct metric *metric, double value,
                        char text[AMOUNT_MAX])
 {
@@ -62,7 +63,7 @@ static void value_text(const struct view *view, const struct metric *metric, dou
     }
 }
 
-/* A unit that the numbers lack. */
+/* Returns the unit that the printed numbers lack, or NULL. */
 static const char *unit_besides(const struct metric *metric)
 {
     static const char *const none[] = {UNIT_TICK, UNIT_NANOSECOND, UNIT_COUNT, "1"};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What one line shows of a bench: its main figure, or why there is none. A list of benches has
- * these; the tables of a bench show more.
+ * Makes the line of a bench in a list of benches: its main figure, or the reason why there is none.
  */
 #pragma once
 
@@ -15,19 +14,20 @@
 #define DIGEST_TEXT_MAX 160
 
 struct digest {
-    char what[METRIC_NAME_MAX]; /* the main figure; "": there is none */
+    char what[METRIC_NAME_MAX]; /* name of the main figure; "": there is none */
     bool has_n;
     uint64_t n;
-    /* As a person reads them: instructions in exact time, else with a unit. "": missing. */
+    /* as printed: instructions in exact time, otherwise with a unit; "": missing */
     char p50[AMOUNT_MAX], p99[AMOUNT_MAX], max[AMOUNT_MAX];
-    /* In place of n and quantiles: a reason, or that nothing was found. "": these stand. */
+    /* shown instead of n and quantiles: a reason, or that nothing was found; "": n and quantiles
+     * are shown */
     char text[DIGEST_TEXT_MAX];
 };
 
-/* `metrics` are those of the run. */
+/* Makes the line of a bench. `metrics` are those of the run. */
 void digest_of(const struct view *view, const struct metrics *metrics,
                const struct run_bench *bench, struct digest *digest);
 
-/* An amount for a digest: a length in instructions with its thousands set apart, else a duration.
- */
+/* Writes an amount for the line: a length in instructions, with its thousands separated, otherwise
+ * a duration. */
 void digest_ticks(const struct view *view, double ticks, char text[AMOUNT_MAX]);

@@ -81,7 +81,7 @@ const struct run_bench *figures_find_bench(struct figures *figures, const struct
 
     if (bench != NULL && bench->series_count == 0) {
         figure_add_absent(figures, section, title, name, "bench %s: %s%s%s", name, bench->state,
-                          bench->reason != NULL ? ": " : ", without a series",
+                          bench->reason != NULL ? ": " : ", without samples",
                           bench->reason != NULL ? bench->reason : "");
         return NULL;
     }
@@ -91,9 +91,9 @@ const struct run_bench *figures_find_bench(struct figures *figures, const struct
 void figure_add_torn(struct figures *figures, const char *section, const char *title,
                      const char *name)
 {
-    figure_add_absent(figures, section, title, name,
-                      "Bench %s has no whole series of this: `tare show` prints what is missing.",
-                      name);
+    figure_add_absent(
+        figures, section, title, name,
+        "Bench %s: not all samples of this arrived; `tare show` prints what is missing.", name);
 }
 
 void figure_span(struct figure *figure, const struct view *view, bool known, double ticks)
@@ -119,7 +119,7 @@ void figure_mean(struct figure *figure, const struct view *view, bool known, dou
 
 const char *processor_text(uint64_t number, char text[AMOUNT_MAX])
 {
-    snprintf(text, AMOUNT_MAX, "processor %" PRIu64, number);
+    snprintf(text, AMOUNT_MAX, "CPU %" PRIu64, number);
     return text;
 }
 

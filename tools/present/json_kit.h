@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the JSON of a run's benches shares: a value that may be missing, and the statistics of
+ * What the JSON of a run's benches shares: values that may be missing, and the statistics of
  * samples.
  */
 #pragma once
@@ -11,7 +11,7 @@
 #include "tools/base/json.h"
 #include "tools/stats/statistics.h"
 
-/* null where it is not present. */
+/* Writes the value, or null if it is not present. */
 void json_optional(struct json *json, const char *key, bool present, int64_t value);
-/* "n", "min", "median", "p99", "p999", "max" as members of the open object. */
+/* Writes "n", "min", "median", "p99", "p999", "max" as members of the open object. */
 void json_statistics(struct json *json, const struct statistics *statistics);

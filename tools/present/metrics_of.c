@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which series of a run are metrics, and their values: costs without what surrounds them, points of
- * curves, plain series, and what the readings of a bench add; and which stands for its bench.
+ * Decides which series of a run are metrics, and makes their values: costs without the surrounding
+ * loop, points of curves, plain series, and what report plug-ins of a bench add. Also finds the
+ * metric that stands for its bench.
  */
 #include "tools/present/metrics.h"
 
@@ -91,7 +92,7 @@ void metrics_free(struct metrics *metrics)
 
 /* ---- what is a metric ---- */
 
-/* Does the series only place or calibrate others? */
+/* Returns whether the series only places or calibrates others. */
 static bool is_placing(const struct run_bench *bench, const char *series)
 {
     const struct bench_reading *reading = NULL;
@@ -124,7 +125,7 @@ static bool has_costs(const struct run_bench *bench)
     return strcmp(group, GROUP_SYSTEM) == 0 || strcmp(group, GROUP_MEMORY) == 0;
 }
 
-/* The loop or `empty` around costs. */
+/* Returns whether the series is the loop or `empty` around costs. */
 static bool is_frame(const struct run_bench *bench, const char *series)
 {
     return has_costs(bench) &&
@@ -139,7 +140,7 @@ static bool is_metric(const struct run_bench *bench, const struct run_series *se
            !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
 }
 
-/* What the readings of the bench know better of a metric: its unit, its work. */
+/* Lets the bench's plug-ins adjust what a metric is: its unit, its work. */
 static void adjust(const struct metrics *metrics, const struct run_bench *bench,
                    struct metric *metric)
 {
@@ -154,7 +155,7 @@ static void adjust(const struct metrics *metrics, const struct run_bench *bench,
 
 /* ---- costs and plain series ---- */
 
-/* Values of one repetition; the caller frees them. NULL: they are incomplete. */
+/* Returns the values of one repetition, which the caller frees, or NULL if they are incomplete. */
 static double *cost_values(const struct run_bench *bench, const struct run_series *series,
                            bool pairs, size_t *n)
 {
@@ -170,7 +171,7 @@ static double *cost_values(const struct run_bench *bench, const struct run_serie
     return values;
 }
 
-/* Costs of one repetition, less those of the loop or of `empty` around them. */
+/* Adds the costs of one repetition, less the costs of the loop or of `empty` around them. */
 static void add_cost(struct metrics *metrics, const struct run_bench *bench,
                      const struct run_series *series)
 {
@@ -273,7 +274,7 @@ static bool is_curve(const struct run_bench *bench, const char *series)
     return run_find_series(bench, name) != NULL;
 }
 
-/* Does a reading of the bench make the series into metrics? */
+/* Lets a plug-in of the bench make the series into metrics. Returns false if none does. */
 static bool add_by_reading(struct metrics *metrics, const struct run_bench *bench,
                            const struct run_series *series)
 {
@@ -287,7 +288,7 @@ static bool add_by_reading(struct metrics *metrics, const struct run_bench *benc
     return false;
 }
 
-/* Of too many samples: what it is, without values. */
+/* Adds a metric without values for a series of too many samples. */
 static void add_unread(struct metrics *metrics, const struct run_bench *bench,
                        const struct run_series *series)
 {
@@ -318,7 +319,7 @@ static void add_series(struct metrics *metrics, const struct run_bench *bench,
     }
 }
 
-/* Metrics that are no series of the bench. */
+/* Adds metrics that are not series of the bench. */
 static void add_others(struct metrics *metrics, const struct run_bench *bench)
 {
     const struct bench_reading *reading = NULL;
@@ -340,7 +341,7 @@ static uint64_t samples_of(const struct run_bench *bench)
     return samples;
 }
 
-/* What was read of samples in files is not kept in memory, where that is to be bounded. */
+/* If memory is bounded, drops samples that were read from files. */
 static void forget_samples(const struct run_bench *bench, const struct metrics_bounds *bounds)
 {
     for (size_t i = 0; i < bench->series_count && bounds->samples != UINT64_MAX; i++) {
@@ -377,7 +378,7 @@ void metrics_of(const struct run *run, struct metrics *metrics)
 
 /* ---- one of them ---- */
 
-/* "FAMILY.BENCH" of a bench of the run, in its first pass. */
+/* Returns the bench that "FAMILY.BENCH" names, in its first pass, or NULL. */
 static const struct run_bench *find_family(const struct run *run, const char *name)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
@@ -392,7 +393,8 @@ static const struct run_bench *find_family(const struct run *run, const char *na
     return NULL;
 }
 
-/* The name without bench and point: of "burst.response.key_down[fast]" the middle. */
+/* Returns the name without bench and point, such as the middle part of
+ * "burst.response.key_down[fast]". */
 static const char *middle_of(const struct metric *metric, size_t *length)
 {
     const char *dot = strchr(metric->name, '.');
@@ -402,7 +404,7 @@ static const char *middle_of(const struct metric *metric, size_t *length)
     return middle;
 }
 
-/* The last of the bench's metrics of that name: of a curve, its last point. */
+/* Returns the last of the bench's metrics of that name: for a curve, its last point. */
 static const struct metric *last_of(const struct metrics *metrics, const struct run_bench *bench,
                                     const char *name, size_t length)
 {
@@ -421,7 +423,7 @@ static const struct metric *last_of(const struct metrics *metrics, const struct 
     return last;
 }
 
-/* The first of "a,b" that the bench has. */
+/* Returns the first metric of the list "a,b" that the bench has, or NULL. */
 static const struct metric *first_listed(const struct metrics *metrics,
                                          const struct run_bench *bench, const char *list)
 {

@@ -5,7 +5,8 @@
 
 static struct bench_reading *first;
 
-/* The order of registration is that of the linker: it decides nothing that a person sees. */
+/* Returns whether `left` is used before `right`. The order of registration depends on the linker
+ * and affects nothing that a person sees. */
 static bool is_before(const struct bench_reading *left, const struct bench_reading *right)
 {
     if (left->order != right->order) {

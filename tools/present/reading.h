@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How results of a bench are read: each file of tools/bench/<group> registers what it shows, draws
- * or writes, as BENCH_REGISTER does for the bench itself in the image. Who shows a run walks the
- * readings and knows no bench by its name, so that a view or a figure is one file, and nothing else
- * is edited.
+ * The registry of report plug-ins (readings): what is shown, drawn or written of a bench's results.
+ * Each file of bench/GROUP/host registers its own, as BENCH_REGISTER does for the bench itself in
+ * the image. Code that shows a run walks the plug-ins and knows no bench by name, so that a new
+ * view or figure needs one file and no other change.
  *
  *     static void view_example(const struct view *view, const struct run_bench *bench) { ... }
  *
  *     READING_OF(example, .order = 500, .show = view_example);
  *
- * Several readings may serve one bench. They are used in ascending `order`, those of equal order by
- * bench and then as they were registered.
+ * Several plug-ins may serve one bench. They are used in ascending `order`; those of equal order
+ * follow by bench, then as they were registered.
  */
 #pragma once
 
@@ -24,37 +24,38 @@
 
 struct digest; /* tools/present/digest.h */
 
-/* Which of the usual tables `show` stands for. */
+/* which of the usual tables `show` replaces */
 enum reading_place {
     READING_BESIDE,     /* none */
     READING_FOR_COUNTS, /* the counts of each series */
-    READING_FOR_SERIES, /* the series */
+    READING_FOR_SERIES, /* the table of series */
 };
 
 struct bench_reading {
-    const char *bench; /* a bench by its name; NULL: all of them */
+    const char *bench; /* name of a bench; NULL: all benches */
     unsigned order;
-    /* In `tare show`, below the usual tables or in the place of one. Not of a reading of all
-     * benches. */
+    /* Prints its part in `tare show`, below the usual tables or in place of one. Not for plug-ins
+     * of all benches. */
     void (*show)(const struct view *view, const struct run_bench *bench);
     enum reading_place place;
-    /* Does `show` itself print this fact? The list of facts leaves it out then. NULL: none. */
+    /* Returns whether `show` itself prints this fact, so that the list of facts leaves it out.
+     * NULL: it prints none. */
     bool (*shows_fact)(const struct run_fact *fact);
-    /* Its line in a list of benches, where that is not its main metric. False: it has none, and
-     * has changed nothing. */
+    /* Makes the bench's line in a list of benches, if that is not its main metric. Returns false,
+     * without having changed anything, if it has none. */
     bool (*digest)(const struct view *view, const struct run_bench *bench, struct digest *digest);
-    /* Figures of the run for report and export; nothing where the run has none of its benches. */
+    /* Adds figures of the run for report and export; nothing if the run has none of its benches. */
     void (*figures)(struct figures *figures, const struct run *run);
-    /* Of a reading of one bench: figures of its first pass, where the run has samples of it. */
+    /* For a plug-in of one bench: adds figures of its first pass, if the run has samples of it. */
     void (*bench_figures)(struct figures *figures, const struct run *run,
                           const struct run_bench *bench);
-    /* Members of the bench's object in `tare show --json`. */
+    /* Writes members of the bench's object in `tare show --json`. */
     void (*json)(struct json *json, const struct run *run, const struct run_bench *bench);
-    struct reading_metrics metrics; /* tools/present/metrics.h */
+    struct reading_metrics metrics; /* see tools/present/metrics.h */
     struct bench_reading *next;     /* set by bench_reading_register() */
 };
 
-/* Before main(): readings are known to the whole program. */
+/* Registers a plug-in before main(), so that the whole program knows it. */
 #define READING_REGISTER(name)                                     \
     static struct bench_reading reading_##name;                    \
     __attribute__((constructor)) static void register_##name(void) \
@@ -63,13 +64,14 @@ struct bench_reading {
     }                                                              \
     static struct bench_reading reading_##name
 
-/* The same for the bench of that name; tools/build/names.sh checks that the image has it. */
+/* Registers a plug-in for the bench of that name; tools/build/names.sh checks that the image has
+ * it. */
 #define READING_OF(name, ...) READING_REGISTER(name) = {.bench = #name, __VA_ARGS__}
 
 void bench_reading_register(struct bench_reading *reading);
-/* The reading that follows `after` in the order in which they are used (NULL: the first), of this
- * bench (NULL: of any); NULL behind the last. */
+/* Returns the plug-in that follows `after` in the order of use (NULL: the first one) and serves
+ * this bench (NULL: any). Returns NULL after the last. */
 const struct bench_reading *bench_reading_next(const struct bench_reading *after,
                                                const struct run_bench *bench);
-/* The reading that shows the bench; NULL: none does. */
+/* Returns the plug-in that shows the bench, or NULL if there is none. */
 const struct bench_reading *bench_reading_shown(const struct run_bench *bench);

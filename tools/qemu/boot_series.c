@@ -6,7 +6,7 @@
 
 #include "tools/base/alloc.h"
 
-#define ADDED_MAX 32 /* characters of side and number */
+#define ADDED_MAX 32 /* room for side and number, in characters */
 
 size_t boot_series_count(const struct boot_series *series)
 {
@@ -18,13 +18,13 @@ bool boot_series_is_b(const struct boot_series *series, size_t index)
     return series->interleaved && (index % 4 == 1 || index % 4 == 2);
 }
 
-/* Two boots that follow each other, from an even index on, are of both sides. */
+/* With two sides, each pair of boots from an even index on has one boot of each side. */
 unsigned boot_series_number(const struct boot_series *series, size_t index)
 {
     return (unsigned)(series->interleaved ? index / 2 : index) + 1;
 }
 
-/* Where the extension begins, or the end. */
+/* Returns where the extension begins, or the length of the path if there is none. */
 static size_t stem_length(const char *path)
 {
     const char *slash = strrchr(path, '/');

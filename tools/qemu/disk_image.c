@@ -14,7 +14,7 @@
 #define MIB (UINT64_C(1) << 20)
 
 #define PARTITIONS_MAX 2
-/* As every tool makes it: 128 entries of 128 bytes, whatever is used of them. */
+/* As every tool makes it: 128 entries of 128 bytes, however many are used. */
 #define ENTRIES       128
 #define ENTRY_BYTES   128
 #define TABLE_BYTES   (ENTRIES * ENTRY_BYTES)
@@ -25,7 +25,7 @@
 #define MBR_TYPE_GPT  0xee
 #define MBR_SIGNATURE 0xaa55u
 
-/* Sectors are written in pieces of this size. */
+/* size of the pieces in which sectors are written */
 #define PIECE_BYTES (64u << 10)
 
 static const uint8_t type_esp[16] = {0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
@@ -36,7 +36,7 @@ struct partition {
     const uint8_t *type;
     const char *name;
     uint8_t number;
-    uint64_t begin; /* bytes */
+    uint64_t begin; /* offset in bytes */
     uint64_t bytes;
 };
 
@@ -48,7 +48,7 @@ struct writing {
     uint64_t esp_bytes;
     size_t count;
     struct partition partitions[PARTITIONS_MAX];
-    uint64_t blocks; /* of the whole disk */
+    uint64_t blocks; /* blocks of the whole disk */
 };
 
 /* ---- bytes ---- */
@@ -98,7 +98,7 @@ static void add(struct writing *writing, const uint8_t *type, const char *name, 
     writing->partitions[writing->count++] = (struct partition){type, name, number, begin, bytes};
 }
 
-/* Partitions, and behind them room for the second table. */
+/* Plans the partitions, and room for the second table after them. */
 static bool plan(struct writing *writing)
 {
     const struct disk_image *image = writing->image;
@@ -121,14 +121,14 @@ static bool plan(struct writing *writing)
     }
     writing->blocks = (end + MIB) / image->block_bytes;
     if (ftruncate(writing->file, (off_t)(end + MIB)) != 0) {
-        return fails(writing, "cannot make the image so large");
+        return fails(writing, "cannot set the size of the image");
     }
     return true;
 }
 
 /* ---- tables ---- */
 
-/* 7A7E0000-0000-4000-8000-0000000000NN */
+/* Writes GUID 7A7E0000-0000-4000-8000-0000000000NN. */
 static void put_guid(uint8_t *at, uint8_t number)
 {
     bytes_put(at, 0x7a7e0000u, 4);
@@ -151,7 +151,7 @@ static void put_entry(const struct writing *writing, uint8_t *entry,
     }
 }
 
-/* The header at block `own`, whose table begins at block `table`. */
+/* Writes the header at block `own`, whose table begins at block `table`. */
 static bool write_header(const struct writing *writing, uint64_t own, uint64_t other,
                          uint64_t table, const uint8_t entries[TABLE_BYTES])
 {
@@ -175,7 +175,7 @@ static bool write_header(const struct writing *writing, uint64_t own, uint64_t o
            write_at(writing, own * block, header, HEADER_BYTES);
 }
 
-/* The old table, which shows the whole disk as taken (UEFI 2.10 section 5.2.3). */
+/* Writes the old partition table, which marks the whole disk as used (UEFI 2.10 section 5.2.3). */
 static bool write_protective_mbr(const struct writing *writing)
 {
     const uint64_t rest = writing->blocks - 1;

@@ -20,7 +20,7 @@
 
 #define TEXT_SHOWN 100
 
-/* One setting: all texts as bytes. */
+/* Writes one setting: all texts as bytes. */
 static bool put_bytes(FILE *out, const char *param, const char *const *texts, size_t count,
                       char error[EXEC_ERROR_MAX])
 {
@@ -42,7 +42,8 @@ static bool put_bytes(FILE *out, const char *param, const char *const *texts, si
     return true;
 }
 
-/* A line each: ends of lines in the text become semicolons, which separate statements as well. */
+/* Writes the texts, one a line. Line ends within a text become semicolons, which separate
+ * statements as well. */
 static void put_texts(FILE *out, const struct exec_request *request)
 {
     fprintf(out, "%s.%s={", BENCH_EXEC, PARAM_TEXT_OF_CODE);
@@ -55,7 +56,8 @@ static void put_texts(FILE *out, const struct exec_request *request)
     fputs("\n}\n", out);
 }
 
-/* Is it read as it was written? A brace or quote without its partner swallows what follows. */
+/* Returns whether the plan's parser reads the settings as written. A brace or quote without its
+ * partner would swallow what follows. */
 static bool is_plan(const char *text, size_t settings, char error[EXEC_ERROR_MAX])
 {
     struct plan *plan = alloc_checked(malloc(sizeof(*plan)));
@@ -66,7 +68,7 @@ static bool is_plan(const char *text, size_t settings, char error[EXEC_ERROR_MAX
         snprintf(error, EXEC_ERROR_MAX, "the codes exceed a plan's %d characters", PLAN_TEXT_MAX);
     } else if (!is_read) {
         snprintf(error, EXEC_ERROR_MAX,
-                 "the texts cannot stand in a plan: braces and quotes must come in pairs");
+                 "the codes do not fit in a plan: braces and quotes must come in pairs");
     }
     free(plan);
     return is_read;
@@ -102,13 +104,13 @@ char *exec_settings(const struct exec_request *request, char error[EXEC_ERROR_MA
 #define SOURCE_NAME   "code.s"
 #define OBJECT_NAME   "code.o"
 #define MESSAGES_NAME "messages"
-#define OBJECT_BYTES  (1u << 20) /* an object file of CODE_BYTES_MAX has some KiB */
+#define OBJECT_BYTES  (1u << 20) /* an object file with CODE_BYTES_MAX of code has a few KiB */
 #define LINE_BYTES    256
 #define ERROR_MARK    "Error: "
 
 extern char **environ;
 
-/* Runs `as`; its exit status, or -1 with errno set. */
+/* Runs `as`. Returns its exit status, or -1 with errno set. */
 static int run_assembler(const char *program, const struct temporary *folder)
 {
     char source[TEMPORARY_PATH_MAX];
@@ -143,7 +145,7 @@ static int run_assembler(const char *program, const struct temporary *folder)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 
-/* The first error that it printed; else its first line. */
+/* Reads the first error that the assembler printed, otherwise its first line. */
 static void read_message(const struct temporary *folder, char error[ASSEMBLE_ERROR_MAX])
 {
     char path[TEMPORARY_PATH_MAX];
@@ -253,7 +255,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct object *object, 
     return false;
 }
 
-/* `bytes` from `offset` on, or NULL where the file is shorter. */
+/* Returns `bytes` bytes from `offset` on, or NULL if the file is shorter. */
 static const void *at(const struct object *object, uint64_t offset, uint64_t bytes)
 {
     return offset <= object->length && bytes <= object->length - offset ? object->bytes + offset
@@ -277,7 +279,8 @@ static bool read_head(struct object *object)
     return true;
 }
 
-/* False: there is no section of that number, or it lies outside the file. */
+/* Reads a section's header. Returns false if there is no section of that number, or if it lies
+ * outside the file. */
 static bool read_section(const struct object *object, uint64_t index, Elf64_Shdr *section)
 {
     const void *found = index < object->head.e_shnum
@@ -292,7 +295,7 @@ static bool read_section(const struct object *object, uint64_t index, Elf64_Shdr
            at(object, section->sh_offset, section->sh_size) != NULL;
 }
 
-/* A name of a table of strings; "?" where it has none there. */
+/* Returns a name of a string table, or "?" if there is none at that offset. */
 static const char *name_in(const struct object *object, uint64_t table, uint64_t offset)
 {
     Elf64_Shdr strings;
@@ -306,7 +309,7 @@ static const char *name_in(const struct object *object, uint64_t table, uint64_t
     return name != NULL && memchr(name, '\0', strings.sh_size - offset) != NULL ? name : "?";
 }
 
-/* The symbol, or the section, of the first relocation. */
+/* Returns the symbol, or the section, of the first relocation. */
 static const char *first_symbol(const struct object *object, const Elf64_Shdr *relocations)
 {
     Elf64_Shdr symbols;
@@ -339,10 +342,10 @@ static bool take_code(struct object *object, const Elf64_Shdr *section, struct c
     const void *bytes = at(object, section->sh_offset, section->sh_size);
 
     if (code->length != 0) {
-        return refuse(object, "the code is in two sections; one is sent");
+        return refuse(object, "the code is in two sections; it must be in one");
     }
     if (bytes == NULL || section->sh_size > CODE_BYTES_MAX) {
-        return refuse(object, "the code has %llu bytes; at most %d are sent",
+        return refuse(object, "the code has %llu bytes; at most %d are allowed",
                       (unsigned long long)section->sh_size, CODE_BYTES_MAX);
     }
     memcpy(code->bytes, bytes, section->sh_size);
@@ -350,7 +353,8 @@ static bool take_code(struct object *object, const Elf64_Shdr *section, struct c
     return true;
 }
 
-/* True where the section is harmless, or its code has been taken. */
+/* Takes the code if it is a section of code. Returns true if it did, or if the section is harmless.
+ */
 static bool take_section(struct object *object, const Elf64_Shdr *section, struct code *code)
 {
     const bool is_loaded = (section->sh_flags & SHF_ALLOC) != 0 && section->sh_size != 0 &&
@@ -364,7 +368,7 @@ static bool take_section(struct object *object, const Elf64_Shdr *section, struc
         return true;
     }
     if ((section->sh_flags & SHF_EXECINSTR) == 0 || section->sh_type == SHT_NOBITS) {
-        return refuse(object, "section %.*s has bytes; only code is sent", NAME_SHOWN,
+        return refuse(object, "section %.*s has data; only instructions are allowed", NAME_SHOWN,
                       name_in(object, object->head.e_shstrndx, section->sh_name));
     }
     return take_code(object, section, code);
@@ -388,5 +392,5 @@ bool object_code(const uint8_t *bytes, size_t length, struct code *code,
             return false;
         }
     }
-    return code->length != 0 || refuse(&object, "it holds no instruction");
+    return code->length != 0 || refuse(&object, "it has no instruction");
 }

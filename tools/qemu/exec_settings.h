@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Source texts as settings of bench exec in a plan. */
+/* Turns source texts of --exec into settings of bench exec in a plan. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,24 +8,25 @@
 
 #include "kernel/sandbox/code_list.h"
 
-/* Source text to machine code, by the assembler of GNU binutils. */
+/* Assembles source text to machine code, by the assembler of GNU binutils. */
 
 #define ASSEMBLE_ERROR_MAX 400
 #define ASSEMBLER          "as"
 
-/* AT&T's syntax; the text may switch to Intel's by .intel_syntax noprefix. False, with the reason:
- * what `program` printed first, or object_code()'s. */
+/* Assembles a text in AT&T syntax, which may switch to Intel's by .intel_syntax noprefix. Returns
+ * false, with the reason, on failure: the first thing that `program` printed, or the reason of
+ * object_code(). */
 bool assemble(const char *program, const char *text, struct code *code,
               char error[ASSEMBLE_ERROR_MAX]);
 
-/* The machine code in an object file (ELF64, x86-64, System V gABI chapter 4), as `as` writes it.
- */
+/* Reads the machine code in an object file (ELF64, x86-64, System V gABI chapter 4), as `as` writes
+ * it. */
 
 #define OBJECT_ERROR_MAX 160
 
-/* Copies the bytes of its one section of instructions. False, with the reason: no such file, code
- * that refers to a symbol that it does not define or to another section, data beside it, too much
- * of it, or none. */
+/* Copies the bytes of the file's only section of instructions. Returns false, with the reason, if
+ * it is no such file, if the code refers to another section or to a symbol that it does not define,
+ * if there is data as well, or if the code is empty or too long. */
 bool object_code(const uint8_t *object, size_t length, struct code *code,
                  char error[OBJECT_ERROR_MAX]);
 
@@ -38,6 +39,7 @@ struct exec_request {
     size_t inits;
 };
 
-/* The settings exec.code, exec.init and exec.text, a line or several each; to be freed. NULL, with
- * the reason, which names the text: it cannot be assembled, or cannot stand in a plan. */
+/* Returns the settings exec.code, exec.init and exec.text, each on one line or more; the caller
+ * frees them. Returns NULL, with a reason that names the text, if a text cannot be assembled or
+ * does not fit in a plan. */
 char *exec_settings(const struct exec_request *request, char error[EXEC_ERROR_MAX]);

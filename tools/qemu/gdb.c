@@ -17,7 +17,7 @@
 
 #define BASE_BOOT_MS 300000
 
-/* Where the bench's run() begins, from the start of the image. */
+/* Finds where the bench's run() begins, relative to the start of the image. */
 static bool find_entry(const char *image, const char *bench, uint64_t *entry,
                        char error[QEMU_ERROR_MAX])
 {
@@ -38,7 +38,7 @@ static bool find_entry(const char *image, const char *bench, uint64_t *entry,
     return *entry != 0;
 }
 
-/* A port that is free now; 0 with errno set: none. */
+/* Returns a port that is free now, or 0 with errno set. */
 static unsigned free_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -76,7 +76,7 @@ static bool boot_for_base(const struct qemu_machine *machine, uint64_t *base,
 
     run_free(&run);
     snprintf(error, QEMU_ERROR_MAX,
-             "a first boot, without a bench, sent no " FACT_IMAGE_BASE ": %s",
+             "a first boot, without a bench, did not report " FACT_IMAGE_BASE ": %s",
              session_end_text(result.end));
     return found;
 }

@@ -21,23 +21,23 @@
 #include "tools/qemu/stops.h"
 
 #define SOCKET_NAME_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
-/* This line loses nothing: it is only how long the image may take to answer. */
+/* only how long the image may take to answer, because this line loses nothing */
 #define ANSWER_MS    500
 #define POWER_OFF_MS 10000
-#define END_MS       30000 /* for the end of the log after the image's last line */
-#define QMP_MS       10000 /* for QEMU to start on a busy machine */
+#define END_MS       30000 /* time for the end of the log after the image's last line */
+#define QMP_MS       10000 /* time for QEMU to start on a busy machine */
 
 struct guest {
     struct qemu qemu;
     const char *give_up;
     char messages_path[TEMPORARY_PATH_MAX];
     char qmp_path[TEMPORARY_PATH_MAX];
-    struct keys keys; /* where QMP is open: listens, and types where there is a script */
+    struct keys keys; /* with QMP open: listens, and types the script if there is one */
     struct stops stops;
     struct progress *progress;
 };
 
-/* The last part of what QEMU has printed so far. */
+/* Reads the last part of what QEMU has printed so far. */
 static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
 {
     FILE *file = fopen(guest->messages_path, "r");
@@ -68,8 +68,8 @@ static bool is_alive(void *context)
     return strstr(messages, guest->give_up) == NULL;
 }
 
-/* `placed` becomes `target`, or NULL where firmware stays as it is: KVM has its own pages below
- * 4 GiB, flash is short, and firmware may be too long. */
+/* Sets `placed` to `target`, or to NULL if the firmware stays as it is: KVM has its own pages below
+ * 4 GiB, flash is short, and the firmware may be too long. */
 static bool place_firmware(const struct qemu_machine *machine, const char *target,
                            const char **placed)
 {
@@ -84,8 +84,8 @@ static bool place_firmware(const struct qemu_machine *machine, const char *targe
     return true;
 }
 
-/* The plan, the firmware's variables, and the two ends of the line: BASE.in, a FIFO, and BASE.out,
- * which is the log. */
+/* Makes the plan, the firmware's variables, and the two ends of the line: BASE.in, a FIFO, and
+ * BASE.out, which is the log. */
 static bool make_files(const struct guest_run *run, const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -104,7 +104,7 @@ static bool make_files(const struct guest_run *run, const struct temporary *fold
             temporary_copy(folder, "variables", run->machine->variables));
 }
 
-/* On the clock of QEMU's events. */
+/* Returns the time on the clock of QEMU's events. */
 static uint64_t now_us(void)
 {
     struct timespec now;
@@ -143,15 +143,15 @@ static bool may_still_open(void *context)
     return qemu_running(context) && !interrupt_seen();
 }
 
-/* A script is typed through QMP. In real time it also states where the machine was stopped; a trial
- * boot has no figures. */
+/* Returns whether the run needs QMP. A script is typed through it. In real time it also tells when
+ * the machine was stopped, which does not matter in a trial boot. */
 static bool wants_qmp(const struct guest_run *run)
 {
     return run->script != NULL || (run->machine->time != QEMU_EXACT && run->give_up == NULL);
 }
 
-/* That QEMU died is known by the session, with its reason. Without a script the run goes on without
- * QMP. */
+/* Opens QMP. If QEMU died, returns true, because the session finds that out with its reason.
+ * Without a script the run goes on without QMP. */
 static bool open_qmp(const struct guest_run *run, struct guest *guest, struct progress *progress,
                      char error[QEMU_ERROR_MAX])
 {
@@ -163,16 +163,17 @@ static bool open_qmp(const struct guest_run *run, struct guest *guest, struct pr
         return true;
     }
     if (run->script == NULL) {
-        progress_note(progress, "a stop of the machine would not be noticed: %.400s",
+        progress_note(progress, "if the machine stops, tare will not notice it: %.400s",
                       guest->keys.error);
         guest->keys.error[0] = '\0';
         return true;
     }
-    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys takes QEMU 2.6 or later", guest->keys.error);
+    snprintf(error, QEMU_ERROR_MAX, "%.400s; --keys needs QEMU 2.6 or later", guest->keys.error);
     return false;
 }
 
-/* False: the machine has to boot in full. A script is typed by QMP, by the host's time. */
+/* Starts the machine from a snapshot. Returns false if it must boot in full, as with a script,
+ * which is typed by QMP in host time. */
 static bool start_resumed(const struct guest_run *run, struct guest *guest,
                           const struct qemu_files *files)
 {
@@ -206,8 +207,7 @@ static bool start(const struct guest_run *run, const struct temporary *folder, s
     temporary_name(folder, "qmp", guest->qmp_path);
     if (wants_qmp(run) && strlen(guest->qmp_path) >= SOCKET_NAME_MAX) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "%.300s is too long a name for a socket: set TMPDIR to a "
-                 "shorter one",
+                 "%.300s is too long for the name of a socket: set TMPDIR to a shorter one",
                  guest->qmp_path);
         return false;
     }
@@ -324,11 +324,11 @@ bool guest_run_idle(const struct qemu_machine *machine, uint64_t timeout_ms, con
 static const char device[] = "/dev/kvm";
 static const char dead_guest[] = "KVM internal error";
 
-/* Boots the image under KVM with nothing to measure. False with the reason, which stays as it is
- * where nothing was booted. */
+/* Boots the image under KVM with nothing to measure. Returns false with the reason if that fails;
+ * the reason is not changed if nothing was booted. */
 static bool boot_trial(const struct qemu_machine *machine, char reason[KVM_REASON_MAX])
 {
-    /* Nothing of what the user may have got wrong: that is the boot's to report. */
+    /* leaves out what the user may have got wrong, because the boot itself reports that */
     const struct qemu_machine trial = {
         .program = machine->program,
         .firmware = machine->firmware,
@@ -397,7 +397,7 @@ static void note_file(struct decoder *decoder, const char *key, const char *path
     }
 }
 
-/* As they were given, a blank between two. */
+/* Notes the arguments as given, with a blank between them. */
 static void note_arguments(struct decoder *decoder, const struct qemu_machine *machine)
 {
     char *text = NULL;

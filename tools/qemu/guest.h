@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One run of the image in QEMU, from start to end.
+ * Runs the image in QEMU once, from start to end.
  *
- * The line must never make the guest wait, or a slow reader would show in the guest's time. QEMU
- * therefore writes a regular file, the log itself, which is followed as it grows; requests go
- * through a FIFO that QEMU opens for reading and writing, so that neither side waits for the other.
+ * The serial line must never make the guest wait, otherwise a slow reader would show in the guest's
+ * time. QEMU therefore writes to a regular file, the log itself, which is followed as it grows.
+ * Requests go through a FIFO that QEMU opens for reading and writing, so that neither side waits
+ * for the other.
  */
 #pragma once
 
@@ -21,51 +22,53 @@
 
 struct guest_run {
     const struct qemu_machine *machine;
-    const char *plan;                 /* text */
-    const char *log;                  /* an empty file */
-    uint64_t timeout_ms;              /* 0: none */
-    const char *give_up;              /* stop as soon as QEMU prints this; NULL: never */
-    const struct keys_script *script; /* to be typed for benches that wait for it; NULL: none */
-    const char *rows;                 /* what the machine's plugin, if any, is to write */
-    bool resumes;                     /* from a snapshot, where the log is the same (snapshot.h) */
+    const char *plan;    /* text of the plan */
+    const char *log;     /* path of an empty file */
+    uint64_t timeout_ms; /* 0: none */
+    /* text at which to stop, as soon as QEMU prints it; NULL: none */
+    const char *give_up;
+    const struct keys_script *script; /* typed for benches that wait for input; NULL: none */
+    const char *rows;                 /* file that the machine's plugin, if it has one, writes */
+    /* may resume from a snapshot if the log is the same (snapshot.h) */
+    bool resumes;
 };
 
 struct guest_result {
     enum session_end end;
-    int status;                        /* of waitpid() */
-    unsigned typed;                    /* benches that the script was typed for */
-    char typing_error[KEYS_ERROR_MAX]; /* why it was not typed to the end; empty: it was */
-    char messages[GUEST_MESSAGES_MAX]; /* the end of what QEMU printed */
+    int status;                        /* exit status from waitpid() */
+    unsigned typed;                    /* number of benches for which the script was typed */
+    char typing_error[KEYS_ERROR_MAX]; /* why the script was not typed to its end; empty: it was */
+    char messages[GUEST_MESSAGES_MAX]; /* end of what QEMU printed */
 };
 
-/* False if QEMU was not even started; `error` then holds one line. */
+/* Runs the image. Returns false, with one line in `error`, only if QEMU was not even started. */
 bool guest_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                struct guest_result *result, char error[QEMU_ERROR_MAX]);
 
-/* One run with nothing to measure and without a word of progress, whose log goes. As guest_run().
- */
+/* Runs the image once with nothing to measure, without a progress display, and drops the log.
+ * Returns as guest_run() does. */
 bool guest_run_idle(const struct qemu_machine *machine, uint64_t timeout_ms, const char *give_up,
                     struct decoder *decoder, struct guest_result *result,
                     char error[QEMU_ERROR_MAX]);
 
 /*
- * Is KVM of use here? /dev/kvm may open and guests die all the same (nested virtualisation does
- * that), so each command that may use it boots the image once, with nothing to measure: about a
- * second.
+ * Whether KVM can be used. Guests may die although /dev/kvm opens, as with nested virtualisation.
+ * Each command that may use KVM therefore first boots the image once with nothing to measure, which
+ * takes about a second.
  */
 
 #define KVM_REASON_MAX 512
 
-/* Tries the program, firmware and image of `machine`. Returns false with the reason if guests do
- * not run to their end. */
+/* Tries KVM with the program, firmware and image of `machine`. Returns false with the reason if
+ * guests do not run to their end. */
 bool kvm_usable(const struct qemu_machine *machine, struct progress *progress,
                 char reason[KVM_REASON_MAX]);
 
 /*
- * What a run cannot know of itself: the emulator that it ran in, and which image and firmware.
- * tools/store/README.md lists it.
+ * What a run cannot know about itself: the emulator in which it ran, and which image and firmware
+ * (listed in tools/store/README.md).
  */
 
-/* Notes them for the run that the decoder will make. What cannot be read is left out. Returns
- * false if the emulator does not state its version. */
+/* Notes these for the run that the decoder will make; leaves out what cannot be read. Returns false
+ * if the emulator does not state its version. */
 bool surroundings_note(struct decoder *decoder, const struct qemu_machine *machine);

@@ -14,7 +14,7 @@
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
 
-#define SECTOR_BYTES    512 /* where a PE file may begin in a disk */
+#define SECTOR_BYTES    512 /* a PE file in a disk begins at a multiple of this */
 #define TABLE_ALIGNMENT 16
 #define BENCHES_MAX     256
 #define PARAMS_MAX      64
@@ -22,7 +22,7 @@
 #define KEYS_MAX        256
 #define TEXT_MAX        4096
 
-/* PE/COFF (Microsoft's specification, revision 11): offsets in the file and in its headers. */
+/* PE/COFF (Microsoft's specification, revision 11): offsets in the file and in its headers */
 #define PE_OFFSET_AT        0x3c
 #define COFF_SECTIONS_AT    6
 #define COFF_OPTIONAL_AT    20
@@ -33,7 +33,7 @@
 #define SECTION_RAW_SIZE_AT 16
 #define SECTION_RAW_AT      20
 
-/* ELF's, which are in section .rela: where, the kind (R_X86_64_RELATIVE) and the address. */
+/* ELF relocations in section .rela: place, kind (R_X86_64_RELATIVE) and address */
 #define RELOCATION_BYTES 24
 #define RELATIVE         8
 
@@ -41,7 +41,7 @@ struct section {
     const uint8_t *name;
     uint64_t rva;
     const uint8_t *bytes;
-    size_t size; /* of those that are in the file */
+    size_t size; /* size of the part that is in the file */
 };
 
 struct pe {
@@ -74,7 +74,8 @@ static bool read_section(struct pe *pe, const uint8_t *header, const uint8_t *fi
     return true;
 }
 
-/* Is there a PE file, with all of its sections? */
+/* Reads the headers of a PE file. Returns false if there is none, or if a section lies outside the
+ * file. */
 static bool read_pe(struct pe *pe, const uint8_t *file, size_t size)
 {
     *pe = (struct pe){0};
@@ -100,7 +101,7 @@ static bool read_pe(struct pe *pe, const uint8_t *file, size_t size)
     return pe->relocations != NULL;
 }
 
-/* The bytes at an address of the image; NULL: fewer than `length` of them are in the file. */
+/* Returns the bytes at an address of the image, or NULL if fewer than `length` are in the file. */
 static const uint8_t *bytes_at(const struct pe *pe, uint64_t rva, size_t length)
 {
     for (size_t i = 0; i < pe->sections; i++) {
@@ -114,7 +115,7 @@ static const uint8_t *bytes_at(const struct pe *pe, uint64_t rva, size_t length)
     return NULL;
 }
 
-/* The pointer at an address, which the image relocates to itself; 0: NULL. */
+/* Returns the pointer at an address, which the image relocates to itself; 0 for a null pointer. */
 static uint64_t pointer_at(const struct pe *pe, uint64_t rva)
 {
     for (size_t i = 0; i < pe->relocation_count; i++) {
@@ -127,7 +128,7 @@ static uint64_t pointer_at(const struct pe *pe, uint64_t rva)
     return 0;
 }
 
-/* NULL: none, or it does not end. */
+/* Returns the text at an address, or NULL if there is none or it has no end. */
 static const char *text_at(const struct pe *pe, uint64_t rva)
 {
     const uint8_t *text = bytes_at(pe, rva, 1);
@@ -157,7 +158,8 @@ static void *keep(struct image_benches *benches, size_t bytes)
     return memory;
 }
 
-/* A copy of the text that the pointer at an address shows; NULL: there is none. */
+/* Returns a copy of the text to which the pointer at an address points, or NULL if there is none.
+ */
 static const char *copy_text(const struct reader *reader, uint64_t pointer_rva)
 {
     const char *text = text_at(reader->pe, pointer_at(reader->pe, pointer_rva));
@@ -186,7 +188,7 @@ static bool has_words(const struct bench_param *param)
     return param->type == PARAM_IS_WORD || param->type == PARAM_IS_WORDS;
 }
 
-/* Reads `count` rows into *params, which a row without a name ends. Returns false if the table is
+/* Reads `count` rows into *read, followed by a row without a name. Returns false if the table is
  * damaged. */
 static bool read_params(const struct reader *reader, uint64_t rva, size_t count,
                         const struct bench_param **read)
@@ -300,7 +302,7 @@ static bool read_benches(const struct reader *reader, uint64_t start, uint64_t e
     return true;
 }
 
-/* 0: there is none. */
+/* Returns the address of the table of benches, or 0 if there is none. */
 static uint64_t find_table(const struct pe *pe)
 {
     for (size_t i = 0; i < pe->sections; i++) {
@@ -332,7 +334,7 @@ static bool read_table(const struct reader *reader, uint64_t rva,
     memcpy(&table, bytes_at(pe, rva, sizeof(table)), sizeof(table));
     if (table.bench_bytes != sizeof(struct bench) ||
         table.param_bytes != sizeof(struct bench_param)) {
-        return refuse(error, "its table of benches is of another version of tare");
+        return refuse(error, "its table of benches is from another version of tare");
     }
     if (!read_benches(reader, pointer_at(pe, rva + offsetof(struct registry_table, start)),
                       pointer_at(pe, rva + offsetof(struct registry_table, end))) ||
@@ -374,7 +376,7 @@ bool image_benches_read(struct image_benches *benches, const char *path,
 
     *benches = (struct image_benches){0};
     if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size == 0) {
-        refuse(error, descriptor < 0 ? strerror(errno) : "it is empty, or no file");
+        refuse(error, descriptor < 0 ? strerror(errno) : "it is empty, or not a file");
         if (descriptor >= 0) {
             close(descriptor);
         }

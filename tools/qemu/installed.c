@@ -28,10 +28,11 @@ bool installed_file(const char *name, char path[INSTALLED_PATH_MAX])
     return written > 0 && written < INSTALLED_PATH_MAX && access(path, F_OK) == 0;
 }
 
-#define VERSION_MAX     256
-#define FIRST_OF_SECOND 9 /* from this QEMU on its interface takes version 2, no longer 1 */
+#define VERSION_MAX 256
+/* QEMU version from which on the interface takes plugins of version 2 and no longer of version 1 */
+#define FIRST_OF_SECOND 9
 
-/* "QEMU emulator version 7.2.22 (...)" */
+/* Returns the number 7 of "QEMU emulator version 7.2.22 (...)", or 0 if the version is unknown. */
 static unsigned long major_version(const char *program)
 {
     static const char before[] = "version ";
@@ -48,7 +49,8 @@ bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_
 
     if (!qemu_has_option(program, "-plugin")) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "%.300s takes no plugins; use a QEMU built with --enable-plugins (Debian's is)",
+                 "%.300s does not support plugins; use a QEMU built with --enable-plugins, such as "
+                 "Debian's",
                  program);
         return false;
     }
@@ -61,7 +63,8 @@ bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_
     snprintf(path, QEMU_PATH_MAX, "tare/%s", name);
     if (!installed_file(path, installed)) {
         snprintf(error, QEMU_ERROR_MAX,
-                 "neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" builds it",
+                 "there is neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" "
+                 "builds it",
                  name, name);
         return false;
     }

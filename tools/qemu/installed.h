@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files installed with this program: bin/tare finds them in ../share, wherever both are.
+ * Finds files installed with this program: bin/tare looks in ../share, wherever both are.
  */
 #pragma once
 
@@ -11,12 +11,14 @@
 
 #define INSTALLED_PATH_MAX PATH_MAX
 
-/* The path of a file in share/, such as "tare/tare.efi". False: the file is missing. */
+/* Writes the path of a file in share/, such as "tare/tare.efi". Returns false if the file is
+ * missing. */
 bool installed_file(const char *name, char path[INSTALLED_PATH_MAX]);
 
 /*
- * The plugin that counts (tools/qemu/plugin), for the QEMU at hand.
+ * Finds the plugin that counts (tools/qemu/plugin) for the QEMU in use.
  */
 
-/* False, with one line in `error`: this QEMU takes no plugins, or ours is missing. */
+/* Returns false, with one line in `error`, if this QEMU takes no plugins or the plugin is missing.
+ */
 bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);

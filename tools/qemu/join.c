@@ -17,11 +17,11 @@
 #include "tools/trace/trace_reader.h"
 
 /*
- * Counts of the phases of an application: from the mark in the trace with which a phase begins to
+ * Counts of the phases of an application: each from the mark in the trace that begins the phase to
  * the next such mark, or to the last event of that part of the trace.
  */
 
-/* A phase: TSC of its begin and its end, each that of an event of the trace. */
+/* A phase: the TSC of its start and of its end, each that of an event of the trace. */
 struct phase_span {
     const char *name;
     uint64_t begin, end;
@@ -29,10 +29,10 @@ struct phase_span {
 
 struct phases {
     const struct run_bench *bench;
-    const struct run_series *marks; /* of each input, the mark of its phase */
+    const struct run_series *marks; /* for each input, the mark of its phase */
     struct phase_span *spans;
     size_t capacity, count;
-    bool open; /* the last of them has not ended */
+    bool open; /* the last phase has not ended */
     bool complete;
 };
 
@@ -46,7 +46,7 @@ static bool is_phase(const struct phases *phases, uint64_t mark)
     return false;
 }
 
-/* Until a phase ends it ends with the last event that was read. */
+/* Takes an event. An open phase ends, so far, with the last event read. */
 static void take(struct phases *phases, const struct trace_event *event)
 {
     const char *name;
@@ -65,7 +65,7 @@ static void take(struct phases *phases, const struct trace_event *event)
     }
 }
 
-/* Of a phase in which something is missing it is not known where it ends. */
+/* Drops the open phase, because with something missing its end is unknown. */
 static void skip_gap(struct phases *phases)
 {
     phases->complete = false;
@@ -92,8 +92,9 @@ static void read_part(struct phases *phases, const struct run_trace *trace)
     phases->open = false;
 }
 
-/* At most `capacity` phases, in order: of those in which the trace lacks nothing. `complete`: it
- * lacks nothing at all. A bench without phases has none, and is complete. */
+/* Reads at most `capacity` phases in order, without those in which the trace lacks something.
+ * `complete` is set if it lacks nothing at all. A bench without phases is complete. Returns the
+ * number of phases. */
 static size_t phases_read(const struct run_bench *bench, struct phase_span *spans, size_t capacity,
                           bool *complete)
 {
@@ -113,7 +114,7 @@ static size_t phases_read(const struct run_bench *bench, struct phase_span *span
 #define REASON_MAX 512
 #define PHASES_MAX 64
 
-/* The TSC of a row is `bias` + `ticks` x its instructions. */
+/* The TSC of a row is `bias` plus `ticks` times its instructions. */
 struct clock {
     uint64_t ticks;
     uint64_t bias; /* modulo 2^64 */
@@ -129,7 +130,7 @@ static const struct {
                    "accesses of instructions, descriptors included; not of interrupts"},
     [ROW_STORES] = {COUNT_STORES, COUNTED_BY_PLUGIN, "accesses of instructions; not of interrupts"},
     [ROW_MISALIGNED] = {COUNT_MISALIGNED, COUNTED_BY_PLUGIN,
-                        "accesses at no multiple of their size"},
+                        "accesses whose address is not a multiple of their size"},
     [ROW_SEGMENT_LOADS] = {COUNT_SEGMENT_LOADS, COUNTED_BY_PLUGIN,
                            "by instructions: IRETQ counts 2; not by interrupts"},
     [ROW_ADDRESS_SPACE_LOADS] = {COUNT_ADDRESS_SPACE_LOADS, COUNTED_BY_PLUGIN, "moves to CR3"},
@@ -149,7 +150,7 @@ static bool row_of(const struct rows *rows, const struct clock *clock, uint64_t 
     return ticks % clock->ticks == 0 && rows_find(rows, ticks / clock->ticks, number);
 }
 
-/* First and last row of a bench. */
+/* Finds the first and the last row of a bench. */
 static bool bench_rows_of(const struct rows *rows, const struct clock *clock,
                           const struct run_bench *bench, uint64_t *first, uint64_t *last)
 {
@@ -185,7 +186,7 @@ static size_t benches_placed(const struct run *run, const struct rows *rows,
     return count;
 }
 
-/* Rows at the address of row `number`. */
+/* Returns the number of rows at the address of row `number`. */
 static uint64_t rows_there(const struct rows *rows, uint64_t number)
 {
     struct row row;
@@ -198,7 +199,8 @@ static uint64_t rows_there(const struct rows *rows, uint64_t number)
     return count;
 }
 
-/* Does the first bench begin and end at rows, whose addresses are read once a bench? */
+/* Returns whether the first bench begins and ends at rows whose addresses are read once per bench.
+ */
 static bool places_first(const struct run *run, const struct rows *rows, const struct clock *clock)
 {
     uint64_t measured = 0;
@@ -212,8 +214,8 @@ static bool places_first(const struct run *run, const struct rows *rows, const s
            rows_there(rows, first) == measured && rows_there(rows, last) == measured;
 }
 
-/* The bias with which most benches begin and end at rows, the first one among them; false: there is
- * none, or there are several. The row at which a bench begins is never one of a poll. */
+/* Finds the bias with which most benches, including the first, begin and end at rows. Returns false
+ * if there is none, or more than one. The row at which a bench begins is never one of a poll. */
 static bool find_clock(const struct run *run, const struct rows *rows, struct clock *clock)
 {
     const struct run_bench *bench = first_measured(run);
@@ -241,7 +243,8 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
     return alone;
 }
 
-/* The row before which so many rows of `address` lie; false: there is none. */
+/* Finds the row of `address` that has `before` rows of that address before it. Returns false if
+ * there is none. */
 static bool row_number(const struct rows *rows, uint64_t address, size_t before, struct row *row)
 {
     for (size_t i = 0; i < rows->count; i++) {
@@ -259,8 +262,8 @@ static bool row_number(const struct rows *rows, uint64_t address, size_t before,
     return false;
 }
 
-/* Where the plugin lost count in an earlier bench, rows and TSC go on at another distance: that of
- * the row at which this bench, the one behind `before` others, begins. */
+/* Adjusts the clock for a bench. If the plugin lost count in an earlier bench, the distance between
+ * rows and TSC has changed; the row at which this bench begins gives the new one. */
 static void follow_clock(const struct run *run, const struct rows *rows, size_t index,
                          struct clock *clock)
 {
@@ -290,7 +293,7 @@ static bool is_length(const struct run_series *series)
     return series->event == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0;
 }
 
-/* A series of counts takes over `counts`. */
+/* Adds a series of counts, which takes over `counts`. */
 static void add_counts(struct run *run, struct run_bench *bench, const char *of,
                        enum row_column column, int64_t *counts, size_t count)
 {
@@ -316,7 +319,7 @@ static void add_counts(struct run *run, struct run_bench *bench, const char *of,
     series->crc = run_series_crc(series);
 }
 
-/* An idle loop whose begin is known: each sample ends where the next begins. */
+/* Joins an idle loop whose start is known: each sample ends where the next one begins. */
 static bool join_idle(struct run *run, struct run_bench *bench, const struct rows *rows,
                       const struct clock *clock, const struct run_series *idle)
 {
@@ -367,7 +370,7 @@ static void add_absent(struct run *run, struct run_bench *bench, const char *nam
     absent->reason = run_text(run, reason);
 }
 
-/* Facts EVENT.PHASE of each phase. */
+/* Adds facts EVENT.PHASE for each phase. */
 static void join_phases(struct run *run, struct run_bench *bench, const struct rows *rows,
                         const struct clock *clock)
 {
@@ -377,7 +380,7 @@ static void join_phases(struct run *run, struct run_bench *bench, const struct r
 
     if (!complete) {
         add_absent(run, bench, "counts of phases",
-                   "the trace lacks records of some; a larger trace.bytes keeps more");
+                   "the trace lacks records of some phases; a larger trace.bytes keeps more");
     }
     for (size_t i = 0; i < count; i++) {
         struct row row[2];
@@ -401,10 +404,10 @@ static void join_phases(struct run *run, struct run_bench *bench, const struct r
     }
 }
 
-/* ---- what is absent ---- */
+/* ---- missing counts ---- */
 
 struct absence {
-    struct long_text reason; /* and the names of what is absent for it */
+    struct long_text reason; /* the reason, followed by the names of what is missing for it */
     size_t count;
 };
 
@@ -433,8 +436,8 @@ static void report(struct run *run, struct run_bench *bench, struct absence *abs
 
 /* ---- a bench ---- */
 
-/* Instructions of each sample; NULL: the samples are not all there, or are no numbers of
- * instructions. */
+/* Returns the instructions of each sample, or NULL if samples are missing or are not multiples of
+ * an instruction. */
 static uint64_t *instructions_of(const struct run_series *series, uint64_t ticks)
 {
     uint64_t *instructions = alloc_zeroed((series->received + 1) * sizeof(*instructions));
@@ -482,13 +485,13 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
 
     if (!bench_rows_of(rows, clock, bench, &first, &last)) {
         if (run_find_fact(bench, FACT_BEGAN) != NULL) {
-            add_absent(run, bench, "counts", "the plugin lost count of faults in this bench");
+            add_absent(run, bench, "counts", "the plugin lost track of faults in this bench");
         }
         return;
     }
     match = alloc_zeroed((series_count + 1) * sizeof(*match));
-    begin_absence(&none, "no lengths between two readings of the TSC");
-    begin_absence(&which, "several places fit, and their counts differ");
+    begin_absence(&none, "not lengths between two readings of the TSC");
+    begin_absence(&which, "several intervals fit, and their counts differ");
     for (size_t i = 0; i < series_count; i++) {
         const struct run_series series = bench->series[i];
 
@@ -516,7 +519,7 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
     free(match);
 }
 
-/* The events of the run: the name, what counts it, and how much of it is a model. */
+/* Adds the events to the run: name, what counts them, and what is only modelled. */
 static void add_events(struct run *run)
 {
     for (size_t column = 0; column < ROW_COLUMNS; column++) {
@@ -544,7 +547,7 @@ bool join_rows(struct run *run, const struct rows *rows, struct join_counts *cou
         snprintf(error, ROWS_ERROR_MAX,
                  first_measured(run) == NULL
                      ? "no bench was measured"
-                     : "the plugin's rows do not place the begins and ends of the benches");
+                     : "the plugin's rows do not match the starts and ends of the benches");
         return false;
     }
     for (size_t i = 0; i < run->bench_count; i++) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins the rows of the plugin with the run that they belong to: each series of lengths between two
- * readings of the TSC gets series of counts, as the events of a processor have them.
+ * Joins the plugin's rows with the run that they belong to: each series of lengths between two
+ * readings of the TSC gets series of counts, like those of a processor's events.
  *
- * In exact time the TSC is ticks per instruction times instructions, and a constant. The facts
- * `began` and `ended` of the benches have the TSC of two rows each: the one constant for which all
- * of them are rows places every row. Of an idle loop whose begin is known (fact idle_origin) each
- * sample's rows are then known; of other series they are searched (match.h) between `began` and
- * `ended` of the bench.
+ * In exact time the TSC is ticks per instruction times instructions, plus a constant. The facts
+ * `began` and `ended` of the benches have the TSC of two rows each. The only constant for which all
+ * of these are rows places every row. For an idle loop whose start is known (fact idle_origin),
+ * this gives the rows of each sample. For other series, the rows are searched (match.h) between
+ * `began` and `ended` of the bench.
  *
- * Of phases of an application there are facts EVENT.PHASE: what was counted from the
- * begin of each to its end.
+ * Phases of an application have facts EVENT.PHASE: what was counted from the start of each phase to
+ * its end.
  *
- * What cannot be joined is absent, with the reason. Nothing is guessed.
+ * What cannot be joined is marked as missing, with the reason. Nothing is guessed.
  */
 #pragma once
 
@@ -23,10 +23,11 @@
 #include "tools/run/run.h"
 
 struct join_counts {
-    size_t joined; /* series */
-    size_t absent; /* series of ticks without counts */
+    size_t joined; /* number of series */
+    size_t absent; /* number of series in ticks without counts */
 };
 
-/* False, with one line in `error`, where the rows are not of this run. */
+/* Joins the rows with the run. Returns false, with one line in `error`, if the rows are not of this
+ * run. */
 bool join_rows(struct run *run, const struct rows *rows, struct join_counts *counts,
                char error[ROWS_ERROR_MAX]);

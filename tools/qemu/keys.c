@@ -15,7 +15,7 @@
 
 /* ---- the script ---- */
 
-/* One character more than a plan takes, so that what is too long shows. */
+/* Reads one character more than a plan may have, to detect a text that is too long. */
 static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
 {
     FILE *file = fopen(name, "r");
@@ -34,7 +34,7 @@ static char *read_file(const char *name, char error[KEYS_ERROR_MAX])
     if (failed || length > PLAN_TEXT_MAX || !is_utf_8 || memchr(text, '\0', length) != NULL) {
         snprintf(error, KEYS_ERROR_MAX, "%.300s: %s", name,
                  failed                   ? "cannot be read"
-                 : length > PLAN_TEXT_MAX ? "is longer than a plan may be"
+                 : length > PLAN_TEXT_MAX ? "is longer than a plan can be"
                  : !is_utf_8              ? "is UTF-16: save it as UTF-8"
                                           : "is not text");
         free(text);
@@ -121,7 +121,7 @@ void keys_end(struct keys *keys)
     keys->connected = false;
 }
 
-/* `error` is set. */
+/* Stops typing; `error` must be set. */
 static void give_up(struct keys *keys)
 {
     keys_end(keys);
@@ -145,7 +145,8 @@ void keys_on_record(struct keys *keys, const struct record *record)
         return;
     }
     if (keys->typing) {
-        progress_note(keys->progress, "%zu events came too late to be typed: the bench is over",
+        progress_note(keys->progress,
+                      "%zu events were not typed: the bench ended before they were due",
                       keys->script->count - keys->next);
     }
     keys->typing = true;
@@ -178,7 +179,7 @@ static bool type_next(struct keys *keys)
     keys->late_us = late_us > keys->late_us ? late_us : keys->late_us;
     if (++keys->next == keys->script->count) {
         keys->typing = false;
-        progress_note(keys->progress, "typed %zu events, none later than %llu.%03llu ms",
+        progress_note(keys->progress, "typed %zu events, each at most %llu.%03llu ms late",
                       keys->next, (unsigned long long)keys->late_us / 1000,
                       (unsigned long long)keys->late_us % 1000);
     }
@@ -193,7 +194,7 @@ unsigned keys_attend(struct keys *keys)
         return KEYS_IDLE_MS;
     }
     if (!qmp_listen(&keys->qmp, 0, error)) {
-        /* At the end of the run QEMU leaves, which is no failure. */
+        /* QEMU leaves at the end of the run, which is no failure */
         const bool matters = keys->typing || keys->qmp.unanswered > 0;
 
         keys_end(keys);

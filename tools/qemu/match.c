@@ -21,7 +21,7 @@ struct places {
     size_t count, capacity;
 };
 
-/* A stretch between two rows. */
+/* The interval between two rows. */
 struct stretch {
     const struct row *from, *to;
     uint64_t instructions;
@@ -30,7 +30,7 @@ struct stretch {
 struct chain {
     struct stretch *item;
     size_t count, capacity;
-    uint64_t filter[FILTER_WORDS]; /* which lengths there may be */
+    uint64_t filter[FILTER_WORDS]; /* bits of a hash of all lengths, to rule out others */
 };
 
 static struct place *place_of(struct places *places, uint64_t address)
@@ -55,7 +55,7 @@ static void step(struct row *row, const struct row_record *record, uint64_t time
     }
 }
 
-/* `times` rows of a record, from *row, the one before its first, on. */
+/* Adds `times` rows of a record. *row is the row before the first of them, and becomes the last. */
 static void add_rows(struct places *places, const struct row_record *record, uint64_t times,
                      struct row *row)
 {
@@ -104,7 +104,8 @@ static void add_stretch(struct chain *chain, const struct row *from, const struc
     chain->filter[bit / 64] |= 1ull << bit % 64;
 }
 
-/* Each reading at `from` that is followed by one at `to` before the next. */
+/* Collects, for each reading at `from` that is followed by one at `to` before the next at `from`,
+ * the interval between them. */
 static void link_places(const struct place *from, const struct place *to, struct chain *chain)
 {
     size_t k = 0;
@@ -145,7 +146,7 @@ static int64_t count_between(const struct stretch *stretch, size_t column)
     return (int64_t)(stretch->to->total[column] - stretch->from->total[column]);
 }
 
-/* Before the first place that fits. */
+/* Prepares the counts before the first place that fits. */
 static void begin_counts(struct match_series *series)
 {
     for (size_t column = 0; column < ROW_COLUMNS && series->places == 0; column++) {
@@ -161,7 +162,7 @@ static void know_instructions_alone(struct match_series *series)
     }
 }
 
-/* The series fits at stretches `first`, `first` + `step`, ... */
+/* Takes a place: the series fits at intervals `first`, `first` + `step`, and so on. */
 static void take_place(struct match_series *series, const struct chain *chain, size_t first,
                        size_t step)
 {
@@ -181,9 +182,10 @@ static void take_place(struct match_series *series, const struct chain *chain, s
     }
 }
 
-/* ---- in order alone ---- */
+/* ---- samples only in order ---- */
 
-/* The first stretches at which the samples can lie in their order; false: they cannot. */
+/* Finds the first intervals at which the samples can lie in their order. Returns false if they
+ * cannot. */
 static bool find_first(const struct match_series *series, const struct chain *chain, size_t *at)
 {
     size_t k = 0;
@@ -200,7 +202,7 @@ static bool find_first(const struct match_series *series, const struct chain *ch
     return true;
 }
 
-/* The last ones: there are some where there are first ones. */
+/* Finds the last such intervals. They exist if find_first() succeeded. */
 static void find_last(const struct match_series *series, const struct chain *chain, size_t *at)
 {
     size_t k = chain->count;
@@ -213,7 +215,7 @@ static void find_last(const struct match_series *series, const struct chain *cha
     }
 }
 
-/* Sample `index` lies at a stretch of its length between two of them. */
+/* Takes the counts of sample `index` at all intervals of its length from `first` to `last`. */
 static void take_range(struct match_series *series, const struct chain *chain, size_t index,
                        size_t first, size_t last)
 {
@@ -235,8 +237,9 @@ static void take_range(struct match_series *series, const struct chain *chain, s
     }
 }
 
-/* Where the samples are stretches in order, with others between them, a sample has a first and a
- * last place. What is the same at all places between these that have its length is known. */
+/* Tries samples as intervals in order, with others between them. Each sample then has a first and a
+ * last possible place. Counts that are the same at all places of its length between these are
+ * known. */
 static void try_order(struct match_series *series, const struct chain *chain)
 {
     if (series->count < MATCH_ORDER_MIN || chain->count < series->count ||
@@ -263,10 +266,10 @@ static void try_order(struct match_series *series, const struct chain *chain)
     free(last);
 }
 
-/* ---- in step ---- */
+/* ---- samples at equal steps ---- */
 
-/* How far a series that failed behind its first i samples may still be right (Knuth, Morris and
- * Pratt). The caller frees it. */
+/* Makes the table of Knuth, Morris and Pratt: how much of the series may still match after its
+ * first i samples matched and the next did not. The caller frees it. */
 static size_t *failure_table(const struct match_series *series)
 {
     size_t *table = alloc_zeroed((series->count + 1) * sizeof(*table));

@@ -15,9 +15,10 @@
 
 #include "tools/base/monotonic.h"
 
-#define UNIX_PREFIX   "unix:"
-#define BUFFER_BYTES  (4 << 20) /* asked for; the system gives what it allows */
-#define SEND_AGAIN_MS 1         /* a Unix socket does not report room at its other end */
+#define UNIX_PREFIX  "unix:"
+#define BUFFER_BYTES (4 << 20) /* size asked for; the system grants what it allows */
+/* retry time, because a Unix socket does not report room at its other end */
+#define SEND_AGAIN_MS 1
 #define PORT_MAX      65535
 
 static bool unix_end(const char *path, struct sockaddr_storage *end, socklen_t *length)
@@ -56,7 +57,7 @@ static bool internet_end(const char *text, struct sockaddr_storage *end, socklen
     return inet_pton(AF_INET, host, &address->sin_addr) == 1;
 }
 
-/* An end as text. */
+/* Parses an end of the cable. */
 static bool parse_end(const char *text, struct sockaddr_storage *end, socklen_t *length)
 {
     memset(end, 0, sizeof(*end));
@@ -100,8 +101,8 @@ static void datagram_close(struct datagram *cable)
     cable->frames = NULL;
 }
 
-/* Ends as text: ADDRESS:PORT, or unix:PATH; both of one kind. `local` lives as long as the cable.
- * False: why not is in `error`. */
+/* Opens the cable. Its ends are ADDRESS:PORT or unix:PATH, both of one kind; `local` must live as
+ * long as the cable. Returns false, with the reason in `error`, on failure. */
 static bool datagram_open(struct datagram *cable, const char *local, const char *remote,
                           char error[DATAGRAM_ERROR_MAX])
 {
@@ -148,7 +149,7 @@ static enum outcome send_once(const struct datagram *cable, const uint8_t *bytes
     return errno == EAGAIN || errno == ENOBUFS ? LATER : LOST;
 }
 
-/* What waits, in its order. */
+/* Sends the waiting frames, in their order. */
 static void send_waiting(struct datagram *cable)
 {
     while (cable->waiting > 0) {
@@ -162,8 +163,9 @@ static void send_waiting(struct datagram *cable)
     }
 }
 
-/* Now, or when the other end has room: within datagram_send() and datagram_wait(). False: the frame
- * is lost, as the other end is not there, or too many wait. */
+/* Sends a frame now, or later when the other end has room, from datagram_send() or datagram_wait().
+ * Returns false if the frame is lost because the other end does not exist or too many frames wait.
+ */
 static bool datagram_send(struct datagram *cable, const uint8_t *bytes, size_t length)
 {
     enum outcome outcome = LATER;
@@ -183,9 +185,9 @@ static bool datagram_send(struct datagram *cable, const uint8_t *bytes, size_t l
     return outcome == TAKEN;
 }
 
-/* An error is that of a frame sent before, to a port where none listened yet. */
-/* Bytes of the next frame, of at most `room`; 0: there is none. A longer one is given as `room`
- * + 1. */
+/* Receives the next frame, at most `room` bytes. Returns its length, `room` + 1 for a longer frame,
+ * or 0 if there is none. An error counts as none: it is about a frame sent before to a port where
+ * no one listened yet. */
 static size_t datagram_receive(struct datagram *cable, uint8_t *bytes, size_t room)
 {
     const ssize_t length = recv(cable->socket, bytes, room, MSG_TRUNC);
@@ -196,7 +198,7 @@ static size_t datagram_receive(struct datagram *cable, uint8_t *bytes, size_t ro
     return (size_t)length > room ? room + 1 : (size_t)length;
 }
 
-/* Until there is one, or a signal; at most so long. */
+/* Waits until a frame or a signal arrives, at most `ms`. */
 static void datagram_wait(struct datagram *cable, unsigned ms)
 {
     struct pollfd ready = {.fd = cable->socket, .events = POLLIN};
@@ -206,7 +208,7 @@ static void datagram_wait(struct datagram *cable, unsigned ms)
 }
 
 #define MEMORY_ALIGN 64
-#define FRAMES_MAX   64 /* taken before timers are looked at again */
+#define FRAMES_MAX   64 /* frames taken before timers are checked again */
 #define PREFIX_MAX   32
 
 bool peer_parse_address(const char *text, uint32_t *address, uint32_t *prefix)
@@ -249,11 +251,12 @@ static bool send_frame(void *argument, const uint8_t *bytes, uint32_t length)
     return true;
 }
 
-/* The stack, its one interface, its services. NULL, or why not. */
+/* Starts the stack, its only interface and its services. Returns NULL on success, otherwise the
+ * reason. */
 static const char *begin(struct peer *peer, const struct peer_settings *settings)
 {
     const uint8_t last = (uint8_t)settings->address;
-    /* An address of our own (IEEE 802, bit 1 of the first byte). */
+    /* A locally administered address (IEEE 802, bit 1 of the first byte). */
     const struct stack_link link = {{2, 't', 'a', 'r', 'e', last}, send_frame, peer};
     const char *why = stack_begin(peer->memory, monotonic_ms, (uint32_t)monotonic_us());
 

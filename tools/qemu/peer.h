@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stack of the image (kernel/net/stack.h) as a process of the host, at the other end of a
- * machine's cable: what `tare peer` serves.
+ * Runs the image's TCP/IP stack (kernel/net/stack.h) as a process of the host, at the other end of
+ * a machine's cable: what `tare peer` serves.
  */
 #pragma once
 
@@ -16,13 +16,13 @@
 #include "kernel/net/stack.h"
 
 /*
- * The cable between two network cards as datagrams, one for each Ethernet frame: QEMU's
- * `-netdev dgram`, with Internet or Unix addresses.
+ * The cable between two network cards as datagrams, one for each Ethernet frame: QEMU's `-netdev
+ * dgram`, with Internet or Unix addresses.
  */
 
 #define DATAGRAM_ERROR_MAX   320
 #define DATAGRAM_BYTES_MAX   1514
-#define DATAGRAM_WAITING_MAX 1024 /* frames that the other end has no room for yet */
+#define DATAGRAM_WAITING_MAX 1024 /* frames that wait for room at the other end */
 
 struct datagram_frame {
     size_t length;
@@ -33,18 +33,18 @@ struct datagram {
     int socket;
     struct sockaddr_storage remote;
     socklen_t remote_length;
-    struct datagram_frame *frames; /* that wait: a ring */
+    struct datagram_frame *frames; /* ring of waiting frames */
     size_t first;
     size_t waiting;
-    const char *path; /* of a Unix socket, to be removed at the end; NULL: Internet */
+    const char *path; /* path of a Unix socket, to be removed at the end; NULL: Internet address */
 };
 
 /*
- * What a peer serves by NBD, as export BENCH.DAT: a file of the host, such as `tare disk` writes,
- * or a volume with BENCH.DAT that is made as it is read (kernel/block/layout.h).
+ * What a peer serves by NBD, as export BENCH.DAT: a file of the host, as `tare disk` writes it, or
+ * a volume with BENCH.DAT that is generated when it is read (kernel/block/layout.h).
  */
 
-#define REMOTE_FILE_MIB 64 /* of BENCH.DAT that is made: as tare disk makes it */
+#define REMOTE_FILE_MIB 64 /* size of the generated BENCH.DAT, as in tare disk */
 
 struct remote_file {
     int file; /* -1: none */
@@ -52,16 +52,17 @@ struct remote_file {
     struct nbd_export export;
 };
 
-/* `path` NULL: the volume that is made. False: why not is in `error`. It stays where it is. */
+/* Opens the file; `path` NULL: the generated volume. Returns false, with the reason in `error`, on
+ * failure. `remote` must not be moved. */
 bool remote_file_open(struct remote_file *remote, const char *path, char *error, size_t size);
 void remote_file_close(struct remote_file *remote);
 
 struct peer_settings {
-    const char *local; /* ends of the cable: ADDRESS:PORT or unix:PATH, both of one kind */
+    const char *local; /* ends of the cable, both of one kind: ADDRESS:PORT or unix:PATH */
     const char *remote;
     uint32_t address; /* first byte in bits 31-24 */
-    uint32_t prefix;  /* bits */
-    const char *file; /* that it serves by NBD; NULL: one that is made */
+    uint32_t prefix;  /* in bits */
+    const char *file; /* file to serve by NBD; NULL: a generated one */
 };
 
 struct peer {
@@ -71,15 +72,16 @@ struct peer {
     void *memory;
     uint64_t received; /* frames */
     uint64_t sent;
-    uint64_t lost; /* that could not be sent */
+    uint64_t lost; /* frames that could not be sent */
 };
 
-/* "10.9.0.2" or "10.9.0.2/24"; without a prefix `prefix` is left as it is. */
+/* Reads "10.9.0.2" or "10.9.0.2/24". Without a prefix in the text, `prefix` is not changed. */
 bool peer_parse_address(const char *text, uint32_t *address, uint32_t *prefix);
 
-/* One in a process. Listens for all services. False: why not is in `error`. */
+/* Opens the only peer of a process, which listens for all services. Returns false, with the reason
+ * in `error`, on failure. */
 bool peer_open(struct peer *peer, const struct peer_settings *settings,
                char error[DATAGRAM_ERROR_MAX]);
-/* Takes what came in and lets timers expire; waits at most `ms` for a frame. */
+/* Handles received frames and expired timers; waits at most `ms` for a frame. */
 void peer_turn(struct peer *peer, unsigned ms);
 void peer_close(struct peer *peer);

@@ -23,28 +23,28 @@
 #define POLL_MS      10
 #define TERMINATE_MS 2000
 #define KILL_MS      5000
-#define ASK_MS       30000 /* for a program to state its version or its options */
+#define ASK_MS       30000 /* time for a program to state its version or its options */
 #define EXEC_FAILED  127
 
 static const char default_program[] = "qemu-system-x86_64";
 
-/* OVMF with code and variables in one file, as -bios takes it. */
+/* OVMF with code and variables in one file, as -bios takes it */
 static const char *const firmware_paths[] = {
     "/usr/share/ovmf/OVMF.fd", /* Debian, Ubuntu */
     "/usr/share/OVMF/OVMF.fd",
     "/usr/share/edk2/x64/OVMF.4m.fd", /* Arch */
     "/usr/share/edk2/x64/OVMF.fd",
     "/usr/share/edk2-ovmf/x64/OVMF.fd",
-    "/usr/share/edk2/ovmf/OVMF.amdsev.fd", /* Fedora: its only build in one file */
+    "/usr/share/edk2/ovmf/OVMF.amdsev.fd", /* Fedora's only build in one file */
     "/usr/share/qemu/ovmf-x86_64.bin",     /* openSUSE */
 };
 
 /* OVMF's builds with SMM, as two files for flash: code, and a variable store without keys, so that
- * an unsigned image boots. */
+ * an unsigned image boots */
 static const struct {
     const char *code, *variables;
 } smm_firmware_paths[] = {
-    /* Debian, Ubuntu; their older pair, of 2 MiB, does not start */
+    /* Debian, Ubuntu; their older pair of 2 MiB does not start */
     {"/usr/share/OVMF/OVMF_CODE_4M.secboot.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
     /* Arch */
     {"/usr/share/edk2/x64/OVMF_CODE.secboot.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
@@ -56,7 +56,7 @@ static const struct {
     {"/usr/share/edk2-ovmf/OVMF_CODE.secboot.fd", "/usr/share/edk2-ovmf/OVMF_VARS.fd"},
     /* openSUSE */
     {"/usr/share/qemu/ovmf-x86_64-smm-code.bin", "/usr/share/qemu/ovmf-x86_64-smm-vars.bin"},
-    /* what QEMU brings along where a distribution leaves it in */
+    /* firmware bundled with QEMU, where the distribution ships it */
     {"/usr/share/qemu/edk2-x86_64-secure-code.fd", "/usr/share/qemu/edk2-i386-vars.fd"},
 };
 
@@ -74,7 +74,7 @@ static void add(struct arguments *arguments, char *text)
     arguments->item[arguments->count] = NULL;
 }
 
-/* An option, and its value. */
+/* Adds an option and its value. */
 __attribute__((format(printf, 3, 4))) static void
 add_option(struct arguments *arguments, const char *name, const char *format, ...)
 {
@@ -90,7 +90,8 @@ add_option(struct arguments *arguments, const char *name, const char *format, ..
     add(arguments, text);
 }
 
-/* A file's name with each comma doubled, as QEMU's syntax of options wants; to be freed. */
+/* Returns a file's name with each comma doubled, as QEMU's option syntax needs it. The caller frees
+ * it. */
 static char *doubled(const char *path)
 {
     char *text = alloc_zeroed(2 * strlen(path) + 1);
@@ -217,8 +218,8 @@ bool qemu_find_smm_firmware(const char *wanted, const char *wanted_variables,
     return false;
 }
 
-/* In the child: becomes the command, or ends. It has a separate process group, so that Ctrl-C
- * reaches only us, and does not outlive us. */
+/* Runs in the child: becomes the command, or exits. The child has a separate process group, so that
+ * Ctrl-C reaches only this program, and it dies with this program. */
 static _Noreturn void become(char *const *arguments, int output)
 {
     const int input = open("/dev/null", O_RDONLY);
@@ -243,11 +244,13 @@ static void start(struct qemu *process, char *const *arguments, int output)
     }
     process->running = process->pid > 0;
     if (process->running) {
-        setpgid(process->pid, process->pid); /* as the child does: before both go on */
+        /* also done in the child, so that it is set before either goes on */
+        setpgid(process->pid, process->pid);
     }
 }
 
-/* What `program option` prints, to be freed; NULL if it fails, or does not end within ASK_MS. */
+/* Returns what `program option` prints, which the caller frees. Returns NULL if it fails or does
+ * not end within ASK_MS. */
 static char *output_of(const char *program, const char *option)
 {
     char *const arguments[] = {(char *)program, (char *)option, NULL};
@@ -265,7 +268,7 @@ static char *output_of(const char *program, const char *option)
     close(ends[1]);
     line_from_descriptor(&line, ends[0]);
     long_text_open(&text);
-    /* A process that it left may hold the pipe open. */
+    /* The process may leave a child that holds the pipe open. */
     for (bool lives = true; count >= 0 && (lives || count > 0) && monotonic_ms() < limit;) {
         char piece[4096];
 
@@ -316,7 +319,7 @@ static void add_time(struct arguments *arguments, const struct qemu_machine *mac
 
     if (machine->time == QEMU_KVM) {
         add_option(arguments, "-accel", "kvm");
-        /* migratable=off: without it QEMU hides that the TSC is invariant. */
+        /* without migratable=off QEMU hides that the TSC is invariant */
         add_option(arguments, "-cpu", "%s", cpu != NULL ? cpu : "host,migratable=off");
         return;
     }
@@ -325,9 +328,9 @@ static void add_time(struct arguments *arguments, const struct qemu_machine *mac
         add_option(arguments, "-cpu", "%s", cpu != NULL ? cpu : "max");
         return;
     }
-    /* Whatever could bring in the host is off: its clock, its random numbers, its threads. So is
-     * MWAIT: firmware parks the other processors in it, where QEMU lets them spin, and they would
-     * take virtual time from the one that measures. */
+    /* Everything through which the host could affect the run is off: its clock, its random numbers,
+     * its threads. MWAIT is off too: firmware parks the other processors in it, and QEMU lets them
+     * spin there, which would take virtual time from the processor that measures. */
     add_option(arguments, "-accel", "tcg,thread=single");
     add_option(arguments, "-cpu", "%s,-rdrand,-rdseed,-monitor", cpu != NULL ? cpu : "max");
     add_option(arguments, "-icount", "shift=%u,sleep=off", machine->shift);
@@ -342,7 +345,7 @@ static void add_firmware(struct arguments *arguments, const struct qemu_machine 
                    files->firmware != NULL ? files->firmware : machine->firmware);
         return;
     }
-    /* Only code in SMM may write to flash. The build takes it for granted. */
+    /* Only code in SMM may write to flash; the SMM build relies on that. */
     add_option(arguments, "-global", "driver=cfi.pflash01,property=secure,value=on");
     add_file_option(arguments, "-drive",
                     "if=pflash,unit=0,format=raw,readonly=on,file=", machine->firmware, "");
@@ -394,7 +397,7 @@ static void add_saved_memory(struct arguments *arguments, const struct qemu_mach
     }
 }
 
-/* The plan, or that the image is to hold where it looks for one. */
+/* Adds the plan, or the request that the image holds where it would look for one. */
 static void add_plan(struct arguments *arguments, const struct qemu_files *files)
 {
     if (files->saves) {
@@ -522,7 +525,7 @@ const char *qemu_stop(struct qemu *qemu, unsigned wait_ms)
     }
     kill(-qemu->pid, SIGKILL);
     wait_for(qemu, KILL_MS);
-    return qemu->running ? "killed, but it is still there" : "killed";
+    return qemu->running ? "killed, but the process still exists" : "killed";
 }
 
 #define NIC_0 "e1000e,netdev=net0,romfile="
@@ -543,8 +546,8 @@ static const char *const peer[] = {
     "-netdev", cable, "-device", NIC_0, NULL,
 };
 
-/* The guest reaches the host at 10.0.2.2. Not restrict=on, which drops the datagrams of link.udp:
- * the guest sends to addresses of its plan alone. */
+/* The guest reaches the host at 10.0.2.2. restrict=on is not used, because it drops the datagrams
+ * of link.udp; the guest sends only to addresses of its plan. */
 static const char *const user[] = {
     "-netdev", "user,id=net0,ipv6=off", "-device", NIC_0, NULL,
 };
@@ -582,7 +585,8 @@ static bool write_ones(int file)
     return true;
 }
 
-/* False too if the source ends before `bytes`. */
+/* Copies the firmware to the end of the file. Also returns false if the source ends before `bytes`.
+ */
 static bool copy_to_end(int from, int to, off_t bytes)
 {
     uint8_t block[BLOCK];
@@ -630,7 +634,7 @@ bool firmware_without_tpm(const char *source, const char *target)
         status.st_size > FILE_BYTES - (off_t)FIRMWARE_TPM_BYTES) {
         errno = EFBIG;
     } else {
-        errno = EIO; /* short writes and reads set none */
+        errno = EIO; /* for short reads and writes, which set no errno */
         placed = place(from, status.st_size, target);
     }
     close(from);

@@ -25,13 +25,14 @@ static bool refused(const json_t *message, const json_t *why, char error[QMP_ERR
     const char *command = json_string_value(json_object_get(message, "id"));
     const char *description = json_string_value(json_object_get(why, "desc"));
 
-    snprintf(error, QMP_ERROR_MAX, "QEMU refused %.100s: %.300s",
+    snprintf(error, QMP_ERROR_MAX, "QEMU rejected %.100s: %.300s",
              command != NULL ? command : "a command",
-             description != NULL ? description : "it does not give the reason");
+             description != NULL ? description : "no reason given");
     return false;
 }
 
-/* QEMU's clock is the host's time of day: {"seconds": S, "microseconds": U}. */
+/* Returns the time of a message, {"seconds": S, "microseconds": U}. QEMU's clock is the host's time
+ * of day. */
 static uint64_t time_of(const json_t *message)
 {
     const json_t *time = json_object_get(message, "timestamp");
@@ -74,7 +75,7 @@ static bool take_message(struct qmp *qmp, const json_t *message, char error[QMP_
         return true;
     }
     return take_event(qmp, message) ||
-           fail(error, "QEMU's QMP socket sent a message of no known kind");
+           fail(error, "QEMU's QMP socket sent a message of an unknown kind");
 }
 
 static bool take_line(struct qmp *qmp, const char *text, size_t length, char error[QMP_ERROR_MAX])
@@ -88,8 +89,9 @@ static bool take_line(struct qmp *qmp, const char *text, size_t length, char err
     message = json_loadb(text, length, 0, &where);
     if (!json_is_object(message)) {
         json_decref(message);
-        return fail(error,
-                    "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
+        return fail(
+            error,
+            "QEMU's QMP socket sent something other than a JSON object: is it really QEMU's?");
     }
     const bool good = take_message(qmp, message, error);
 
@@ -120,7 +122,7 @@ bool qmp_listen(struct qmp *qmp, unsigned wait_ms, char error[QMP_ERROR_MAX])
     }
     memmove(qmp->message, begin, qmp->length);
     return qmp->length < sizeof(qmp->message) ||
-           fail(error, "QEMU's QMP socket sent a message without an end");
+           fail(error, "QEMU's QMP socket sent a message that is too long");
 }
 
 /* ---- commands ---- */
@@ -154,14 +156,14 @@ void qmp_event_name(const struct input_event *event, char name[QMP_NAME_MAX])
     }
 }
 
-/* The event in the terms of QEMU's InputEvent: one, or of a movement one an axis. */
+/* Writes the event in terms of QEMU's InputEvent: one, or for a movement one per axis. */
 static void write_event(const struct input_event *event, char text[COMMAND_MAX])
 {
     const bool down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
     const char *state = down ? "true" : "false";
 
     if (event->kind == INPUT_MOVE) {
-        /* QEMU counts y downwards. */
+        /* QEMU counts y downwards */
         snprintf(text, COMMAND_MAX,
                  "{\"type\":\"rel\",\"data\":{\"axis\":\"x\",\"value\":%d}},"
                  "{\"type\":\"rel\",\"data\":{\"axis\":\"y\",\"value\":%d}}",
@@ -193,9 +195,9 @@ bool qmp_send_event(struct qmp *qmp, const struct input_event *event, char error
     return send_command(qmp, command, error);
 }
 
-/* ---- the begin ---- */
+/* ---- connecting ---- */
 
-/* Listens until there is no unanswered command, or, where `command` is NULL, until `greeted`. */
+/* Listens until no command is unanswered or, if `command` is NULL, until QEMU has greeted. */
 static bool await(struct qmp *qmp, const struct qmp_wait *wait, uint64_t limit_ms,
                   const char *command, char error[QMP_ERROR_MAX])
 {
@@ -246,7 +248,7 @@ bool qmp_open(struct qmp *qmp, const char *path, const struct qmp_wait *wait,
     const uint64_t limit_ms = monotonic_ms() + wait->ms;
     char why[LINE_ERROR_MAX];
 
-    /* Not there yet, or there and not yet listening. */
+    /* The socket may not exist yet, or not listen yet. */
     while (!line_open(&qmp->line, path, 0, why)) {
         if (wait->alive != NULL && !wait->alive(wait->context)) {
             return fail(error, "QEMU ended before it opened its QMP socket");

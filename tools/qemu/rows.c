@@ -43,7 +43,7 @@ static bool map_file(struct rows *rows, const char *path, char error[ROWS_ERROR_
     return true;
 }
 
-/* Numbers never go back, nor beyond 64 bits: each record stands for a row at least. */
+/* Builds the index. Returns false if a record has no rows, or if numbers exceed 64 bits. */
 static bool index_records(struct rows *rows)
 {
     uint64_t total[ROW_COLUMNS] = {0};
@@ -134,7 +134,7 @@ void rows_close(struct rows *rows)
     *rows = (struct rows){0};
 }
 
-/* The last record whose value is at most `value`; the first where there is none. */
+/* Returns the last record whose value is at most `value`, or the first record if there is none. */
 static size_t last_up_to(const uint64_t *values, size_t count, uint64_t value)
 {
     size_t from = 0;

@@ -20,18 +20,19 @@
 #include "tools/base/texts.h"
 #include "tools/qemu/qmp.h"
 
-#define FORMAT     "tare snapshot 1\n" /* count up when the making changes */
+/* increase the number if the way of making snapshots changes */
+#define FORMAT     "tare snapshot 1\n"
 #define LIMIT_MS   120000
 #define POLL_MS    10
 #define ABOUT_MAX  512
 #define URI_MAX    (TEMPORARY_PATH_MAX + 64)
 #define SOCKET_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
-static const char hold_item[] = "opt/tare/hold"; /* of fw_cfg, as the image's code has it */
+static const char hold_item[] = "opt/tare/hold"; /* fw_cfg item, as in the image's code */
 static const char unusable[] = "unusable\n";
 static const char *const parts[] = {"state", "ram", "serial", "about"};
 
-/* ---- what a snapshot is for ---- */
+/* ---- what a snapshot depends on ---- */
 
 static bool file_has(const char *path, const char *text)
 {
@@ -95,8 +96,8 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
 
 /* ---- the cache ---- */
 
-/* Makes the folder of what is kept from run to run ($TARE_CACHE, else $XDG_CACHE_HOME/tare, else
- * ~/.cache/tare) and writes its name. Returns false where there is no place for it. */
+/* Makes the folder for what is kept from run to run and writes its name: $TARE_CACHE, otherwise
+ * $XDG_CACHE_HOME/tare, otherwise ~/.cache/tare. Returns false if it cannot be made. */
 static bool cache_folder(char path[QEMU_PATH_MAX])
 {
     const char *own = getenv("TARE_CACHE");
@@ -122,7 +123,8 @@ static bool cache_folder(char path[QEMU_PATH_MAX])
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-/* Makes the folder of all snapshots and writes its name. QEMU has `sh` write to a file in it. */
+/* Makes the folder of all snapshots and writes its name. The name must not have a quote, because
+ * QEMU runs `sh` to write a file in the folder. */
 static bool find_cache(struct temporary *cache)
 {
     if (!cache_folder(cache->path) || strlen(cache->path) > TEMPORARY_PATH_MAX / 2 ||
@@ -147,7 +149,7 @@ static bool sum_part(const struct temporary *folder, const char *part, char text
     return sha256_file(path, text);
 }
 
-/* Writes what `about` is to hold. False: a part is missing. */
+/* Writes the content for `about`. Returns false if a part is missing. */
 static bool describe(const struct temporary *folder, char about[ABOUT_MAX])
 {
     char path[TEMPORARY_PATH_MAX];
@@ -181,7 +183,7 @@ static bool read_about(const struct temporary *folder, char about[ABOUT_MAX])
 }
 
 enum snapshot_state {
-    SNAPSHOT_NONE, /* or damaged */
+    SNAPSHOT_NONE, /* none or damaged */
     SNAPSHOT_WHOLE,
     SNAPSHOT_UNUSABLE,
 };
@@ -200,7 +202,7 @@ static enum snapshot_state look_up(const struct temporary *folder)
     return describe(folder, found) && strcmp(about, found) == 0 ? SNAPSHOT_WHOLE : SNAPSHOT_NONE;
 }
 
-/* Sets the time of last use, by which old snapshots are removed. */
+/* Sets the time of last use, which decides what old snapshots are removed. */
 static void touch(const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -209,7 +211,7 @@ static void touch(const struct temporary *folder)
     utimensat(AT_FDCWD, path, NULL, 0);
 }
 
-/* A snapshot that was removed meanwhile stays away. */
+/* Marks the snapshot as unusable. Does not create it again if it was removed meanwhile. */
 static void mark_unusable(const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -223,7 +225,7 @@ static void mark_unusable(const struct temporary *folder)
     }
 }
 
-/* Finds the snapshot that was used least recently, and returns their number. */
+/* Finds the snapshot that was used least recently. Returns the number of snapshots. */
 static unsigned count_snapshots(const struct temporary *cache, struct temporary *oldest)
 {
     DIR *directory = opendir(cache->path);
@@ -240,7 +242,7 @@ static unsigned count_snapshots(const struct temporary *cache, struct temporary 
         }
         subfolder(cache, entry->d_name, &folder);
         temporary_name(&folder, "about", path);
-        stat(path, &about); /* 1970, if it is missing */
+        stat(path, &about); /* leaves 1970 if it is missing */
         if (count++ == 0 || about.st_mtim.tv_sec < least.tv_sec ||
             (about.st_mtim.tv_sec == least.tv_sec && about.st_mtim.tv_nsec < least.tv_nsec)) {
             least = about.st_mtim;
@@ -259,7 +261,7 @@ struct dialog {
     struct qemu *qemu;
     struct qmp qmp;
     struct qmp_wait wait;
-    uint64_t limit_ms; /* of the monotonic clock */
+    uint64_t limit_ms; /* on the monotonic clock */
     char error[QMP_ERROR_MAX];
 };
 
@@ -288,8 +290,8 @@ static bool ask(struct dialog *dialog, json_t *command)
     return good;
 }
 
-/* Asks for as long as the answer's status is none, or one of `during`. Is it then one of `wanted`?
- */
+/* Repeats the query while the answer has no status or one of `during`. Returns whether the status
+ * is then one of `wanted`. */
 static bool await_status(struct dialog *dialog, const char *query, const char *during,
                          const char *wanted)
 {
@@ -303,7 +305,7 @@ static bool await_status(struct dialog *dialog, const char *query, const char *d
     return false;
 }
 
-/* Memory that a file holds stays out of the stream. */
+/* Keeps memory that is in a file out of the stream. */
 static bool leave_memory_out(struct dialog *dialog)
 {
     return ask(dialog,
@@ -316,10 +318,10 @@ static bool migrate(struct dialog *dialog, const char *command, const char *uri)
     return ask(dialog, json_pack("{s:s,s:{s:s}}", "execute", command, "arguments", "uri", uri));
 }
 
-/* ---- the making ---- */
+/* ---- making a snapshot ---- */
 
-/* Changes the state of the machine in the stream to "running": QEMU does not go on from "shutdown".
- * A stream without a state is that of a running machine. */
+/* Changes the state of the machine in the stream to "running", because QEMU does not go on from
+ * "shutdown". A stream without a state is that of a running machine. */
 static bool make_running(const char *path)
 {
     static const char section[] = "globalstate";
@@ -348,7 +350,7 @@ static bool make_running(const char *path)
     return fclose(file) == 0 && good;
 }
 
-/* `cat` may end after QEMU has handed the stream over. */
+/* Waits for the file, because `cat` may end after QEMU has handed over the stream. */
 static bool await_file(const struct dialog *dialog, const char *path)
 {
     while (access(path, F_OK) != 0) {
@@ -360,7 +362,7 @@ static bool await_file(const struct dialog *dialog, const char *path)
     return true;
 }
 
-/* Saves the machine, once it holds. */
+/* Saves the machine once it holds. */
 static bool save(struct dialog *dialog, const struct temporary *folder)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -402,7 +404,7 @@ static bool boot_and_save(const struct qemu_machine *machine, const struct qemu_
     return saved;
 }
 
-/* Makes the parts last before their folder gets its name. */
+/* Writes the parts to the disk before their folder gets its name. */
 static bool sync_parts(const struct temporary *folder)
 {
     bool good = true;
@@ -435,7 +437,7 @@ static bool make_in(const struct qemu_machine *machine, const struct qemu_files 
            temporary_write(making, "about", about) && sync_parts(making);
 }
 
-/* Under the lock. What a killed maker left is removed. */
+/* Makes a snapshot under the lock. Removes what a killed maker left. */
 static bool make_locked(const struct qemu_machine *machine, const struct qemu_files *files,
                         const struct temporary *cache, const struct temporary *folder,
                         uint64_t limit_ms)
@@ -479,7 +481,7 @@ static bool make(const struct qemu_machine *machine, const struct qemu_files *fi
     return made;
 }
 
-/* ---- the resuming ---- */
+/* ---- resuming ---- */
 
 /* Begins the log with what firmware had sent. */
 static bool begin_log(const struct temporary *folder, const char *log)
@@ -497,7 +499,7 @@ static bool begin_log(const struct temporary *folder, const char *log)
     return to != NULL && fclose(to) == 0 && good;
 }
 
-/* Has the image sent anything? A short run may end before it was seen to run. */
+/* Returns whether the image has sent anything. A short run may end before it was seen running. */
 static bool has_grown(const struct temporary *folder, const char *log)
 {
     char path[TEMPORARY_PATH_MAX];
@@ -508,7 +510,8 @@ static bool has_grown(const struct temporary *folder, const char *log)
     return stat(path, &before) == 0 && stat(log, &now) == 0 && now.st_size > before.st_size;
 }
 
-/* A pipe, as in a full boot, would be written from the start of the log. */
+/* Connects the line to the log, appending. A pipe, as in a full boot, would write from the start of
+ * the log. */
 static bool connect_line(struct dialog *dialog, const struct qemu_files *files, const char *log)
 {
     char input[TEMPORARY_PATH_MAX];
@@ -583,7 +586,8 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
     }
     if (qemu->pid > 0 && WIFEXITED(qemu->status) &&
         (WEXITSTATUS(qemu->status) != 0 || limit_ms == LIMIT_MS) && !interrupt_seen()) {
-        progress_note(progress, "QEMU does not resume from %.300s: booting in full", folder.path);
+        progress_note(progress, "QEMU does not resume from %.300s: booting from the start",
+                      folder.path);
         mark_unusable(&folder);
     }
     const int emptied = open(log, O_WRONLY | O_TRUNC | O_CLOEXEC);

@@ -27,7 +27,7 @@ static void name_bench(struct stops *stops, const char *bench)
     add_text(stops, bench);
 }
 
-/* No bench met the last event. */
+/* Names the place of the last event if it met no bench. */
 static void settle(struct stops *stops)
 {
     if (stops->event_us != 0 && !stops->named) {
@@ -52,7 +52,7 @@ static void begin_bench(struct stops *stops, const struct record *record, uint64
     }
     stops->began = true;
     snprintf(stops->running, sizeof(stops->running), "%.60s%s%.10s", name,
-             pass != NULL ? ", run " : "", pass != NULL ? pass : "");
+             pass != NULL ? ", pass " : "", pass != NULL ? pass : "");
     if (met) {
         name_bench(stops, stops->running);
     }

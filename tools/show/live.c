@@ -10,7 +10,8 @@
 #include "tools/trace/accounting.h"
 #include "tools/wire/assembly.h"
 
-#define STAMP_LIMIT (UINT64_C(1) << 62) /* no TSC gets there; sums of stamps fit 64 bits */
+/* no real TSC gets there, and sums of two stamps fit into 64 bits */
+#define STAMP_LIMIT (UINT64_C(1) << 62)
 #define IDS         (ACCOUNT_NO_THREAD + 1)
 
 /* ---- who had the processor ---- */
@@ -39,7 +40,7 @@ static void clear_step(struct live_window *window, uint64_t step)
     window->switches[step % WINDOW_SLOTS] = 0;
 }
 
-/* The window's end moves on to this TSC. */
+/* Moves the end of the window to this TSC. */
 static void move_to(struct live_window *window, uint64_t tsc)
 {
     const uint64_t step = tsc / window->step;
@@ -142,11 +143,11 @@ uint64_t window_switches(const struct live_window *window)
     return sum(window->switches);
 }
 
-/* A frame of a trace that has not been looked at yet. */
+/* a frame of a trace that has not been read yet */
 struct live_frame {
     struct live_frame *next;
     size_t trace;   /* index in assembly.traces */
-    uint64_t start; /* of the trace it has these bytes, */
+    uint64_t start; /* offset of its first byte in the packets of the trace */
     size_t bytes;
     size_t length;
     uint8_t payload[];
@@ -162,21 +163,21 @@ struct live {
     bool closed; /* no more will come */
     struct live_window window;
     bool has_window;
-    size_t trace;        /* index in assembly.traces: the one at hand */
-    uint32_t bench;      /* whose it is */
-    size_t latest_trace; /* of the frame that came last in the image's order */
-    uint64_t highest;    /* start of the frames of the trace at hand that came */
-    bool any_frame;      /* some did */
+    size_t trace;        /* index in assembly.traces of the current trace */
+    uint32_t bench;      /* bench of the current trace */
+    size_t latest_trace; /* latest trace of which a frame has arrived, in the image's order */
+    uint64_t highest;    /* largest start of the frames of the current trace that have arrived */
+    bool any_frame;      /* a frame of the current trace has arrived */
     struct live_frame *frames;
-    struct live_frame **frames_end; /* where the next one goes */
+    struct live_frame **frames_end; /* where to link the next frame */
     uint64_t events, packets, discarded;
-    const struct accounting *accounting; /* of the trace at hand, while it is read */
+    const struct accounting *accounting; /* accounting of the current trace while it is read */
     struct live_noise noise;
 };
 
 /* ---- what comes ---- */
 
-/* Back to a line, for those who read records of whole frames. */
+/* Turns a record back into a line, because the assembly reads lines. */
 static void on_record(void *context, const struct record *record)
 {
     struct live *live = context;
@@ -212,7 +213,7 @@ static void note_frame(struct live *live, size_t trace, uint64_t start)
 static void on_trace_frame(void *context, const struct decoder_trace_frame *frame)
 {
     struct live *live = context;
-    size_t trace = live->trace; /* the frame's: the one at hand, or a later one */
+    size_t trace = live->trace; /* the frame is of the current trace or of a later one */
 
     while (trace < live->assembly.trace_count &&
            live->assembly.traces[trace].claim.stream != frame->stream) {
@@ -246,17 +247,18 @@ static bool need_more(struct live *live)
 
 /* ---- packets ---- */
 
-/* Those of the trace at hand, which arrive while they are read. */
+/* The packets of the current trace, which arrive while they are read. */
 struct live_bytes {
-    struct trace_bytes bytes; /* their length is without what was left out */
+    struct trace_bytes bytes; /* without the packets that were left out */
     struct live *live;
     uint64_t claimed;
-    uint64_t left_out; /* before what is read next: packets of which no frame came */
-    unsigned readers;  /* how often they were read from the begin: the accounting first looks which
-                          thread runs there, and then reads for good */
+    uint64_t left_out; /* bytes before the next read: packets of which no frame arrived */
+    /* how often reading started from offset 0: the accounting first finds out which thread runs at
+     * the start, and then reads the trace for good */
+    unsigned readers;
 };
 
-/* The frame of the trace at hand that has the byte at `offset`. */
+/* Returns the frame of the current trace that has the byte at `offset`, or NULL. */
 static const struct live_frame *find_frame(const struct live *live, uint64_t offset)
 {
     const struct live_frame *frame = live->frames;
@@ -274,7 +276,8 @@ static bool is_lost(const struct live *live, uint64_t offset)
            decoder_ended(live->decoder);
 }
 
-/* Drops frames that will not be asked for again: those that end at `offset` or before. */
+/* Drops the frames of earlier traces, and those of the current trace that end at or before
+ * `offset`. */
 static void drop_frames(struct live *live, uint64_t offset)
 {
     struct live_frame **at = &live->frames;
@@ -293,7 +296,8 @@ static void drop_frames(struct live *live, uint64_t offset)
     live->frames_end = at;
 }
 
-/* Waits for the frame with this byte if it is not lost; false where it can no longer come. */
+/* Waits for the frame with this byte. Returns true once the frame is there or counts as lost, false
+ * if the log ended before. */
 static bool await_frame(struct live *live, uint64_t offset)
 {
     while (find_frame(live, offset) == NULL && !is_lost(live, offset)) {
@@ -304,7 +308,8 @@ static bool await_frame(struct live *live, uint64_t offset)
     return true;
 }
 
-/* The first byte from `offset` on of which a frame came; `end`: there is none before that. */
+/* Returns the offset, from `offset` on, of the first byte of which a frame has arrived, or `end` if
+ * there is none before that. */
 static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end)
 {
     if (find_frame(live, offset) != NULL) {
@@ -318,7 +323,7 @@ static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end
     return end;
 }
 
-/* Copies what a frame has of [offset, end); returns how much. */
+/* Copies the bytes of one frame that are in [offset, end). Returns their number. */
 static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end, uint8_t *to)
 {
     const struct live_frame *frame = find_frame(live, offset);
@@ -338,9 +343,9 @@ static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end,
     return size;
 }
 
-/* The packet at `offset`, or where that and more are lost, the next of which a frame came, or the
- * last: what a trace claims to be is no measure of the work. Its reader counts packets by their
- * numbers. */
+/* Returns the offset of the packet to read: the one at `offset` or, if no frame of it arrived, the
+ * next packet with a frame, or the last one. This way a false length of a trace causes no work. The
+ * reader finds packets that are left out by their numbers. */
 static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
 {
     const struct live *live = bytes->live;
@@ -353,7 +358,8 @@ static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
     return next;
 }
 
-/* Missing bytes are zeroes: a packet with any is damaged to its reader. */
+/* Reads a packet. Missing bytes are 0, and the reader takes a packet with missing bytes as damaged.
+ */
 static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)
 {
     struct live_bytes *live_bytes = (struct live_bytes *)bytes;
@@ -361,7 +367,7 @@ static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size
 
     memset(to, 0, size);
     if (size < TRACE_PACKET_BYTES) {
-        return true; /* a look ahead, at a packet that may not be there yet */
+        return true; /* looks ahead at a packet that may not be there yet */
     }
     if (offset == 0) {
         live_bytes->readers++;
@@ -410,7 +416,7 @@ static void on_segment(void *context, const struct accounting *accounting,
     struct live *live = context;
 
     (void)accounting;
-    if (!live->closed) { /* else it is the rest of a part, of which nothing came */
+    if (!live->closed) { /* after the end of the log, the rest of the part is unknown */
         window_add(&live->window, live->bench, segment);
     }
 }
@@ -427,7 +433,7 @@ static void on_event(void *context, const struct accounting *accounting,
     }
 }
 
-/* One part, by itself: states of threads do not go on from one to the next. */
+/* Accounts for one part by itself: thread states do not carry over from one part to the next. */
 static void account_trace(struct live *live, const struct run_trace *described,
                           const struct trace_claim *claim)
 {
@@ -447,7 +453,8 @@ static void account_trace(struct live *live, const struct run_trace *described,
     trace_bytes_close(trace.packets);
 }
 
-/* The trace at hand; skipped where its time means nothing. */
+/* Accounts for the current trace and goes on to the next. Skips a trace whose times are unusable.
+ */
 static void take_trace(struct live *live)
 {
     const struct open_trace open = live->assembly.traces[live->trace];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `tare watch` prints of a run while it goes on (live.h). */
+/* Prints the state of a run in progress for `tare watch` (live.h). */
 #include "tools/show/live.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ void live_noise_free(struct live_noise *noise)
 
 static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
 {
-    size_t at = 0; /* where the processor's lane is or belongs */
+    size_t at = 0; /* index of the processor, or where to insert it */
 
     while (at < noise->count && noise->lane[at].processor < gaps->processor) {
         at++;
@@ -83,8 +83,8 @@ static const char *time_text(uint64_t ticks, uint64_t hz, char text[TEXT_MAX])
     return text;
 }
 
-/* A digit for each octave from the first that is not empty: the digits of its count, from 1 to 9; a
- * point where it is empty. */
+/* Writes one character for each octave, from the first that is not empty: the number of digits of
+ * its count, at most 9, or a point if it is empty. */
 static void spark_of(const struct live_gaps *gaps, char text[SPARK_WIDTH + 1])
 {
     size_t first = 0;
@@ -164,18 +164,18 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
         sort_stable(lanes, noise->count, sizeof(*lanes), worst_first);
     }
     put_progress(out, noise, run->verdict.hz);
-    table_open(&table, "rrrrrrl", "processor\tworst gap\tat\tgaps\ta second\tppm\toctaves");
+    table_open(&table, "rrrrrrl", "CPU\tworst gap\tat\tgaps\tper second\tlost ppm\tlog2 counts");
     for (size_t i = 0; i < shown; i++) {
         add_lane(&table, &lanes[i], run->verdict.hz);
     }
     table_print(&table, out, 0);
     if (shown < noise->count) {
-        fprintf(out, "the worst %zu of %zu\n", shown, noise->count);
+        fprintf(out, "the worst %zu of %zu processors\n", shown, noise->count);
     }
     free(lanes);
 }
 
-/* An account and its share. */
+/* an account and its CPU time */
 struct share {
     const struct window_row *row;
     uint64_t ticks;
@@ -184,7 +184,7 @@ struct share {
 struct shares {
     struct share *item; /* largest first */
     size_t count;
-    uint64_t traced; /* all ticks */
+    uint64_t traced; /* ticks of all accounts */
     uint64_t idle;
     uint64_t unknown;
 };
@@ -221,7 +221,7 @@ static double percent(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Without what a terminal would obey. */
+/* Prints the text in a column, replacing characters that a terminal might obey. */
 static void put_clean(FILE *out, const char *text, size_t width)
 {
     size_t i = 0;
@@ -240,7 +240,7 @@ static void put_benches(FILE *out, const struct live_state *state)
     size_t left = terminal_width();
     size_t first = 0;
 
-    /* The last ones that find room. */
+    /* Shows the last benches that fit into the line. */
     for (size_t i = run->bench_count; i > 0; i--) {
         const struct run_bench *bench = &run->benches[i - 1];
         const char *what = bench->state != NULL ? bench->state : "runs";
@@ -269,7 +269,7 @@ static void put_log(FILE *out, const struct live_state *state)
     fprintf(out, "%" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " events", state->counts.bytes,
             state->counts.frames, state->events);
     if (state->discarded > 0) {
-        fprintf(out, ", %" PRIu64 " more found no room", state->discarded);
+        fprintf(out, ", %" PRIu64 " more discarded", state->discarded);
     }
     if (state->packets > 0) {
         fprintf(out, ", %" PRIu64 " packets lost", state->packets);
@@ -330,20 +330,20 @@ static void put_window(FILE *out, const struct live_state *state, unsigned secon
     struct shares shares = take_shares(window);
     const double traced_s = (double)shares.traced / hz;
 
-    fprintf(out, "last %u s, up to TSC second %.3f: traced %.3f s of them\n", seconds,
+    fprintf(out, "last %u s, up to TSC second %.3f: %.3f s of them traced\n", seconds,
             (double)window->latest / hz, traced_s);
     fprintf(out, "busy %.2f %%   idle %.2f %%   unknown %.2f %%   ",
             percent(shares.traced - shares.idle - shares.unknown, shares.traced),
             percent(shares.idle, shares.traced), percent(shares.unknown, shares.traced));
-    fprintf(out, "%.0f switches a second\n\n",
+    fprintf(out, "%.0f switches per second\n\n",
             traced_s > 0 ? (double)window_switches(window) / traced_s : 0);
     put_rows(out, state->run, &shares, rows);
     free(shares.item);
 }
 
-/* ---- the account without records ---- */
+/* ---- the account of a bench without a trace ---- */
 
-/* The latest bench that has sent one. */
+/* Returns the latest bench that has sent such an account. */
 static const struct run_bench *accounted_bench(const struct run *run)
 {
     for (size_t i = run->bench_count; i > 0; i--) {
@@ -362,7 +362,7 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
 
     account_memory_read(&account, bench, NULL);
     account_memory_sort(&account);
-    fputs("account of ", out);
+    fputs("CPU time of ", out);
     put_clean(out, bench->name, strlen(bench->name));
     if (run->verdict.hz > 0) {
         fprintf(out, ", %.3f s", (double)account.elapsed / (double)run->verdict.hz);
@@ -380,7 +380,7 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
     account_memory_free(&account);
 }
 
-/* Is the bench whose progress came last the last that began? */
+/* Returns whether the bench that sent its progress last is the one that runs. */
 static bool watches_noise(const struct live_state *state)
 {
     const struct run *run = state->run;
@@ -400,7 +400,7 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
 
     fputs("tare watch: ", out);
     put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
-    fprintf(out, "%s%s\n", state->ended ? ", over" : "", time != NULL ? time : "");
+    fprintf(out, "%s%s\n", state->ended ? ", ended" : "", time != NULL ? time : "");
     put_benches(out, state);
     put_log(out, state);
     fputc('\n', out);
@@ -415,7 +415,7 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
             put_account(out, state->run, bench, rows > head + 2 ? rows - head - 2 : 2);
             return;
         }
-        fputs("no trace has begun to come\n", out);
+        fputs("no trace data yet\n", out);
         return;
     }
     put_window(out, state, seconds, rows > head + 2 ? rows - head : 2);

@@ -12,7 +12,7 @@ static const char *text_or(const char *text, const char *other)
     return text != NULL ? text : other;
 }
 
-/* A row for each clock that was held against another. */
+/* Adds a table with a row for each clock that was measured against another. */
 static void add_agreement(struct figures *figures, const struct run *run)
 {
     struct table table;
@@ -34,8 +34,8 @@ static void add_counters(struct figures *figures, const struct run *run)
     if (run->counter_count == 0) {
         return;
     }
-    struct figure *figure = figure_add(figures, FIGURE_TABLE, "Counters",
-                                       "What counters proved to be", "counters-states");
+    struct figure *figure =
+        figure_add(figures, FIGURE_TABLE, "Counters", "Counter self-test", "counters-states");
 
     figure_table(figure, "llrl", heads);
     for (size_t i = 0; i < run->counter_count; i++) {
@@ -50,8 +50,8 @@ static void add_counters(struct figures *figures, const struct run *run)
         }
         figure_cell(figure, "%s", text_or(counter->reason, ""));
     }
-    figure_how(figure, "Each counter was written, read back, stopped and started before it was "
-                       "used");
+    figure_how(figure, "Before it was used, each counter was written, read back, stopped and "
+                       "started");
 }
 
 static void figures_clocks(struct figures *figures, const struct run *run)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The figures of a run, for report and export: each reading (tools/present/reading.h) makes its
- * own, and adds nothing where the run has no bench of it. A figure that a bench should have and has
- * not stands as absent, with the reason. Figures of a later pass of a bench are left out, except of
- * the counters, where passes are what is compared.
+ * Makes the figures of a run, for report and export. Each report plug-in (tools/present/reading.h)
+ * makes its own, and none if the run lacks its bench. A figure that a bench should have but lacks
+ * is marked as missing, with the reason. Figures show only the first pass of a bench; those of
+ * event counters compare passes.
  */
 #pragma once
 
@@ -11,5 +11,5 @@
 #include "tools/figure/figure.h"
 #include "tools/run/run.h"
 
-/* Shows the progress, in parts; NULL: it shows none. */
+/* Adds all figures of the run. Shows the progress unless `progress` is NULL. */
 void run_figures(struct figures *figures, const struct run *run, struct progress *progress);

@@ -27,7 +27,7 @@ static void put_pairs(struct json *json, const char *key, const struct run_pairs
     json_close(json);
 }
 
-/* The fields of an item from field `first` on, as members. */
+/* Writes the fields of an item, from field number `first` on, as members. */
 static void put_fields(struct json *json, const struct run_record *record, const void *item,
                        size_t first)
 {
@@ -116,7 +116,7 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
     json_close(json);
 }
 
-/* Parameters, or texts that the bench found out. */
+/* Writes the parameters of the bench, or with `found` the texts that the bench found out. */
 static void put_params(struct json *json, const struct run_bench *bench, const char *key,
                        bool found)
 {
@@ -129,7 +129,7 @@ static void put_params(struct json *json, const struct run_bench *bench, const c
     json_close(json);
 }
 
-/* All n of them; null for one that is missing. */
+/* Writes all n samples, null for a missing one. */
 static void put_samples(struct json *json, const struct run_series *series)
 {
     struct run_walk walk = {.series = series};
@@ -166,7 +166,8 @@ static void put_series(struct json *json, const struct run_bench *bench,
     json_close(json);
 }
 
-/* `bytes` of the packets that there should be, `claimed`, are there. */
+/* Writes the traces. `claimed` is the length that the packets should have, `bytes` the length that
+ * arrived. */
 static void put_traces(struct json *json, const struct run_bench *bench)
 {
     json_array(json, "traces");
@@ -190,7 +191,7 @@ static void put_traces(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-/* {"floor": {"ipc": 1.998, ...}, ...}: what cannot be formed is left out. */
+/* Writes {"floor": {"ipc": 1.998, ...}, ...}; ratios that cannot be formed are left out. */
 static void put_ratios(struct json *json, const struct run_bench *bench)
 {
     const char *of;
@@ -212,7 +213,7 @@ static void put_ratios(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
-/* Members that only some benches have. */
+/* Writes the members that only some benches have. */
 static void put_readings(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     const struct bench_reading *reading = NULL;

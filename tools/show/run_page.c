@@ -12,7 +12,7 @@
 #include "tools/show/run_figures.h"
 #include "tools/show/view_run.h"
 
-/* Facts of the machine that a reader looks for first, and their labels. */
+/* facts of the machine that a reader looks for first, with their labels */
 static const struct {
     const char *key;
     const char *label;
@@ -21,7 +21,7 @@ static const struct {
     {FACT_CPU_SIGNATURE, "signature"},
     {FACT_PROCESSORS, "processors"},
     {FACT_HYPERVISOR, "hypervisor"},
-    {"environment", "under"},
+    {"environment", "environment"},
     {FACT_INVARIANT_TSC, "invariant TSC"},
     {FACT_MEMORY_FREE_BYTES, "free memory"},
     {FACT_PMU, "event counters"},
@@ -84,7 +84,7 @@ static void add_machine(struct run_page *page, const struct run *run)
     }
 }
 
-/* "bench=idle\nlink.serve=1" in one line. */
+/* Adds the plan in one line: "bench=idle\nlink.serve=1" becomes "bench=idle;link.serve=1". */
 static void add_plan(struct run_page *page, const struct run *run)
 {
     char plan[RUN_PAGE_TEXT_MAX] = "";
@@ -103,7 +103,7 @@ static void add_plan(struct run_page *page, const struct run *run)
              run->plan_source != NULL ? run->plan_source : "", run->plan_source != NULL ? ")" : "");
 }
 
-/* Facts about the image and about how it was run, as they are called there. */
+/* Adds facts about the image and about how it was run, under the names that they have there. */
 static void add_info(struct run_page *page, const struct run *run)
 {
     static const char *const shown_elsewhere[] = {INFO_KIND,       INFO_TICKS_PER_INSTRUCTION,
@@ -133,19 +133,19 @@ static const struct page_tab tabs[] = {
     {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), false},
     {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), false},
     {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
-    {"Memory", "what do caches, pages and bandwidth give?", SECTIONS("Memory"), false},
+    {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), false},
     {"System", "what do calls, switches and processors cost?",
      SECTIONS("System", "Processors", "Code"), false},
-    {"Threads", "who ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
+    {"Threads", "what ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
      false},
     {"Input", "how long does a user wait?", SECTIONS("Input events", "Think and wait", "All runs"),
      false},
     {"Disks, network", "how long do reads and round trips take?", SECTIONS("Disks", "Network"),
      false},
-    {"Clocks, counters", "do clocks and event counters count right?",
-     SECTIONS("Clocks", "Counters"), false},
+    {"Clocks, counters", "are clocks and event counters right?", SECTIONS("Clocks", "Counters"),
+     false},
     {"Model", "what does the model predict?", NULL, false},
-    {"Run", "what was run, on what?", SECTIONS(SECTION_RUN, "Statistics"), true},
+    {"Run", "what ran, and on which machine?", SECTIONS(SECTION_RUN, "Statistics"), true},
 };
 
 /* ---- key figures ---- */
@@ -153,20 +153,21 @@ static const struct page_tab tabs[] = {
 static const struct key_figure {
     const char *id;
     const char *title;
-    const char *bench; /* that measures it */
+    const char *bench; /* bench that measures it */
     const char *absent;
 } key_figures[] = {
     {"key-noise", "Noise by processor", "gap", "bench gap measures it: tare boot --bench gap"},
     {"key-timer", "Timer latency", "timerlat",
      "bench timerlat measures it: tare boot --bench timerlat"},
     {"key-time", "Where the time went", "gap",
-     "traced benches and gap give it: tare boot --bench switches"},
+     "traced benches and gap measure it: tare boot --bench switches"},
     {"key-wait", "How long the user waits", "echo",
-     "benches of input give it: tare boot --profile input"},
+     "input benches measure it: tare boot --profile input"},
 };
 #define KEY_FIGURES (sizeof(key_figures) / sizeof(key_figures[0]))
 
-/* Its place at the top, where what no key figure is comes first; of others behind all of these. */
+/* Returns the place of a figure in the order: first those at the top of the page that are no key
+ * figures, then the key figures, then all others. */
 static size_t key_rank(const struct figure *figure)
 {
     if (strcmp(figure->section, FIGURE_SECTION_KEY) != 0) {
@@ -194,7 +195,7 @@ static void order_key_figures(struct figures *figures)
     }
 }
 
-/* Why the run has no such figure. */
+/* Adds, in place of a key figure, the reason why the run lacks it. */
 static void add_reason(struct figures *figures, const struct run *run, const struct key_figure *key)
 {
     const struct run_bench *bench = run_find_bench(run, key->bench);
@@ -204,11 +205,11 @@ static void add_reason(struct figures *figures, const struct run *run, const str
                           bench->name, bench->reason);
     } else {
         figure_add_absent(figures, FIGURE_SECTION_KEY, key->title, key->id, "%s",
-                          bench == NULL ? key->absent : "the samples do not show it");
+                          bench == NULL ? key->absent : "the bench has no samples for it");
     }
 }
 
-/* Returns how many there are. */
+/* Adds reasons for missing key figures. Returns the number of those that the run has. */
 static size_t add_missing(struct figures *figures, const struct run *run)
 {
     size_t present = 0;
@@ -227,8 +228,8 @@ static size_t add_missing(struct figures *figures, const struct run *run)
     return present;
 }
 
-/* For the first screen of a run without key figures: its first picture, else its smallest table
- * of measurements. NULL: it has none. */
+/* Returns a figure for the first screen of a run without key figures: its first picture, otherwise
+ * its smallest table of measurements. Returns NULL if it has neither. */
 static struct figure *first_figure(struct figures *figures)
 {
     struct figure *table = NULL;
@@ -263,7 +264,8 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
 
 /* ---- the first screen ---- */
 
-/* "37: 33 OK, 4 SKIP"; each that ended otherwise has a line, as far as there is room. */
+/* Adds how the benches ended, such as "37: 33 OK, 4 SKIP", and a line for each that ended
+ * otherwise, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
@@ -286,14 +288,14 @@ static void add_states(struct run_page *page, const struct run *run)
 
         if (bench->state == NULL ||
             (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
-            add_fact(&page->brief, bench->state != NULL ? bench->state : "no end", "%s%s%s",
+            add_fact(&page->brief, bench->state != NULL ? bench->state : "did not end", "%s%s%s",
                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
                      bench->reason != NULL ? bench->reason : "");
         }
     }
 }
 
-/* On what: the rest is identification. */
+/* Adds the machine in brief; the last tab has the rest. */
 static void add_machine_brief(struct run_page *page, const struct run *run)
 {
     const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
@@ -321,7 +323,8 @@ static void add_findings(struct run_page *page, const struct run *run,
     page->page.findings = page->lines;
     page->page.finding_count = page->findings.count;
     if (page->findings.more > 0) {
-        add_fact(&page->brief, "findings", "%zu more of the same or milder", page->findings.more);
+        add_fact(&page->brief, "findings", "%zu more, of the same class or milder",
+                 page->findings.more);
     }
 }
 
@@ -331,8 +334,8 @@ static void add_overview(struct figures *figures, const struct run *run)
     struct figure *figure = figure_add(figures, FIGURE_TABLE, SECTION_RUN, "Benches", "benches");
 
     figure_how(figure,
-               "%zu benches in the order in which they ran; SKIP: the machine lacks what "
-               "it takes",
+               "%zu benches in the order in which they ran; SKIP: the machine lacks something "
+               "that the bench needs",
                run->bench_count);
     figure_table(figure, "lll", heads);
     for (size_t i = 0; i < run->bench_count; i++) {

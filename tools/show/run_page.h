@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The page of a run: findings, verdict, reasons and kind of time, and four key figures (figures of
- * section FIGURE_SECTION_KEY); then its other figures, a tab for each question; then what was run,
- * on what. A key figure that the run does not have states which bench gives it.
+ * Makes the page of a run. First come findings, verdict, reasons, the time base, and four key
+ * figures (those of section FIGURE_SECTION_KEY); then the other figures, one tab for each question;
+ * last what was run, and on which machine. If the run lacks a key figure, its place states which
+ * bench gives it.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 struct run_page_facts {
     struct page_fact item[RUN_PAGE_FACTS_MAX];
     char values[RUN_PAGE_FACTS_MAX][RUN_PAGE_TEXT_MAX];
-    size_t count, most; /* further ones are left out */
+    size_t count, most; /* facts beyond `most` are left out */
 };
 
 struct run_page {
@@ -29,11 +30,12 @@ struct run_page {
     struct page_finding lines[FINDINGS_MAX];
     struct run_page_facts brief; /* how benches ended, and those that failed */
     struct run_page_facts facts;
-    struct run_texts notes; /* why it is invalid, then the kind of time */
+    struct run_texts notes; /* why the run is invalid, then the time base */
     char title[RUN_PAGE_TEXT_MAX];
     char kind[RUN_KIND_MAX];
 };
 
-/* It must not move, nor outlive the run. `progress`: run_figures.h. */
+/* Makes the page. It must not be moved, and must not outlive the run. `progress` is as in
+ * run_figures.h. */
 void run_page_make(struct run_page *page, struct run *run, struct progress *progress);
 void run_page_free(struct run_page *page);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run_schema.json as it is, with a 0 behind it. */
+/* Embeds run_schema.json, followed by a 0 byte. */
     .section .rodata
     .global run_schema
 run_schema:

@@ -13,13 +13,15 @@
 #define FRAMES_MAX 64
 #define PLACE_MAX  4096
 
-/* Addresses count from the start of the image, as those of its symbols do. */
+/* Returns the address of a frame. It counts from the start of the image, as the addresses of
+ * symbols do. */
 static uint64_t address_of(const struct run_frame *frame)
 {
     return frame->address != NULL ? strtoull(frame->address, NULL, 16) : 0;
 }
 
-/* Has the build this frame's symbol where the image had it? */
+/* Returns whether this line of nm has the frame's symbol at the address that it had in the image.
+ */
 static bool is_symbol(const struct run_frame *frame, const char *line)
 {
     const uint64_t offset = frame->offset != NULL ? strtoull(frame->offset, NULL, 0) : 0;
@@ -33,7 +35,8 @@ static bool is_symbol(const struct run_frame *frame, const char *line)
     return strcmp(line, expected) == 0;
 }
 
-/* Is the file of symbols of the build that crashed, by all frames that have a symbol? */
+/* Returns whether the file of symbols is of the build that crashed: all frames with a symbol must
+ * match. */
 static bool is_same_build(const struct run_crash *crash, const char *symbols)
 {
     char line[PLACE_MAX];
@@ -57,7 +60,8 @@ static bool is_same_build(const struct run_crash *crash, const char *symbols)
     return named > 0 && found >= named;
 }
 
-/* Reads the next line of addr2line's output; it is of no use if it begins with "?". */
+/* Reads the next line of addr2line's output. Returns NULL if it begins with "?", which means that
+ * the line is unknown. */
 static const char *read_place(FILE *out, char line[PLACE_MAX])
 {
     if (out == NULL || fgets(line, PLACE_MAX, out) == NULL || line[0] == '?') {
@@ -67,8 +71,8 @@ static const char *read_place(FILE *out, char line[PLACE_MAX])
     return strncmp(line, "./", 2) == 0 ? line + 2 : line;
 }
 
-/* addr2line at work for all frames; NULL: there are no lines to be had. A call's line is that of
- * the instruction before the address of its return. */
+/* Starts addr2line for all frames. Returns NULL if lines cannot be found. The line of a call is
+ * that of the instruction before its return address. */
 static FILE *open_places(const struct view *view, const struct run_crash *crash)
 {
     struct long_text command;

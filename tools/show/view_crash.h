@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Crashes of a run: registers, and the calls that led there, with file and line if the image's
- * symbols are those of the build that crashed.
+ * Prints the crashes of a run: registers and the call chain. Calls have file and line if the
+ * image's symbols are those of the build that crashed.
  */
 #pragma once
 
 #include "tools/present/view.h"
 
-#define SHOW_CRASH "crash" /* stands in the place of a bench's name */
+#define SHOW_CRASH "crash" /* given in place of a bench's name */
 
-/* Lines come from addr2line (binutils), of view->symbols; without either there are none. */
+/* Prints all crashes. Lines come from addr2line (binutils) with the symbols in view->symbols; if
+ * one of the two is missing, there are no lines. */
 void view_crashes(const struct view *view);

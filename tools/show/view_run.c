@@ -25,12 +25,13 @@
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
 
-#define MACHINE_LABEL 17 /* width */
-#define BENCH_LABEL   10 /* of print_labelled() */
-#define REASONS_MAX   5  /* further ones are counted */
-#define WHAT_MAX      18 /* columns of the main figure's name, if there is no more room */
-#define CUT           ".."
-#define WIDE          110 /* columns from which on each bench's summary has room */
+#define MACHINE_LABEL 17 /* width in columns */
+#define BENCH_LABEL   10 /* width in columns, as in print_labelled() */
+#define REASONS_MAX   5  /* further reasons are only counted */
+/* width of the main figure's name in columns, unless the terminal is wide */
+#define WHAT_MAX 18
+#define CUT      ".."
+#define WIDE     110 /* width in columns from which on each bench's summary fits */
 
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons)
 {
@@ -73,7 +74,7 @@ size_t view_count_state(const struct run *run, const char *state)
     return count;
 }
 
-/* " (order, paths)" */
+/* Prints the benches in this state, such as " (order, paths)". */
 static void name_benches(FILE *out, const struct run *run, const char *state)
 {
     const char *between = " (";
@@ -89,7 +90,8 @@ static void name_benches(FILE *out, const struct run *run, const char *state)
     fputc(')', out);
 }
 
-/* "34 OK, 6 SKIP, 1 FAIL (order)": what did not go well is named. */
+/* Prints the states of the benches, such as "34 OK, 6 SKIP, 1 FAIL (order)"; benches that did not
+ * go well are named. */
 static void print_states(FILE *out, const struct run *run)
 {
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_FAIL, STATE_ERROR,
@@ -115,7 +117,7 @@ static void print_states(FILE *out, const struct run *run)
     long_text_free(&text);
 }
 
-/* On what, when, at what rate, and how it went. */
+/* Prints the machine, the date, the rate of the TSC, and how the benches ended. */
 static void print_summary(FILE *out, const struct run *run)
 {
     const char *brand = run_pair_value(&run->machine, FACT_CPU_BRAND);
@@ -153,7 +155,8 @@ static void print_summary(FILE *out, const struct run *run)
     }
 }
 
-/* The facts that a reader looks for first; all others follow in one paragraph. */
+/* Returns whether it is a fact that a reader looks for first; all others follow in one paragraph.
+ */
 static bool is_headline(const char *name)
 {
     static const char *const headlines[] = {
@@ -170,7 +173,7 @@ static bool is_headline(const char *name)
     return false;
 }
 
-/* Where there is anything in it; frees it. */
+/* Prints the list unless it is empty, and frees it. */
 static void print_long(FILE *out, int width, const char *label, struct long_text *list)
 {
     const char *const text = long_text_close(list);
@@ -323,7 +326,7 @@ static void print_params(FILE *out, const struct run_bench *bench)
     print_long(out, BENCH_LABEL, "with", &text);
 }
 
-/* "2 of 3, for events cycles, instructions". */
+/* Prints the pass of a bench, such as "2 of 3, for events cycles, instructions". */
 static void print_pass(const struct view *view, const struct run_bench *bench)
 {
     const uint32_t passes = run_pass_count(view->run, bench->name);
@@ -338,10 +341,11 @@ static void print_pass(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; (event = counted_event_at(bench, i)) != NULL; i++) {
         fprintf(text.out, "%s%s", i > 0 ? ", " : ", for events ", event);
     }
-    print_long(view->out, BENCH_LABEL, "run", &text);
+    print_long(view->out, BENCH_LABEL, "pass", &text);
 }
 
-/* When the bench ran, which is no finding; tools/judge/diff.h uses it. */
+/* Returns whether the fact is the time at which the bench ran. It is not a result;
+ * tools/judge/diff.h uses it. */
 static bool is_time_of_bench(const struct run_fact *fact)
 {
     return strcmp(fact->name, FACT_BEGAN) == 0 || strcmp(fact->name, FACT_ENDED) == 0;
@@ -363,10 +367,10 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         if ((reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) ||
             account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact) ||
             phase_count_is_fact(view->run, fact, &phase)) {
-            continue; /* they stand beside what was measured */
+            continue; /* printed with the measurements */
         }
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
-            continue; /* nothing changed: in the JSON */
+            continue; /* nothing changed; the JSON has these facts */
         }
         fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
                 has_unit ? " " : "", has_unit ? fact->unit : "");
@@ -393,7 +397,8 @@ static void print_series(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* An estimate is of input by a device; it names the source where that is none. */
+/* Prints what was expected. The estimate assumes input by a device; if there was another source, it
+ * is named. */
 static void print_estimate(FILE *out, const struct run_bench *bench)
 {
     const char *input = run_find_param(bench, FOUND_INPUT);
@@ -433,7 +438,7 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
     view_absents(view, bench);
 }
 
-/* What statistics lack, and why. */
+/* Prints which samples the statistics lack, and why. */
 static void print_left_out(const struct view *view, const struct run_bench *bench)
 {
     struct long_text text;
@@ -545,7 +550,7 @@ void view_run(const struct view *view, const struct run_texts *reasons)
 
 /* ---- in brief ---- */
 
-/* The gravest reasons, and how many more. */
+/* Prints the verdict with the gravest reasons, and the number of further ones. */
 static void print_verdict(const struct view *view, const struct run_texts *reasons)
 {
     struct run_texts shown = *reasons;
@@ -557,7 +562,8 @@ static void print_verdict(const struct view *view, const struct run_texts *reaso
     }
 }
 
-/* "QEMU TCG CPU, 4 processors, firmware EDK II, own, TSC 1000.000 MHz, 2024-01-01T00:00:34" */
+/* Prints what identifies the run: "QEMU TCG CPU, 4 processors, firmware EDK II, TSC 1000.000 MHz,
+ * 2024-01-01T00:00:34". */
 static void print_identity(const struct view *view)
 {
     const struct run *run = view->run;
@@ -586,14 +592,15 @@ static void print_identity(const struct view *view)
     long_text_free(&text);
 }
 
-/* What finds room in a line: all of it, all but the benches' summaries, or name, p50 and max. */
+/* what fits into a line: everything, everything except the benches' summaries, or only name, p50
+ * and max */
 enum room {
     ROOM_WIDE,
     ROOM_USUAL,
     ROOM_NARROW,
 };
 
-/* The name of the main figure, cut where there is little room. */
+/* Puts the name of the main figure, cut if the terminal is not wide. */
 static void put_what(struct table *table, const struct digest *digest, enum room room)
 {
     char what[METRIC_NAME_MAX];
@@ -658,7 +665,8 @@ static void print_benches(const struct view *view)
     }
 }
 
-/* The commands as this program was called; of the bench that stands first among the findings. */
+/* Prints the commands that show more, with the name by which this program was called. The bench is
+ * that of the first finding, or the first of the run. */
 static void print_more(const struct view *view, const struct findings *findings, const char *path,
                        bool has_page)
 {

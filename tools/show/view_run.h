@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as text: verdict, what is wrong with it, machine, clocks, and each bench with the tables
- * that are its own (tools/present/reading.h).
+ * Prints a run as text: verdict, problems, machine, clocks, and each bench with the tables that its
+ * report plug-in (tools/present/reading.h) makes.
  */
 #pragma once
 
@@ -10,22 +10,23 @@
 #include "tools/present/view.h"
 #include "tools/run/run.h"
 
-/* Valid or not, why not, and the kind of time. */
+/* Prints whether the run is valid, the reasons if it is not, and the time base. */
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons);
-/* How each clock was measured by another; `rate` heads the column of its rate. */
+/* Makes the table of clocks, each measured by another; `rate` is the heading of the column with its
+ * rate. */
 void view_estimates_table(struct table *table, const struct run *run, const char *rate);
-/* How many benches ended in a state. */
+/* Returns the number of benches that ended in this state. */
 size_t view_count_state(const struct run *run, const char *state);
 void view_bench(const struct view *view, const struct run_bench *bench);
-/* All of it; `reasons` are those of run_valid(). */
+/* Prints the whole run; `reasons` are those of run_valid(). */
 void view_run(const struct view *view, const struct run_texts *reasons);
 
 /*
- * A run in brief: findings, verdict on the data, what identifies the run, one line a bench, and
- * which commands show more.
+ * A run in brief: findings, verdict on the data, what identifies the run, one line for each bench,
+ * and the commands that show more.
  */
 
-/* `reasons` are those of run_valid(); `path` is the run file, for the commands. `has_page`: the
- * report is written, and needs no command. */
+/* Prints a run in brief. `reasons` are those of run_valid(); `path` is the run file, for the
+ * commands. `has_page`: the page is already written, and its command is left out. */
 void view_digest(const struct view *view, const struct run_texts *reasons, const char *path,
                  bool has_page);

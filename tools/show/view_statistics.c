@@ -15,7 +15,7 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-/* The unit that a metric's values are printed in. */
+/* The unit in which a metric's values are printed. */
 struct scale {
     double factor;
     const char *unit;
@@ -62,7 +62,8 @@ static void put_interval(struct table *table, const struct summary_quantile *qua
     }
 }
 
-/* Samples of the idle loop follow each other without a gap: that is their place in time. */
+/* Puts the place of a sample in time. Samples of the idle loop follow each other without a gap, so
+ * that their lengths add up to it; others get only their number. */
 static void put_place(struct table *table, const struct metrics *metrics,
                       const struct metric *metric, size_t index)
 {
@@ -80,7 +81,7 @@ static void put_place(struct table *table, const struct metrics *metrics,
     table_format(table, "%.4g %s", before * scale.per_tick, scale.unit);
 }
 
-/* Of values that never vary: exact is what exact time counts. */
+/* Returns the note for values that never vary: "exact" only in exact time. */
 static const char *constant_note(const struct metrics *metrics, size_t n)
 {
     if (run_is_exact(metrics->run)) {
@@ -113,7 +114,8 @@ static void put_notes(struct table *table, const struct metrics *metrics,
                  unknown != NULL ? "interval unknown: " : "", unknown != NULL ? unknown : "");
 }
 
-/* Of `n` values in `values`: warm ones, or those that came first into cold caches. */
+/* Puts a row for the `n` values: the warm ones, or with `cold` those that ran first, into cold
+ * caches. */
 static void put_values(struct table *table, const struct metrics *metrics,
                        const struct metric *metric, const double *values, size_t n, bool cold)
 {
@@ -148,7 +150,7 @@ static void put_values(struct table *table, const struct metrics *metrics,
     put_notes(table, metrics, metric, &summary, scale);
 }
 
-/* Of sparse events without values: none is a result too. */
+/* Puts a row for events without values, which are rare; that there were none is a result too. */
 static void put_events(struct table *table, const struct metrics *metrics,
                        const struct metric *metric)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All statistics of each metric, as a table of the terminal and of the page.
+ * Makes the table of all statistics of each metric, for the terminal and for the page.
  */
 #pragma once
 
@@ -8,13 +8,14 @@
 #include "tools/present/metrics.h"
 #include "tools/present/view.h"
 
-/* What there is to know of each metric (metrics.h), of these benches or, of 0 of them, of
- * all; false where there is none. The table has no more than its heads then. */
+/* Make and print the table of statistics of each metric (metrics.h) of the `count` benches; 0: of
+ * all. Return false if there are no metrics; the table then has only its headings. */
 #define STATISTICS_HOW                                                                            \
-    "Values in the order in which they were taken, lengths less what is around them. Quantiles "  \
-    "by nearest rank, reported where ten values lie above; 95 %: the median's interval, free of " \
-    "any distribution, widened by correlation, none below ten values that vary; at: when the "    \
-    "maximum came, or # its number; deviation: of a sample; MAD: median distance from the median."
+    "Values in the order in which they were taken; lengths without measurement overhead. "        \
+    "Quantiles by nearest rank, reported if ten values lie above; 95 %: interval of the median, " \
+    "without assuming a distribution, wider if values are correlated, none for fewer than ten "   \
+    "values that vary; at: when the maximum occurred, or # its index; deviation: standard "       \
+    "deviation of the samples; MAD: median absolute deviation from the median."
 bool statistics_table(struct table *table, const struct metrics *metrics,
                       const char *const *benches, size_t count);
 bool view_statistics(const struct view *view, const char *const *benches, size_t count);

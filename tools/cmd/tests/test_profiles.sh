@@ -38,7 +38,7 @@ chosen() {
     chosen_profile=$2
     shift 2
     planned "$@"
-    sed -n 's/.* profile \([a-z]*\), as no benches were chosen.*/\1/p' "$work/output" >"$work/chosen"
+    sed -n 's/.*using profile \([a-z]*\), because no benches were chosen.*/\1/p' "$work/output" >"$work/chosen"
     check "$chosen_name: profile $chosen_profile" "$(cat "$work/output")" \
         test "$(cat "$work/chosen")" = "${chosen_profile#none}"
 }

@@ -232,8 +232,8 @@ exec sleep 20
 QEMU
 wrong 1 boot --mode exact --bench idle --smp 255 --timeout 1 --qemu ./qemu --firmware firmware.fd \
     --log silent.log tare.efi <<'TEXT'
-TIME  booting tare.efi: exact, 8 ns an instruction
-tare boot: in 1 s firmware did not come to the image: 255 processors; fewer (--smp), a larger --timeout or other --firmware may help
+TIME  booting tare.efi: exact, 8 ns per instruction
+tare boot: firmware did not start the image within 1 s, with 255 processors; fewer processors (--smp), a larger --timeout or other --firmware may help
 QEMU printed:
 KVM internal error. Suberror: 1
 tare boot: received nothing over the serial line: no run file written

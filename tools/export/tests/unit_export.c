@@ -722,8 +722,8 @@ static void test_directories(void)
     make_export(path, "three", true, "");
     CHECK(exists(path, "three/kernel/metadata") && !exists(path, "one"));
     CHECK_EQUAL(entries(path), 1);
-    make_export(path, "../four", true, "\"../four\": nothing in a directory can have that name");
-    make_export(path, ".hidden", true, "\".hidden\": nothing in a directory can have that name");
+    make_export(path, "../four", true, "\"../four\": a file in a directory cannot have that name");
+    make_export(path, ".hidden", true, "\".hidden\": a file in a directory cannot have that name");
     CHECK_EQUAL(entries(path), 1);
     CHECK_EQUAL(entries(temporary.path), 1);
     snprintf(command, sizeof(command), "rm -r %s", path);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Draws the figures of a page (tools/figure/page.c) whose data stand in it as JSON, one element
-// <script class="figure"> each. uPlot draws axes and sees to the zoom of what has an x and a y; the
-// points are drawn here, since only their extremes in each column of pixels are wanted.
+// Draws the figures of a page (tools/figure/page.c). The page holds their data as JSON, in one
+// element <script class="figure"> each. For figures with an x and a y, uPlot draws the axes and
+// handles the zoom; the points are drawn here, because only their extremes in each column of pixels
+// are needed.
 //
-// A page with tabs has a panel for each (page.c). Figures stand there by section, those of one
-// bench in a group that can be closed; a tab opens with as many open as six screens hold.
+// A page with tabs has a panel for each (page.c). A panel has its figures by section; those of one
+// bench form a group that can be closed. A tab opens with as many groups as fit into six screens.
 "use strict";
 
 (() => {
     const root = document.documentElement;
-    const COLOURS = 8; // --series-0 and so on in report.css
-    const HANDLE = 14; // pixels by which a threshold is grabbed
+    const COLOURS = 8; // --series-0 to --series-7 in report.css
+    const HANDLE = 14; // width of a threshold's handle in pixels
     const views = new Map();
 
     // ---- numbers ----
@@ -25,7 +26,7 @@
         return bytes;
     }
 
-    // Differences of up to 2^53: too long for the operators on bits.
+    // Decodes differences of up to 2^53, which are too long for bit operators.
     function differences(bytes, n, step) {
         const values = new Float64Array(n);
         let at = 0;
@@ -45,7 +46,7 @@
         return values;
     }
 
-    // As page_figure.h tells.
+    // Decodes an array of numbers as page_figure.h describes.
     function numbers(text, n) {
         const colon = text.indexOf(":");
         const bytes = bytesOf(text.slice(colon + 1));
@@ -68,7 +69,7 @@
         return series;
     }
 
-    // First index whose item, or its key, is not below `x`.
+    // Returns the first index whose item, or its key, is not below `x`.
     function lowerBound(list, x, key = (item) => item) {
         let low = 0;
         let high = list.length;
@@ -89,7 +90,8 @@
             .replace(/\.$/, "");
     }
 
-    // "1,234,567" up to 15 digits, else of 7 significant ones.
+    // Returns a whole number of up to 15 digits as "1,234,567", any other with 7 significant
+    // digits.
     function valueText(value, unit) {
         if (!Number.isFinite(value)) {
             return "-";
@@ -114,7 +116,7 @@
 
     const TIMES = {s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9};
 
-    // A time in the unit in which it is best read.
+    // Returns a time in the unit that reads best.
     function timeText(value, unit) {
         const seconds = value * TIMES[unit];
         if (!Number.isFinite(seconds) || seconds === 0) {
@@ -140,7 +142,7 @@
         return size !== 0 && size < 1e-3 ? value.toExponential(0) : plain(value, 6);
     }
 
-    // Three digits.
+    // Returns a number with three significant digits.
     function shortText(value) {
         return Number.isFinite(value) ? tickText(Number(value.toPrecision(3))) : "-";
     }
@@ -152,7 +154,7 @@
         return axis.unit && axis.unit !== "bytes" ? `${axis.label} [${axis.unit}]` : axis.label;
     }
 
-    // About `count` round values from min to max.
+    // Returns about `count` round values from min to max.
     function niceTicks(min, max, count) {
         const rough = (max - min) / Math.max(count, 1);
         const power = 10 ** Math.floor(Math.log10(rough));
@@ -204,7 +206,8 @@
         return palette.getPropertyValue("--" + name).trim();
     }
 
-    // Lines behind the last colour are dashed, and so is their mark; references are thin ones.
+    // Returns the mark of a series in a legend. Lines beyond the last colour are dashed, and so is
+    // their mark; references are thin dashed lines.
     function markOf(index, series) {
         if (series?.reference) {
             return `repeating-linear-gradient(90deg, ${colour("text")} 0 4px, transparent 4px 6px) ` +
@@ -219,7 +222,7 @@
         return colour("series-" + index % COLOURS);
     }
 
-    // States in which nothing goes on are grey.
+    // Returns the colour of a state; states in which nothing happens are grey.
     function stateColour(figure, state) {
         if (/^(idle|none|asleep|not there|-)( [\d.e+-]+ %)?$/i.test(figure.states[state])) {
             return colour("quiet");
@@ -236,7 +239,7 @@
         return canvas;
     }
 
-    // The context of a canvas as wide as its box, in CSS pixels.
+    // Returns the context of a canvas that is as wide as its box, in CSS pixels.
     function prepare(canvas, width, height) {
         const ratio = window.devicePixelRatio || 1;
         canvas.width = Math.round(width * ratio);
@@ -250,7 +253,7 @@
         return context;
     }
 
-    // As much of a text as fits.
+    // Returns the text, cut with an ellipsis if it is too wide.
     function fitText(context, text, width) {
         if (context.measureText(text).width <= width) {
             return text;
@@ -268,7 +271,7 @@
             this.element = box.appendChild(make("div", {className: "tip", hidden: true}));
         }
 
-        // `lines`: [colour or null, text]. x and y within the box.
+        // Shows `lines`, each [colour or null, text], at x and y within the box.
         show(x, y, lines) {
             this.element.replaceChildren(...lines.map(([mark, text]) => {
                 const line = make("div", {}, text);
@@ -291,7 +294,7 @@
         }
     }
 
-    // Buttons that show and hide what they name.
+    // Makes a legend: buttons that show and hide what they name.
     function legend(names, colourOf, onToggle, isShown = () => true) {
         const list = make("div", {className: "legend"});
         names.forEach((name, index) => {
@@ -312,7 +315,7 @@
         return list;
     }
 
-    // Of the series of a view, below it, where it has several.
+    // Adds a legend of the series below a view that has several.
     function addSeriesLegend(view, onToggle) {
         if (view.series.length < 2) {
             return;
@@ -325,8 +328,8 @@
         view.box.append(view.legend);
     }
 
-    // Zoom by Ctrl and wheel, and by two fingers; one finger moves. `target` tells and takes the
-    // range as fractions of what is seen: zoom(from, to).
+    // Lets Ctrl with the wheel and two fingers zoom, and one finger move. `target.zoom(from, to)`
+    // gets the new range as fractions of the visible one.
     function addGestures(element, target) {
         const fingers = new Map();
         const place = (event) => {
@@ -335,7 +338,7 @@
         };
         element.addEventListener("wheel", (event) => {
             if (!event.ctrlKey && !event.metaKey) {
-                return; // the page scrolls
+                return; // without Ctrl the wheel scrolls the page
             }
             event.preventDefault();
             const at = place(event);
@@ -368,7 +371,7 @@
 
     // ---- lines, steps, sticks, points, histograms ----
 
-    // A straight or logarithmic way from values to pixels of the canvas.
+    // Returns a linear or logarithmic function from values to pixels of the canvas.
     function mapping(scale, logarithmic, from, length) {
         const take = logarithmic ? Math.log10 : (value) => value;
         const first = take(scale.min);
@@ -382,7 +385,8 @@
 
     const WINDOWS_MAX = 100000;
 
-    // Means of a value that holds from each x to the next, over windows of one length, as steps.
+    // Averages a value that holds from each x to the next over windows of one length. Returns
+    // steps.
     function averagedSteps({x, y, n}, length) {
         const begin = x[0];
         const count = Math.ceil((x[n - 1] - begin) / length);
@@ -416,7 +420,7 @@
                 return;
             }
             if (axisLabel(figure.y)) {
-                // Upright it would not fit beside a low plot.
+                // A low plot has no room for it.
                 box.append(make("p", {className: "y-label"}, axisLabel(figure.y)));
             }
             this.plotBox = box.appendChild(make("div", {className: "plot"}));
@@ -433,11 +437,11 @@
             const total = this.series.reduce((sum, series) => sum + series.total, 0);
             const held = this.series.reduce((sum, series) => sum + series.n, 0);
             return held >= total ? [] : [make("p", {className: "note"},
-                `of ${valueText(total)} points the page holds ${valueText(held)}: the first, ` +
+                `the page holds ${valueText(held)} of ${valueText(total)} points: the first, ` +
                 "min, max and last of each part")];
         }
 
-        // Of x, with a margin; of what a logarithmic axis can show.
+        // Returns the range of all x that the axis can show, with a margin.
         fullRange() {
             const logarithmic = this.figure.x.logarithmic;
             let min = Infinity;
@@ -464,7 +468,7 @@
             return logarithmic ? [min / margin, max * margin] : [min - margin, max + margin];
         }
 
-        // Indexes of the points from one x to another, with a neighbour on each side.
+        // Returns the indexes of the points from one x to another, with a neighbour on each side.
         visible(series, from, to) {
             if (!series.sorted) {
                 return [0, series.n];
@@ -502,7 +506,8 @@
             return [bars ? min / 2 : min / 1.3, Math.max(max, min * 2) * 1.3];
         }
 
-        // From 0, but where the values are far from it and near to each other.
+        // Returns a range that begins at 0, unless the values are far from 0 and close to each
+        // other.
         linearRange(min, max) {
             const bars = ["histogram", "sticks", "steps"].includes(this.figure.kind);
             const near = this.figure.kind === "points" ? 0.2 : 0.05;
@@ -549,14 +554,14 @@
             return options;
         }
 
-        // Ticks near to each other tell the difference.
+        // Returns the texts of ticks; with more digits if neighbours would otherwise be equal.
         tickTexts(splits, axis) {
             const texts = splits.map((value) => value === null ? "" : tickText(value, axis.unit));
             const same = texts.some((text, i) => i > 0 && text === texts[i - 1] && text !== "");
             return same ? splits.map((value) => value === null ? "" : plain(value, 10)) : texts;
         }
 
-        // As many as there is room for.
+        // Returns as many logarithmic ticks as fit.
         logSplits(scale, axis, key) {
             const ticks = logTicks(scale.min, scale.max, axis.unit === "bytes" ? 2 : 10);
             const room = key === "x" ? (this.plotBox.clientWidth - 60) / 62 : 8;
@@ -603,7 +608,7 @@
             addGestures(this.plot.over, this);
         }
 
-        // uPlot asks for the scale of y right after that of x.
+        // Sets the range of x. uPlot asks for the range of y directly afterwards.
         setRange(min, max) {
             if (min === null || !(max > min)) {
                 return this.range;
@@ -653,7 +658,7 @@
             this.placeThreshold();
         }
 
-        // A line through all that there is of it, and its name above its end.
+        // Draws a reference as a line through all its points, with its name above its end.
         drawReference(ctx, series) {
             const {bbox} = this.plot;
             const ratio = window.devicePixelRatio || 1;
@@ -696,7 +701,7 @@
             const row = 14 * ratio;
             while (this.named.some(([, taken]) => Math.abs(taken - at[1]) < row) &&
                 at[1] - row > bbox.top + row) {
-                at[1] -= row; // above a name that is there
+                at[1] -= row; // moves it above another name
             }
             this.named.push(at);
             ctx.strokeText(name, ...at);
@@ -726,8 +731,8 @@
                 : this.mapY(0);
         }
 
-        // Of each column of pixels the first, least, greatest and last point; a gap where the axes
-        // cannot show one.
+        // Draws the first, least, greatest and last point of each column of pixels. A point that
+        // the axes cannot show leaves a gap.
         drawLine(ctx, series, first, end, steps) {
             const ranges = series.low !== null;
             const few = end - first < this.plot.bbox.width / 12;
@@ -841,7 +846,7 @@
             }
         }
 
-        // A place that is taken is not drawn again.
+        // Draws scattered points, each pixel at most once.
         drawPoints(ctx, series, first, end) {
             const {bbox} = this.plot;
             const ratio = window.devicePixelRatio || 1;
@@ -866,7 +871,7 @@
             }
         }
 
-        // Filled where there is one series, outlined where there are more.
+        // Draws bins; they are more transparent if there are several series.
         drawBins(ctx, series, first, end) {
             const {bbox} = this.plot;
             const base = this.base();
@@ -908,7 +913,8 @@
 
         // ---- values under the cursor ----
 
-        // The point nearest to a place; of sticks that share a few columns the highest.
+        // Returns the point nearest to a place; if several lie within two pixels, the highest of
+        // them.
         nearest(series, x) {
             let [first, end] = [0, series.n];
             if (series.sorted) {
@@ -999,13 +1005,14 @@
 
         // ---- averages ----
 
-        // The first series, or the one that stands aside.
+        // Returns the series to average: the one set aside, otherwise the first that is no
+        // reference.
         samples() {
             return this.series.find((series) => series.aside) ||
                 this.series.find((series) => !series.reference) || this.series[0];
         }
 
-        // Of samples that the page holds whole.
+        // Adds the box for averages, if the page holds all samples.
         addAveraging() {
             const samples = this.samples();
             if (!this.figure.averaged || samples.n < 3 || samples.n < samples.total) {
@@ -1044,7 +1051,7 @@
             this.thresholdText = make("p", {className: "threshold-text"});
             this.plot.over.append(this.handle);
             this.box.append(this.thresholdText);
-            // uPlot would take it for the beginning of a zoom.
+            // Otherwise uPlot would take it for the start of a zoom.
             this.handle.addEventListener("mousedown", (event) => event.stopPropagation());
             this.handle.addEventListener("dblclick", (event) => event.stopPropagation());
             this.handle.addEventListener("pointerdown", (event) => {
@@ -1084,7 +1091,8 @@
             this.setThreshold(Math.min(Math.max(this.plot.posToVal(pixel, key), min), max));
         }
 
-        // Where the page has not all points it knows what to say of some thresholds only.
+        // Returns the table of thresholds for which counts are known, or null if the page holds all
+        // points, so that any threshold will do.
         thresholdTable() {
             const table = this.figure.thresholds;
             if (!table) {
@@ -1124,7 +1132,7 @@
             this.handle.setAttribute("aria-valuenow", String(this.threshold));
         }
 
-        // Those of a series in the order of x: [x, y].
+        // Returns the points of a series in the order of x, as [x, y].
         pointsOf(series) {
             if (!series.points) {
                 const order = series.sorted ? null
@@ -1183,16 +1191,16 @@
             }
             const said = this.thresholdTable() !== null ? this.pointsOfTable(series)
                 : this.pointsAbove(series);
-            // What is below it comes of rounding.
+            // A smaller deviation is only rounding error.
             const deviation = said.deviation < said.mean * 1e-9 ? 0 : said.deviation;
             const intervals = said.count < 2 ? ""
-                : `; from one to the next ${timeText(said.mean, x.unit)} on average` +
+                : `; average interval ${timeText(said.mean, x.unit)}` +
                     (said.count < 3 ? "" : `, deviation ${timeText(deviation, x.unit)}`);
             return `${valueText(said.count)} of ${valueText(said.n)} above, with ` +
                 `${roughText(100 * said.share)} % of all ${y.label || "values"}${intervals}`;
         }
 
-        // Of each series apart: what one has follows nothing of another.
+        // Prints the counts of each series separately: events of different series form no sequence.
         tellThreshold() {
             if (!this.handle) {
                 return;
@@ -1230,7 +1238,7 @@
         }
     }
 
-    // ---- what is drawn on a canvas of its own ----
+    // ---- figures drawn on a canvas without uPlot ----
 
     class Drawing {
         constructor(figure, box) {
@@ -1272,7 +1280,7 @@
         }
     }
 
-    // Text along an axis of a drawing.
+    // Draws a text along an axis of a drawing.
     function paintText(context, text, x, y, align) {
         context.fillStyle = colour("text");
         context.textAlign = align;
@@ -1288,14 +1296,15 @@
         context.stroke();
     }
 
-    // Key figures are small: they have no axis where values stand beside what is drawn.
+    // Returns whether this is a key figure. Key figures are small and have no axis if values are
+    // printed next to what is drawn.
     function isKey(figure) {
         return figure.section === "At a glance"; // FIGURE_SECTION_KEY
     }
 
-    const AXIS = 46; // pixels below a drawing
+    const AXIS = 46; // height of the axis below a drawing, in pixels
 
-    // Bars lie, so that names of any length can be read.
+    // Horizontal bars, so that names of any length can be read.
     class Bars extends Drawing {
         decode() {
             this.series = this.figure.series.map(decodeSeries);
@@ -1323,7 +1332,7 @@
             return this.plain ? 4 : AXIS;
         }
 
-        // Beside a bar that is alone in its group there is room for its value.
+        // Returns the value to print next to a bar that is alone in its group.
         valueOf(series, i) {
             const spread = series.low === null || !(series.high[i] > series.low[i]) ? ""
                 : ` (${shortText(series.low[i])} to ${shortText(series.high[i])})`;
@@ -1395,7 +1404,8 @@
                 "text");
         }
 
-        // A series that is worse, or better, has the colour of that.
+        // Returns the colour of a series; a series called "worse" or "better" has the colour for
+        // that.
         barColour(series) {
             return MOODS[series.name] ? colour(MOODS[series.name])
                 : seriesColour(this.series.indexOf(series));
@@ -1429,7 +1439,8 @@
             context.setLineDash([]);
         }
 
-        // Behind the end of each bar and of its deviation, readable across a reference.
+        // Draws the values after the ends of the bars and their deviations, readable across a
+        // reference.
         paintValues(context, series, map, zero) {
             const step = this.figureStep();
             context.lineWidth = 3;
@@ -1492,7 +1503,7 @@
         }
     }
 
-    // Cividis (Nuñez, Anderton, Renslow 2018), whose order can be told with any sight.
+    // Cividis (Nuñez, Anderton, Renslow 2018), whose order is visible to colour-blind readers too.
     const HEAT = [[0, 34, 78], [44, 62, 107], [87, 93, 109], [125, 124, 120], [165, 156, 116],
         [210, 193, 92], [254, 232, 56]];
 
@@ -1520,7 +1531,7 @@
             return this.figure.rows.length * this.cellHeight() + 24 + 56;
         }
 
-        // One value far above all others shall not make these look equal.
+        // A logarithmic scale prevents one value far above all others from making those look equal.
         isLogarithmic() {
             return this.min > 0 && this.max > 20 * this.min;
         }
@@ -1660,8 +1671,9 @@
                 });
             this.box.append(this.legend);
             if (spans.n < spans.total) {
-                this.box.append(make("p", {className: "note"}, `of ${valueText(spans.total)} spans ` +
-                    `the page holds ${valueText(spans.n)}: short ones of one state are joined`));
+                this.box.append(make("p", {className: "note"},
+                    `the page holds ${valueText(spans.n)} of ${valueText(spans.total)} spans: ` +
+                    "short spans of one state are joined"));
             }
             this.band = this.plotBox.appendChild(make("div", {className: "band", hidden: true}));
             this.addDrag();
@@ -1679,7 +1691,7 @@
             }
         }
 
-        // Fractions of the canvas, of which the names of the lanes have a part.
+        // Takes fractions of the canvas, part of which is used by the names of the lanes.
         zoom(from, to) {
             const at = (x) => this.timeAt(from * this.width() + x * (to - from));
             this.setRange(at(this.left), at(this.width() - 10));
@@ -1740,7 +1752,7 @@
             lanes.forEach((text, lane) => this.paintLane(context, lane, columns, perTime));
         }
 
-        // How much of each column of pixels each state has.
+        // Returns the share of each state in each column of pixels.
         shares(lane, columns, perTime) {
             const states = this.figure.states.length;
             const shares = new Float32Array(columns * states);
@@ -1757,7 +1769,7 @@
             return shares;
         }
 
-        // Whatever is there has a share above 0, however short.
+        // Adds a span to the shares. Every span gets a share above 0, however short it is.
         addShare(shares, states, columns, begin, end, state) {
             const first = Math.min(Math.max(Math.floor(begin), 0), columns - 1);
             const last = Math.min(Math.max(Math.ceil(end) - 1, first), columns - 1);
@@ -1789,7 +1801,7 @@
             }
         }
 
-        // The one state of a column; -1 for none, -2 for several.
+        // Returns the only state of a column, -1 for none, -2 for several.
         onlyState(shares, column, states) {
             let only = -1;
             for (let state = 0; state < states; state++) {
@@ -1800,7 +1812,7 @@
             return only;
         }
 
-        // Several states one above the other, by their shares, none so low that it is overlooked.
+        // Draws several states stacked by their shares, each high enough to be noticed.
         paintColumn(context, shares, column, states, colours, top, height) {
             const parts = [];
             let sum = 0;
@@ -1848,7 +1860,7 @@
         GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9};
     const ROWS_SHOWN = 40;
 
-    // What a cell is sorted by: a number with its unit, else its text.
+    // Returns what a cell is sorted by: a number with its unit, otherwise its text.
     function cellKey(text) {
         const match = /^[<>~+≈]*\s*(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)/.exec(text);
         if (match === null) {
@@ -1857,7 +1869,7 @@
         return Number(match[1].replaceAll(",", "")) * (UNITS[match[2]] || 1);
     }
 
-    // Five digits and more of a number in threes.
+    // Groups the digits of a number of five digits or more in threes.
     function grouped(text) {
         return text.replace(/^[-+]?\d{5,}/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
     }
@@ -1869,7 +1881,7 @@
         return typeof a === "number" ? -1 : 1;
     }
 
-    // Words that say good or bad have its colour, and a sign.
+    // words that mean good or bad, with the class that sets their colour and sign
     const MOODS = {OK: "good", better: "good", VALID: "good", kept: "good", SKIP: "quiet",
         worse: "bad", FAIL: "bad", ERROR: "bad", CRASH: "bad", INVALID: "bad", broken: "bad"};
 
@@ -1900,7 +1912,8 @@
 
         head(name, column) {
             if (name === "") {
-                return make("td", {className: this.side(column)}); // a head without text is none
+                // An empty heading is an ordinary cell.
+                return make("td", {className: this.side(column)});
             }
             const button = make("button", {type: "button"}, name);
             const cell = make("th", {className: this.side(column), scope: "col"}, button);
@@ -1940,7 +1953,7 @@
 
     // ---- the page ----
 
-    const BARS_MAX = 60; // more are sticks
+    const BARS_MAX = 60; // more bars are drawn as sticks
 
     function viewClass(figure) {
         switch (figure.kind) {
@@ -1960,7 +1973,7 @@
         }
     }
 
-    // One that fails leaves the others.
+    // Constructs a view. An error in one figure does not affect the others.
     function construct(View, figure, box) {
         try {
             return new View(figure, box);
@@ -1987,7 +2000,7 @@
         views.set(figure.id, view);
         new ResizeObserver(() => {
             if (box.clientWidth === 0) {
-                return; // on a tab that is not seen
+                return; // on a tab that is not visible
             }
             if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
                 view.resize?.();
@@ -1996,7 +2009,7 @@
         }).observe(box);
     }
 
-    // Is it one for the whole width?
+    // Returns whether the figure needs the whole width.
     function isWide(figure) {
         const points = (figure.series || []).reduce((sum, series) => sum + series.n, 0);
         switch (figure.kind) {
@@ -2014,7 +2027,7 @@
         }
     }
 
-    // A small figure that would stand alone in its row gets all of it.
+    // Widens a small figure that would otherwise be alone in its row.
     function fillRows(all) {
         const list = all.filter(({element}) => !element.hidden);
         let small = 0;
@@ -2029,7 +2042,7 @@
     function figureElement(figure) {
         const box = make("div", {className: "view"});
         if (!["table", "absent"].includes(figure.kind)) {
-            box.style.minHeight = "300px"; // about what it will take
+            box.style.minHeight = "300px"; // about the height of the drawn figure
         }
         const element = make("figure", {id: figure.id, className: figure.kind},
             make("figcaption", {}, make("h3", {}, figure.title)), box);
@@ -2040,11 +2053,11 @@
         return {element, box, figure, wide: isWide(figure)};
     }
 
-    // ---- figures of which one of several is seen ----
+    // ---- variants: figures that share one place ----
 
     const VARIANTS = {response: "response time", service: "service time", idle: "idle loop"};
 
-    // Radio buttons, which the keyboard moves; in each section that has such figures.
+    // Makes radio buttons, which the keyboard moves too, for a section with variants.
     function variantSwitch(list, number) {
         const variants = Object.keys(VARIANTS).filter((name) =>
             list.some(({figure}) => figure.variant === name));
@@ -2061,7 +2074,7 @@
         return [make("fieldset", {className: "measures"}, make("legend", {}, "latency"), ...buttons)];
     }
 
-    // A grid that lacks the variant keeps what it shows.
+    // Shows a variant in every grid that has it; other grids keep what they show.
     function chooseVariant(name) {
         for (const list of grids) {
             if (list.some(({figure}) => figure.variant === name)) {
@@ -2079,14 +2092,14 @@
 
     // ---- sections and groups ----
 
-    const grids = []; // lists of figures that stand beside each other
+    const grids = []; // lists of figures that are next to each other
     const SCREEN = 800;
-    const OPEN = 5.2 * SCREEN; // of a tab, at 1280
-    const CLOSED = 46; // a group that is closed
-    const HEAD = 80; // of a section
-    const ROW = 28; // of a table
+    const OPEN = 5.2 * SCREEN; // height that a tab opens with, at a width of 1280
+    const CLOSED = 46; // height of a closed group
+    const HEAD = 80; // height of a section's heading
+    const ROW = 28; // height of a table's row
 
-    // About what a figure takes, of a row of two half of it.
+    // Returns about the height that a figure takes; half of it if two share a row.
     function heightOf({figure, element, wide}) {
         if (element.hidden) {
             return 0;
@@ -2124,10 +2137,10 @@
                 count === 1 ? "" : ` ${count} figures`)), gridOf(list));
     }
 
-    const FLAT = "One value throughout";
+    const FLAT = "Constant: one value throughout";
 
-    // "burst" of section "Input events: burst", or of a figure "burst: threads in time" where the
-    // section has figures of several such.
+    // Returns the group of each figure, such as "burst" for section "Input events: burst" or for
+    // title "burst: threads over time"; "" for no group. Short sections have no groups.
     function groupNames(list) {
         const names = list.map(({figure}) => /: (.*)/.exec(figure.section)?.[1] ||
             /^([^:]{1,40}?)(?: \[[^\]]*\])?: /.exec(figure.title)?.[1] || "");
@@ -2138,7 +2151,7 @@
             ? name : "");
     }
 
-    // Of the figures that are in no group as many as `room` holds; the others are one.
+    // Returns as many figures without a group as fit into `room`; the others form one closed group.
     function looseElements(list, room) {
         let used = 0;
         const shown = list.filter((one) => {
@@ -2156,7 +2169,7 @@
         return elements;
     }
 
-    // Figures by group; those of "" are in none.
+    // Returns the figures by group; "" has those in no group.
     function groupsOf(list, folded) {
         const names = folded ? list.map(({figure}) => figure.title) : groupNames(list);
         const groups = new Map([["", []]]);
@@ -2166,7 +2179,7 @@
         return groups;
     }
 
-    // Returns the room that is left.
+    // Fills a section with its figures and groups. Returns the room that is left.
     function fillSection(section, groups, folded, room) {
         const isAbsent = ({figure}) => figure.kind === "absent";
         const loose = groups.get("").filter((one) => !isAbsent(one))
@@ -2190,7 +2203,7 @@
 
     let sectionNumber = 0;
 
-    // Sections of a panel, and its list of contents.
+    // Fills a panel with its sections. Returns its list of contents.
     function fillPanel(panel, all) {
         const folded = panel.classList.contains("folded");
         const sections = new Map();
@@ -2247,7 +2260,7 @@
         here.hidden = tabs.length > 0 && index === 0;
     }
 
-    // What an address names: a tab, or a figure or section on one.
+    // Shows what the address names: a tab, or a figure or section on a tab.
     function follow() {
         const element = document.getElementById(location.hash.slice(1)); // ids have no escapes
         const index = element === null ? -1 : panels.findIndex((one) => one.contains(element));
@@ -2292,7 +2305,7 @@
     window.addEventListener("hashchange", follow);
     window.addEventListener("popstate", () => location.hash ? follow() : choose(0));
 
-    // Every tab below the other, with all groups open; returns what makes it as it was.
+    // Shows all tabs below each other, with all groups open. Returns a function that undoes this.
     function showAll() {
         const closed = [...document.querySelectorAll("main details:not([open])")];
         const before = chosen;
@@ -2327,7 +2340,7 @@
         return all;
     }
 
-    // A finding leads to the first figure of its bench, or of one that its text names.
+    // Links each finding to the first figure of its bench, or of a bench that its text names.
     function linkFindings(all) {
         for (const line of document.querySelectorAll(".findings li")) {
             const name = (line.dataset.bench || /\bbench ([a-z0-9_]+)/.exec(line.textContent)?.[1] ||
@@ -2405,7 +2418,7 @@
         follow();
     }
 
-    // For tests: all figures drawn, and what is seen of each.
+    // for tests: draws all figures, and gives access to each
     window.tare = {
         drawAll,
         tabs: () => tabs.length,

@@ -180,7 +180,7 @@ threshold_text() {
 test_threshold() {
     shown=$(threshold_text events)
     check 'threshold: of 100 ms, as was made' "$shown" test "$shown" != "${shown#threshold 100 ms: \
-100 of 100,000 above, with 1.3}" -a "$shown" != "${shown%from one to the next 10 s on average, \
+100 of 100,000 above, with 1.3}" -a "$shown" != "${shown%average interval 10 s, \
 deviation 0 s}"
     place '#events .threshold'
     drag $((left + width / 2)) $((top + height / 2)) $((left + width / 2)) $((top + height / 2 + 60))
@@ -206,8 +206,8 @@ test_measures() {
             document.querySelector("input.measure:checked").value === "response"'
     shown=$(threshold_text variant-response)
     check 'measures: threshold: of each phase, none of what is aside' "$shown" test "$shown" = \
-        "threshold 2.5 ms (0.1 s)phase: 2 of 4 above, with 70 % of all latency; from one to the next 1 s \
-on averagephase: 2 of 4 above, with 70 % of all latency; from one to the next 1 s on average"
+        "threshold 2.5 ms (0.1 s)phase: 2 of 4 above, with 70 % of all latency; average interval 1 s\
+phase: 2 of 4 above, with 70 % of all latency; average interval 1 s"
     true_js 'measures: what is aside is off at first' 'const buttons =
         [...document.querySelectorAll("#variant-response .legend button")];
         return buttons.map((one) => one.getAttribute("aria-pressed")).join(" ") === "true true false"'

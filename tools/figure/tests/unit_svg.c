@@ -448,7 +448,7 @@ static void test_logarithmic(void)
     const struct rectangle frame = frame_of(text);
     const char *at = strstr(strstr(text, "fill=\"none\" stroke=\"#999\"/>"), "<path");
 
-    CHECK(strstr(text, "no place on a logarithmic axis: 2.") != NULL);
+    CHECK(strstr(text, "a logarithmic axis cannot show: 2.") != NULL);
     for (int i = 0; i < 3; i++) {
         number_behind(&at, "M");
         CHECK(near(strtod(at, NULL), frame.y + frame.height * (1 - i / 2.0), 0.06));

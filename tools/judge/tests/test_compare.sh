@@ -151,11 +151,11 @@ sqlite3 "$work/emulated.db" "DELETE FROM run WHERE key = 'hypervisor';
 compare 2 'emulated against real time' "$work/emulated.db" "$work/host.db"
 printed 'is refused, with both kinds' 'emulated.db has emulated time, which measures an emulator;'
 compare 0 'by force' --force --threshold 1000 --html "$work/page.html" "$work/emulated.db" "$work/host.db"
-printed 'the table has the warning' 'FORCED compared by --force: '
+printed 'the table has the warning' 'FORCED compared because of --force: '
 printed 'and both kinds' 'time emulated time: measures the emulator, not a processor | real time'
-check 'the page has the warning' "$work/page.html" grep -q 'compared by --force: .* has emulated time' "$work/page.html"
+check 'the page has the warning' "$work/page.html" grep -q 'compared because of --force: .* has emulated time' "$work/page.html"
 compare 0 'and as JSON' --json --force --threshold 1000 "$work/emulated.db" "$work/host.db"
-holds 'the warning and the kinds' '(.warnings[0] | startswith("compared by --force: ")) and
+holds 'the warning and the kinds' '(.warnings[0] | startswith("compared because of --force: ")) and
     [.runs[].kind] == ["emulated", "real"]'
 "$TARE" host --bench loop -o "$work/again.db" >>"$work/host.out" 2>&1
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
@@ -185,7 +185,7 @@ printed 'both are named' "a 2 boots: $work/a.db $work/a2.db"
 compare 1 'groups as a page' --html "$work/groups.html" "$work/a.db" "$work/a2.db" -- "$work/b.db"
 check 'names the groups' "$(ls -l "$work")" grep -q '2 boots: ' "$work/groups.html"
 compare 2 'a boot twice' "$work/a.db" "$work/a.db" -- "$work/b.db"
-printed 'is refused' 'a group is of different boots'
+printed 'is refused' 'give each boot only once'
 compare 2 'three groups' "$work/a.db" -- "$work/b.db" -- "$work/b2.db"
 compare 2 'half a group' "$work/a.db" "$work/b.db" --
 compare 0 '-- without a run before it' -- "$work/a.db" "$work/a.db"
@@ -204,7 +204,7 @@ head -c $(($(stat -c %s "$work/a.log") * 2 / 3)) "$work/a.log" >"$work/cut.log"
 compare 1 'a run that is invalid' "$work/a.db" "$work/cut.db"
 printed 'is refused, with the reason' 'cut.db is INVALID: '
 compare 1 'by force' --force "$work/a.db" "$work/cut.db"
-printed 'is marked' 'FORCED compared by --force: '
+printed 'is marked' 'FORCED compared because of --force: '
 compare 1 'no such file' "$work/a.db" "$work/none.db"
 compare 1 'nothing in common' --metric 'nothing.*' "$work/a.db" "$work/b.db"
 printed 'is named' 'share no metric "nothing.*"'

@@ -93,7 +93,7 @@ if "$TARE" disk --mib 1 -o "$work/disk.img" 2>/dev/null &&
         json host '.benches[0] | .status == "FAIL" and (.reason | contains("6 of 768 sectors"))'
     host 1 --force --bench fileread --set fileread.kib=4096 --file "$work/disk.img"
     check 'more than the file has is named' "$(value host '.benches[].reason')" \
-        json host '.benches[0].reason == "kib: the file has 1024 KiB"'
+        json host '.benches[0].reason == "kib: the file has only 1024 KiB"'
 else
     skip 'benches of disks' 'this file system does not read past its cache'
 fi
@@ -117,7 +117,7 @@ check 'is named, with those that there are' "$(cat "$work/output")" \
 expect_status 'a parameter out of range' 2 "$TARE" host --set loop.trials=0 -o "$work/no.db"
 expect_status 'a processor that there is not' 1 "$TARE" host --cpu 5000 -o "$work/no.db"
 check 'is named, with those that there are' "$(cat "$work/output")" \
-    grep -q 'no processor 5000 for this program; there are: [0-9]' "$work/output"
+    grep -q 'this program may not run on processor 5000; allowed: [0-9]' "$work/output"
 expect_status 'no run file' 2 "$TARE" host --bench loop
 expect_status 'a folder that there is not' 1 "$TARE" host --bench loop -o "$work/none/no.db"
 expect_status 'Ctrl-C' 124 timeout -s INT 0.6 "$TARE" host --bench chase -o "$work/no.db"

@@ -7,7 +7,7 @@
 struct cursor {
     const uint8_t *at;
     size_t left;
-    bool wide; /* behind a prefix REX.W */
+    bool wide; /* the opcode follows a prefix REX.W */
 };
 
 static bool is_legacy_prefix(uint8_t byte)
@@ -38,7 +38,7 @@ static void skip_prefixes(struct cursor *cursor)
     }
 }
 
-/* Bits 5 to 3 of the byte behind the opcode; 8: there is none. */
+/* Returns bits 5 to 3 of the byte after the opcode, or 8 if there is none. */
 static unsigned reg_field(const struct cursor *cursor)
 {
     return cursor->left > 1 ? cursor->at[1] >> 3 & 7 : 8;
@@ -49,7 +49,8 @@ static bool has_memory(const struct cursor *cursor)
     return cursor->left > 1 && cursor->at[1] >> 6 != 3;
 }
 
-/* Does it have the length of an opcode with a 16-bit address (SDM volume 2, table 2-1)? */
+/* Returns whether the length is that of an opcode with a 16-bit address (SDM volume 2, table 2-1).
+ */
 static bool has_short_address(const struct cursor *cursor)
 {
     static const uint8_t displacement[] = {0, 1, 2};
@@ -63,7 +64,7 @@ static bool has_short_address(const struct cursor *cursor)
     return cursor->left == 2u + (is_direct ? 2 : displacement[mode]);
 }
 
-/* Behind 0Fh. */
+/* Decodes what follows 0Fh. */
 static struct instruction decode_two_bytes(const struct cursor *cursor)
 {
     struct instruction instruction = {0};
@@ -98,7 +99,8 @@ static struct instruction decode_two_bytes(const struct cursor *cursor)
     return instruction;
 }
 
-/* Of an opcode of one byte. Those that 64-bit code does not have raise an exception there. */
+/* Returns the segment loads of an opcode of one byte. Opcodes that 64-bit code lacks raise an
+ * exception there. */
 static unsigned segment_loads(const struct cursor *cursor)
 {
     switch (*cursor->at) {

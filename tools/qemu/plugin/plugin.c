@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plugin of QEMU: counts what the guest executes, and writes what it had counted at each RDTSC
- * (tools/qemu/rows.h). Arguments: out=FILE; code16=FROM:TO, the linear addresses,
- * hexadecimal, of 16-bit code, the rest being 64-bit code.
+ * QEMU's plugin that counts: it counts what the guest executes, and writes what it has counted at
+ * each RDTSC (tools/qemu/rows.h). Its argument is out=FILE.
  *
- * For one processor. Nothing that the guest sees depends on it.
+ * It counts one processor. Nothing that the guest sees depends on it.
  *
- * QEMU calls it for an instruction before that is executed. One that faults is begun twice, but
- * virtual time counts it once. So an instruction that was begun last before a fault's handler is
- * not counted. A block of instructions that was left before its end faulted; where it went is a
- * handler of faults from then on, and whatever leads there faulted. Only an access to a device ends
- * a block early as well: QEMU executes its instruction in a separate block, of which it reports
- * the access alone, and goes on behind it or with an interrupt.
+ * QEMU calls the plugin for an instruction before that is executed. An instruction that faults is
+ * begun twice, but virtual time counts it once. The instruction begun last before a fault's handler
+ * is therefore not counted. If a block of instructions was left before its end, an instruction in
+ * it faulted; the block that follows is a fault handler from then on, and whatever leads to a
+ * handler faulted. Only an access to a device ends a block early as well: QEMU executes that
+ * instruction in a separate block, of which it reports only the access, and goes on after it or
+ * with an interrupt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,16 @@
 
 #define HANDLERS_MAX    64
 #define BYTES_MAX       16
-#define COPYING_VERSION 3 /* of the interface: qemu_plugin_insn_data() copies */
+#define COPYING_VERSION 3 /* interface version from which on qemu_plugin_insn_data() copies */
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* What is known of a translation block while it is executed. */
+/* What is known about a translation block while it is executed. */
 struct block {
     uint64_t address;
-    uint64_t last_page; /* in which its last instruction ends */
-    bool is_handler;    /* of faults */
-    bool raises;        /* its last instruction does, and is counted */
+    uint64_t last_page; /* page in which its last instruction ends */
+    bool is_handler;    /* it handles faults */
+    bool raises;        /* its last instruction raises an exception and is counted */
     size_t count;
     uint16_t offset[]; /* of each instruction from `address` */
 };
@@ -47,13 +47,14 @@ static FILE *file;
 
 static uint64_t begun; /* instructions */
 static uint64_t faulted;
-static uint64_t counted[ROW_COLUMNS]; /* all but instructions */
+static uint64_t counted[ROW_COLUMNS]; /* all columns except instructions */
 static struct tlb data_tlb;
 static struct tlb code_tlb;
 
-static const struct block *current; /* block; NULL: none yet */
-static uint64_t begun_before;       /* when it was entered */
-static bool ended_alone;            /* its last instruction was executed in a separate block */
+static const struct block *current; /* NULL: none yet */
+static uint64_t begun_before;       /* instructions begun when the block was entered */
+/* the block's last instruction was executed in a separate block */
+static bool ended_alone;
 static uint64_t handlers[HANDLERS_MAX];
 static size_t handler_count;
 
@@ -88,7 +89,7 @@ static void add_row(uint64_t address)
     pending = row;
 }
 
-/* A file that is incomplete, for want of room, lacks the last record. */
+/* Writes the last record. A file that is incomplete because the disk is full lacks it. */
 static void finish(plugin_id id, void *data)
 {
     (void)id;
@@ -112,7 +113,7 @@ static bool is_handler(uint64_t address)
     return false;
 }
 
-/* The block before ended, somehow, and `next` begins. */
+/* Judges how the block before ended, when `next` begins. */
 static void judge_end(const struct block *before, struct block *next)
 {
     const uint64_t executed = begun - begun_before;
@@ -123,7 +124,7 @@ static void judge_end(const struct block *before, struct block *next)
         }
         faulted++;
         if (next->address == before->address + before->offset[executed - 1]) {
-            return; /* the instruction changed its own block, and is executed anew */
+            return; /* the instruction changed its own block and is executed again */
         }
         if (!next->is_handler && handler_count < HANDLERS_MAX) {
             handlers[handler_count++] = next->address;
@@ -230,7 +231,7 @@ static size_t read_bytes(const struct plugin_instruction *instruction, uint8_t b
     return length;
 }
 
-/* The last one that is watched leaves its mark. */
+/* Registers callbacks for an instruction. The last one of a block sets `raises`. */
 static void watch_instruction(struct plugin_instruction *instruction, struct block *block)
 {
     const uint64_t address = qemu_plugin_insn_vaddr(instruction);

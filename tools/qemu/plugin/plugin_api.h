@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of QEMU's interface for plugins that the plugin calls, in prototypes of our own: Debian
- * does not package QEMU's header. Written after the documentation, docs/devel/tcg-plugins.rst.
+ * The part of QEMU's plugin interface that the plugin calls, in prototypes written for this project
+ * from the documentation, docs/devel/tcg-plugins.rst, because Debian does not package QEMU's
+ * header.
  *
- * QEMU takes a plugin whose qemu_plugin_version lies between the least that it takes and its own:
- * QEMU 7.2 takes up to 1, QEMU 9 takes 2 and up. qemu_plugin_insn_data() is another function from
- * version 3 on.
+ * QEMU takes a plugin whose qemu_plugin_version lies between the least that it accepts and its own:
+ * QEMU 7.2 accepts up to 1, QEMU 9 accepts 2 and up. From version 3 on qemu_plugin_insn_data() is a
+ * different function.
  */
 #pragma once
 
@@ -16,7 +17,7 @@
 typedef uint64_t plugin_id;
 
 struct plugin_block;       /* a translation block */
-struct plugin_instruction; /* of one, while it is translated */
+struct plugin_instruction; /* an instruction of a block while it is translated */
 
 struct plugin_info {
     const char *target_name;
@@ -69,13 +70,13 @@ size_t qemu_plugin_insn_size(const struct plugin_instruction *instruction);
 bool qemu_plugin_mem_is_store(uint32_t access);
 unsigned qemu_plugin_mem_size_shift(uint32_t access);
 
-/* Versions 1 and 2: `target` and `size` are not looked at, and the bytes are returned. From 3 on
- * they are copied to `target`, and their number is returned. */
+/* In versions 1 and 2, ignores `target` and `size`, and returns the bytes. From version 3 on,
+ * copies the bytes to `target` and returns their number. */
 void *qemu_plugin_insn_data(const struct plugin_instruction *instruction, void *target,
                             size_t size);
 
 #if PLUGIN_VERSION == 1
-/* Gone in version 2. */
+/* removed in version 2 */
 void qemu_plugin_register_vcpu_insn_exec_inline(struct plugin_instruction *instruction,
                                                 enum plugin_inline operation, void *target,
                                                 uint64_t value);

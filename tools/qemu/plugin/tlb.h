@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A model of the translation buffers of a Pentium (Intel, "Pentium Processor Family Developer's
+ * Models the translation buffers of a Pentium (Intel, "Pentium Processor Family Developer's
  * Manual", 1995, volume 1, 3.7): 64 entries for data and 32 for code, in sets of 4 ways. A set
- * forgets the page that was used least recently. A load of CR3 empties both.
+ * replaces the page used least recently. A load of CR3 empties both buffers.
  *
- * The model takes every page for one of 4 KiB, whatever the page tables have, no page for global,
- * and knows no INVLPG.
+ * The model treats every page as one of 4 KiB, whatever the page tables say, treats no page as
+ * global, and ignores INVLPG.
  *
  * Pure.
  */
@@ -23,7 +23,7 @@
 
 struct tlb {
     unsigned sets;                         /* a power of two */
-    uint64_t page[TLB_SETS_MAX][TLB_WAYS]; /* + 1, used last first; 0: empty */
+    uint64_t page[TLB_SETS_MAX][TLB_WAYS]; /* page number + 1, most recently used first; 0: empty */
 };
 
 static inline void tlb_empty(struct tlb *tlb)
@@ -37,7 +37,7 @@ static inline void tlb_init(struct tlb *tlb, unsigned entries)
     tlb_empty(tlb);
 }
 
-/* The page was not the last of its set that was used: puts it there. True: it was missing. */
+/* Moves a page that is not the first of its set to the front. Returns whether it was missing. */
 static inline bool tlb_reorder(uint64_t set[TLB_WAYS], uint64_t page)
 {
     unsigned way = 0;
@@ -52,7 +52,7 @@ static inline bool tlb_reorder(uint64_t set[TLB_WAYS], uint64_t page)
     return missing;
 }
 
-/* Uses the page of number `page`. True: it was missing. */
+/* Uses the page of number `page`. Returns whether it was missing. */
 static inline bool tlb_misses(struct tlb *tlb, uint64_t page)
 {
     uint64_t *set = tlb->page[page & (tlb->sets - 1)];

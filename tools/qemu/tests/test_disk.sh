@@ -94,6 +94,6 @@ refuses 'no such boot code' 1 'No such file' --boot-code "$work/none"
 refuses 'boot code that is a folder' 1 'Is a directory' --boot-code "$work"
 refuses 'blocks of 1024' 2 'must be 512 or 4096' --block 1024
 refuses 'more than 4 GiB' 2 'must be a number from 0 to 4096' --mib 4097
-refuses 'nothing in it' 2 'no partition is left' --mib 0
+refuses 'nothing in it' 2 'the image would have no partition' --mib 0
 refuses 'no such system partition' 1 'No such file' --esp "$work/none"
 finish

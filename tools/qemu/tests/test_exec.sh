@@ -271,8 +271,8 @@ refused() {
 test_refused() {
     refused 'no instruction' "no such instruction: .foo %rax" --exec 'foo %rax'
     refused 'a symbol' 'refers to foo, which is not in the code' --exec 'call foo'
-    refused 'another section' 'section .data has bytes' --exec '.data; .byte 1'
-    refused 'nothing' 'it holds no instruction' --exec ' '
+    refused 'another section' 'section .data has data' --exec '.data; .byte 1'
+    refused 'nothing' 'it has no instruction' --exec ' '
     refused 'too long' '2001 bytes; at most 1024' --exec 'nop; .skip 2000'
     refused 'a brace' 'come in pairs' --exec '.ascii "x"; mov %rax, %rbx # "{' --exec '.ascii "{'
     refused 'init alone' 'exec-init needs --exec' --exec-init nop

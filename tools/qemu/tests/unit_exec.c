@@ -51,7 +51,7 @@ static void test_refused(void)
     request.code[1] = "nop; .skip 1024";
     CHECK(is_refused(&request, "1025 bytes"));
     request.code[1] = ".bss; .skip 4; .text; nop";
-    CHECK(is_refused(&request, "section .bss has bytes"));
+    CHECK(is_refused(&request, "section .bss has data"));
 }
 
 static void test_object(void)

@@ -203,7 +203,7 @@ static void test_damaged(void)
     refused("no table of benches was found");
     make_file();
     put(DATA_AT + TABLE_AT + offsetof(struct registry_table, bench_bytes), 8, 8);
-    refused("of another version");
+    refused("from another version");
     make_file();
     put(DATA_AT + TABLE_AT + offsetof(struct registry_table, run_key_count), UINT64_MAX, 8);
     refused("damaged");

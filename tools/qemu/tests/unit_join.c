@@ -128,7 +128,8 @@ static void test_lengths(void)
     }
     CHECK_EQUAL(sample(bench, "others", ROW_LOADS, 0), -1);
     CHECK_EQUAL(bench->absent_count, 1);
-    CHECK_TEXT(bench->absents[0].reason, "no lengths between two readings of the TSC: others, odd");
+    CHECK_TEXT(bench->absents[0].reason,
+               "not lengths between two readings of the TSC: others, odd");
     CHECK_EQUAL(run.event_count, ROW_COLUMNS);
     CHECK_TEXT(run.events[ROW_DTLB_MISSES].source, "plugin-model");
     rows_close(&rows);
@@ -164,7 +165,8 @@ static void test_several_places(void)
     CHECK_EQUAL(sample(bench, "same", ROW_DTLB_MISSES, 0), 1);
     CHECK(run_find_counts(bench, "same", event_names[ROW_LOADS]) == NULL);
     CHECK_EQUAL(bench->absent_count, 1);
-    CHECK_TEXT(bench->absents[0].reason, "several places fit, and their counts differ: same.loads");
+    CHECK_TEXT(bench->absents[0].reason,
+               "several intervals fit, and their counts differ: same.loads");
     rows_close(&rows);
     temporary_remove(&made.folder);
     run_free(&run);
@@ -201,7 +203,7 @@ static void test_order(void)
     CHECK_EQUAL(sample(bench, "lengths", ROW_DTLB_MISSES, 1), 1);
     CHECK_EQUAL(sample(bench, "lengths", ROW_LOADS, 0), -1);
     CHECK_TEXT(bench->absents[0].reason,
-               "several places fit, and their counts differ: lengths.loads");
+               "several intervals fit, and their counts differ: lengths.loads");
     rows_close(&rows);
     temporary_remove(&made.folder);
     run_free(&run);
@@ -361,7 +363,7 @@ static void test_lost_count(void)
     CHECK(join_rows(&run, &rows, &counts, error));
     CHECK_EQUAL(sample(&run.benches[1], "lengths", ROW_LOADS, 1), 2);
     CHECK_EQUAL(sample(&run.benches[2], "lengths", ROW_LOADS, 1), -1);
-    CHECK_TEXT(run.benches[2].absents[0].reason, "the plugin lost count of faults in this bench");
+    CHECK_TEXT(run.benches[2].absents[0].reason, "the plugin lost track of faults in this bench");
     CHECK_EQUAL(sample(&run.benches[3], "lengths", ROW_LOADS, 1), 2);
     rows_close(&rows);
     temporary_remove(&made.folder);
@@ -386,7 +388,7 @@ static void test_refused(void)
     open_made(&made, &rows);
     bench->facts[1].value += 8;
     CHECK(!join_rows(&run, &rows, &counts, error));
-    CHECK_TEXT(error, "the plugin's rows do not place the begins and ends of the benches");
+    CHECK_TEXT(error, "the plugin's rows do not match the starts and ends of the benches");
     bench->facts[1].value -= 8;
     CHECK(join_rows(&run, &rows, &counts, error));
     rows_close(&rows);

@@ -167,7 +167,7 @@ static void test_ask(void)
     check_ask("{\"return\": {}}\n", true, "", "");
     check_ask(EVENT "{\"return\": {\"status\": 3}}\n", true, "", "");
     check_ask("{\"error\": {\"class\": \"GenericError\", \"desc\": \"no\"}}\n", false, "",
-              "QEMU refused a command: no");
+              "QEMU rejected a command: no");
     check_ask(NULL, false, "",
               "QEMU's QMP socket did not answer {\"execute\":\"query-migrate\"} within 60 ms");
 }
@@ -224,14 +224,16 @@ static void test_no_begin(void)
                                      {.expects = "qmp_capabilities", .sends = "{\"ret"},
                                      {0}},
                      WAIT_MS, "QEMU closed its QMP socket");
-    check_open_error((struct step[]){{.sends = "login: \n"}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
-    check_open_error((struct step[]){{.sends = "[1]\n"}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent something that is not a JSON object: is it QEMU's?");
+    check_open_error(
+        (struct step[]){{.sends = "login: \n"}, {0}}, WAIT_MS,
+        "QEMU's QMP socket sent something other than a JSON object: is it really QEMU's?");
+    check_open_error(
+        (struct step[]){{.sends = "[1]\n"}, {0}}, WAIT_MS,
+        "QEMU's QMP socket sent something other than a JSON object: is it really QEMU's?");
     check_open_error((struct step[]){{.sends = "{\"hello\": 1}\n"}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent a message of no known kind");
+                     "QEMU's QMP socket sent a message of an unknown kind");
     check_open_error((struct step[]){{.sends = endless}, {0}}, WAIT_MS,
-                     "QEMU's QMP socket sent a message without an end");
+                     "QEMU's QMP socket sent a message that is too long");
     check_open_error(
         (struct step[]){
             {.sends = GREETING},
@@ -239,11 +241,11 @@ static void test_no_begin(void)
              .sends =
                  "{\"id\": \"qmp_capabilities\", \"error\": {\"desc\": \"no such command\"}}\n"},
             {0}},
-        WAIT_MS, "QEMU refused qmp_capabilities: no such command");
+        WAIT_MS, "QEMU rejected qmp_capabilities: no such command");
     check_open_error((struct step[]){{.sends = GREETING},
                                      {.expects = "qmp_capabilities", .sends = "{\"error\": 1}\n"},
                                      {0}},
-                     WAIT_MS, "QEMU refused a command: it does not give the reason");
+                     WAIT_MS, "QEMU rejected a command: no reason given");
 }
 
 static void test_no_socket(void)
@@ -350,7 +352,7 @@ static void test_refusal(void)
     CHECK(open_quietly(&qmp));
     CHECK(qmp_send_event(&qmp, &down, error));
     CHECK(!listen_on(&qmp, error));
-    CHECK_TEXT(error, "QEMU refused key a down: no keyboard");
+    CHECK_TEXT(error, "QEMU rejected key a down: no keyboard");
     qmp_close(&qmp);
     check_server(server);
 }
@@ -504,7 +506,7 @@ static void test_typing_ends(void)
     send_ready(&keys, "input bench=echo state=ready");
     type_on(&keys);
     CHECK(!keys.typing && !keys.connected);
-    CHECK_TEXT(keys.error, "QEMU refused key a down: no");
+    CHECK_TEXT(keys.error, "QEMU rejected key a down: no");
     check_server(server);
     server = serve(leaving, 0);
     CHECK(begin_typing(&keys, &script));
@@ -546,7 +548,7 @@ static void test_argument(void)
     temporary_name(&folder, "large", name);
     snprintf(argument, sizeof(argument), "@%s", name);
     CHECK(temporary_write(&folder, "large", large));
-    snprintf(expected, sizeof(expected), "%.300s: is longer than a plan may be", name);
+    snprintf(expected, sizeof(expected), "%.300s: is longer than a plan can be", name);
     check_argument_error(argument, expected);
     free(large);
     temporary_name(&folder, "none", name);

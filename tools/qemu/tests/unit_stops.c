@@ -69,7 +69,7 @@ static void test_places(void)
     PLAY("idle: QMP event STOP", RECORD(0, "bench name=idle"), EVENT(400, "STOP"),
          EVENT(700, "RESUME"), RECORD(5000, "status bench=idle state=OK"),
          RECORD(6000, "bench name=gap"), RECORD(9000, "status bench=gap state=OK"));
-    PLAY("gap, run 2: QMP event SUSPEND", RECORD(0, "bench name=gap pass=2"), EVENT(9, "SUSPEND"));
+    PLAY("gap, pass 2: QMP event SUSPEND", RECORD(0, "bench name=gap pass=2"), EVENT(9, "SUSPEND"));
     PLAY("before the first bench: QMP event STOP", EVENT(400, "STOP"), EVENT(700, "RESUME"),
          RECORD(2000, "bench name=idle"), RECORD(3000, "status bench=idle state=OK"));
     PLAY("between benches: QMP event STOP", RECORD(0, "bench name=idle"),

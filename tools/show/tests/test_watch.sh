@@ -52,7 +52,7 @@ test_whole() {
     check 'whole log: every bench and its state' "$(head -n 2 "$work/once")" \
         grep -q 'order OK  overload OK  switches OK' "$work/once"
     check 'whole log: the kind of time' "$(head -n 1 "$work/once")" \
-        grep -q 'over, virtual time' "$work/once"
+        grep -q 'ended, virtual time' "$work/once"
     expect_status 'standard input' 0 sh -c "'$TARE' watch --seconds 1000 - <'$work/watched.log'"
     last_view "$work/output" >"$work/view"
     last_view "$work/once" >"$work/wanted"
@@ -148,7 +148,7 @@ END
     expect_status 'no seconds' 2 "$TARE" watch --seconds 0 "$work/watched.log"
     : >"$work/empty.log"
     expect_status 'an empty log' 0 "$TARE" watch --once "$work/empty.log"
-    check 'an empty log is reported' "$(cat "$work/output")" grep -q 'no trace has begun' "$work/output"
+    check 'an empty log is reported' "$(cat "$work/output")" grep -q 'no trace data yet' "$work/output"
 }
 
 # On a terminal: redrawn in place, not too often; q ends it and gives the terminal back.

@@ -407,12 +407,12 @@ static void test_view(void)
     live_look(feed.live, &state);
     text = view_of(&state, "a\033[2Jname", 24);
     CHECK(strstr(text, "tare watch: a?[2Jname\n") == text);
-    CHECK(strstr(text, "no trace has begun") != NULL);
+    CHECK(strstr(text, "no trace data yet") != NULL);
     free(text);
     live_run(feed.live);
     live_look(feed.live, &state);
     text = view_of(&state, "log", SIZE_MAX);
-    CHECK(strstr(text, "tare watch: log, over, virtual time\nswitches OK\n") == text);
+    CHECK(strstr(text, "tare watch: log, ended, virtual time\nswitches OK\n") == text);
     CHECK(strstr(text, "1 ping 1") != NULL);
     free(text);
     text = view_of(&state, "log", LIVE_VIEW_HEAD + 1);
@@ -454,7 +454,7 @@ static void test_account(void)
     CHECK_EQUAL(state.run->benches[0].fact_count, 5); /* others stay as they are */
     char *text = view_of(&state, "log", 24);
 
-    CHECK(strstr(text, "account of switches, 4.000 s so far, without a trace\n") != NULL);
+    CHECK(strstr(text, "CPU time of switches, 4.000 s so far, without a trace\n") != NULL);
     CHECK(strstr(text, "thread ping 1                   25.00 %") != NULL);
     CHECK(strstr(text, "interrupt vector 40h            75.00 %") != NULL);
     CHECK(strstr(text, "vector 40h") < strstr(text, "thread ping 1"));

@@ -96,5 +96,5 @@ head -c 4000 "$image" >"$work/foreign.efi"
 "$TARE" boot --mode exact --bench idel --timeout 1 --log "$work/foreign.log" "$work/foreign.efi" \
     >"$work/output" 2>&1
 check 'an image without a table is reported' "$(cat "$work/output")" \
-    grep -q 'the plan is not checked before the boot: image .*: no table of benches was found' "$work/output"
+    grep -q 'cannot check the plan before the boot: image .*: no table of benches was found' "$work/output"
 finish

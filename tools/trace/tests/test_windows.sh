@@ -58,7 +58,7 @@ test_within() {
 test_stated() {
     expect_status 'show: a window' 0 "$TARE" show --from 1s --to 1500ms echo "$run"
     check 'show: the window is stated' "$(head -n 3 "$work/output")" \
-        grep -qF "from 1s to 1500ms since the begin of each bench's trace" "$work/output"
+        grep -qF "from 1s to 1500ms since the start of each bench's trace" "$work/output"
     "$TARE" show --json --from 1s "$run" 2>/dev/null >"$work/json"
     check 'JSON: and there' "$(jq .run.window "$work/json")" \
         jq -e '.run.window | startswith("from 1s on")' "$work/json" >"$work/output"
