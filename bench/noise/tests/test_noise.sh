@@ -9,16 +9,12 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-# runs_ahead: lines "OLD Hz -> NEW Hz", each of a TSC that became faster.
-runs_ahead() {
-    awk 'BEGIN { bad = 1 } { bad = 0 } $(NF - 1) <= $(NF - 4) { bad = 2; exit } END { exit bad }'
-}
-
 # ended NAME STATUS: valid; or invalid for one reason alone, which is true: of several processors in real
-# time QEMU's TSC runs ahead of its clocks (kernel/run/README.md).
+# time QEMU's TSC runs ahead of its clocks (kernel/run/README.md), and a busy host that takes a thread away
+# between two readings makes it fall behind.
 ended() {
     [ "$2" -eq 0 ] && return
-    [ "$2" -eq 1 ] && grep INVALID "$work/$1.err" >"$work/why" && runs_ahead <"$work/why" &&
+    [ "$2" -eq 1 ] && grep INVALID "$work/$1.err" >"$work/why" &&
         ! grep -qvE '^tare boot: INVALID: [a-z]+: FAIL, time changed: TSC by [a-z_]+: [0-9]+ Hz -> [0-9]+ Hz$' \
             "$work/why"
 }

@@ -57,7 +57,7 @@ has_benches() {
 test_all() {
     show 800x600 'machine=own'
     check '800x600: the end of a run of all benches' "$(cat "$work/screen.txt")" \
-        wait_for 100 screen_shows 'What this machine did'
+        wait_for 100 screen_settles 'What this machine did'
     check '800x600: every cell is a glyph, and nothing is outside' "$(cat "$work/outside")" \
         is_clean 800x600
     has 800x600 '^tare [0-9.]*: the empty machine, weighed .*2024-01-01T' 'QEMU TCG CPU' \
@@ -81,7 +81,7 @@ test_running() {
     has '1280x800: while a bench runs' '^====' '^The worst so far' 'idle  *runs' \
         '^3 of 4 benches: 1 OK  1 FAIL: gap'
     check '1280x800: the end of the run' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_shows 'What this machine did'
+        wait_for 60 screen_settles 'What this machine did'
     has '1280x800: borrowed, at the end' 'borrowed: firmware stays' \
         '^4 of 4 benches: 3 OK  1 FAIL: gap' '^gap.* FAIL' \
         '^[a-zA-Z]*   *[a-z ]*gap[a-zA-Z ]*: noise.stop_us=1: processor 0 was away for [0-9]* ns, ' \
@@ -99,7 +99,7 @@ test_running() {
 test_crash() {
     show 800x1280 'machine=own bench=clock,fault,loop fault.kind=df'
     check '800x1280: the end of a run that crashed' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_shows 'What this machine did'
+        wait_for 60 screen_settles 'What this machine did'
     check '800x1280: every cell is a glyph, and nothing is outside' "$(cat "$work/outside")" \
         is_clean 800x1280
     has '800x1280: crashed' '^2 of 3 benches: 1 OK  1 CRASH: fault' \

@@ -99,7 +99,7 @@ test_no_reader() {
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check 'no host: the screen reports it, and stays on' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_shows 'no host took it'
+        wait_for 60 screen_settles 'no host took it'
     check 'no host: the screen shows what to do' "$(cat "$work/screen.txt")" \
         grep -q 'machine=borrow' "$work/screen.txt"
     check 'no host: own, and no file' "$(files)" test "$(files)" -eq 1
@@ -165,7 +165,7 @@ on_screen() {
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check "$on_screen_name: the screen shows the end of the run" 'it does not' \
-        wait_for 60 screen_shows '2 of 2 benches: 2 OK'
+        wait_for 60 screen_settles '2 of 2 benches: 2 OK'
     check "$on_screen_name: the screen shows \"$3\"" 'it does not' grep -qF "$3" "$work/screen.txt"
     check "$on_screen_name: the screen shows \"$2\"" 'it does not' grep -qF "$2" "$work/screen.txt"
     check "$on_screen_name: the table is there" 'it is not' \

@@ -28,3 +28,12 @@ screen_shows() {
     "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null >"$work/screen.txt"
     grep -q "$1" "$work/screen.txt"
 }
+
+# screen_settles PATTERN: does the screen show it, and is it the same a second later, so that all of it is
+# painted?
+screen_settles() {
+    screen_shows "$1" || return 1
+    cp "$work/screen.ppm" "$work/screen.before"
+    sleep 1
+    screen_shows "$1" && cmp -s "$work/screen.before" "$work/screen.ppm"
+}
