@@ -22,7 +22,7 @@
 
 #define NO_FIGURE NAN
 
-/* Section 7.3, in the order of the report. */
+/* Section 7.3 of the report, in its order. */
 const int64_t estimates_arrays[ESTIMATES_ARRAYS] = {8 * KIB,   16 * KIB,  32 * KIB,  64 * KIB,
                                                     128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB,
                                                     2 * MIB,   4 * MIB,   8 * MIB,   16 * MIB};
@@ -43,7 +43,7 @@ const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES] = {
     {83.8091, 74.7569, 58.1748, 38.0846, 17.3528, 13.1674, 7.54531, 3.70682},
 };
 
-/* Section 14.3. */
+/* Section 14.3 of the report. */
 const struct estimates_file estimates_files[ESTIMATES_FILES] = {
     {2 * MIB, 5.94642e7, 1.06246e8},      {8 * MIB, 1.83524e8, 4.0641e8},
     {32 * MIB, 6.06282e8, 1.90806e9},     {256 * MIB, 5.89461e9, 1.28649e10},
@@ -51,14 +51,14 @@ const struct estimates_file estimates_files[ESTIMATES_FILES] = {
     {2048 * MIB, 3.71897e10, 1.07222e11}, {4096 * MIB, 8.18774e10, 2.18774e11},
 };
 
-/* Section 16.3. */
+/* Section 16.3 of the report. */
 const double estimates_contention_ns[ESTIMATES_THREADS] = {
     125292, 129623, 130591, 131776, 135678, 136234, 138663, 138843, 145052, 149173,   144131,
     148242, 157010, 165475, 165974, 160024, 168563, 175973, 182342, 196388, 203429,   214254,
     236563, 281612, 293876, 300763, 324981, 454182, 523013, 642253, 960801, 10669071,
 };
 
-#define BLOCK_BYTES (64 * KIB) /* of netbandwidth */
+#define BLOCK_BYTES (64 * KIB) /* block size of bench netbandwidth */
 
 #define RTT_OF(path)         SERIES_RTT "." path "." PROTOCOL_TCP ".64"
 #define BLOCK_OF(path)       SERIES_NET_BLOCK "." path ".65536.16384"
@@ -225,7 +225,8 @@ const char *estimates_unit_name(enum estimates_unit unit)
 
 /* ---- values in ticks ---- */
 
-/* (sample - `base`) / `divisor` for the samples of a series. NULL: the series is missing. */
+/* Returns (sample - `base`) / `divisor` for each sample of a series, or NULL if the series is
+ * missing. */
 static double *plain_read(const struct run_bench *bench, const char *name, double base,
                           double divisor, size_t *count)
 {
@@ -243,7 +244,8 @@ static double *plain_read(const struct run_bench *bench, const char *name, doubl
     return values;
 }
 
-/* The median of plain samples or of a cost; false: there are none. */
+/* Stores the median of plain samples or of a cost, and frees them. Returns false if there are none.
+ */
 static bool median_of(double *values, size_t count, double *median)
 {
     if (values == NULL) {
@@ -282,7 +284,8 @@ static double *cost_less_read(const struct run_bench *bench, const char *name, s
     return values;
 }
 
-/* The point of the curve for the row; false, with the reason in `result`: it is missing. */
+/* Finds the point of the curve for the row. If it is missing, returns false with the reason in
+ * `result`. */
 static bool find_point(const struct estimates_row *row, const struct curve *curve, size_t *point,
                        struct estimates_result *result)
 {
@@ -299,7 +302,7 @@ static bool find_point(const struct estimates_row *row, const struct curve *curv
     if (!is_of_point(row)) {
         return true;
     }
-    const bool bytes = row->x % KIB == 0; /* else a number of pages */
+    const bool bytes = row->x % KIB == 0; /* if not bytes, x is a number of pages */
 
     snprintf(result->text, sizeof(result->text),
              "%s/%s has no point at %" PRId64 "%s: it goes to %" PRId64 "%s", row->bench,
@@ -309,7 +312,7 @@ static bool find_point(const struct estimates_row *row, const struct curve *curv
     return false;
 }
 
-/* The costs at the row's point; of a bandwidth, bytes a tick. */
+/* Returns the costs at the row's point, or for a bandwidth its bytes per tick. */
 static double *point_read(const struct run_bench *bench, const struct estimates_row *row,
                           size_t *count, struct estimates_result *result)
 {
@@ -333,7 +336,7 @@ static double *point_read(const struct run_bench *bench, const struct estimates_
     return values;
 }
 
-/* Bytes a tick. A block that took no time is none. */
+/* Returns bytes per tick for each sample. The rate of a block that took no time is infinite. */
 static double *rates_read(const struct run_bench *bench, const char *name, size_t *count)
 {
     double *values = plain_read(bench, name, 0, (double)BLOCK_BYTES, count);
@@ -370,7 +373,7 @@ static double *values_read(const struct run_bench *bench, const struct estimates
 
 /* ---- units ---- */
 
-/* The unit of the row's result in this run, and the factor from ticks to it. */
+/* Returns the unit of the row's result in this run, and stores the factor from ticks to it. */
 static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
                                    double *factor)
 {
@@ -391,8 +394,8 @@ static enum estimates_unit unit_in(const struct run *run, const struct estimates
     return row->unit;
 }
 
-/* An estimate in `unit` of the bench's words, in the unit of the result; NaN where one does not
- * follow from the other. */
+/* Converts an estimate from the unit that the bench stated to the unit of the result. Returns NaN
+ * if that is impossible. */
 static double converted(const struct run *run, double value, const char *unit,
                         enum estimates_unit to)
 {
@@ -420,8 +423,9 @@ static double converted(const struct run *run, double value, const char *unit,
     return to == ESTIMATES_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
 }
 
-/* Of a curve at one x, "NAME@X" if it is there. NAME itself is of the greatest x in time, but of
- * each in instructions: they do not change with the caches. */
+/* Finds the estimate of a series. For a point of a curve, it is "NAME@X" if that exists. The
+ * estimate NAME applies to the largest x if the unit is a time, but to every x if it is
+ * instructions, which do not change with the caches. */
 static const struct run_expect *find_expect(const struct run_bench *bench,
                                             const struct estimates_row *row,
                                             enum estimates_unit unit)
@@ -463,8 +467,8 @@ static void read_estimate(const struct run *run, const struct run_bench *bench,
 
 /* ---- results ---- */
 
-/* Is `part` in the name, from the begin of a word to the end of one? "random.2m" covers all names
- * that begin with "random.2m.", and the path "remote" those that have it. */
+/* Does the name contain `part` as whole words? "random.2m" covers all names that begin with
+ * "random.2m.", and the path "remote" those that contain it. */
 static bool covers(const char *part, const char *name)
 {
     const size_t length = strlen(part);
