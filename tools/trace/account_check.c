@@ -28,7 +28,8 @@ static const struct account_word words[] = {
     {OBJECT_NAME_DPC "_", ACCOUNT_DPC},
 };
 
-/* Whose fact it is, from what follows the prefix: "thread_3". */
+/* Parses the owner of a fact from what follows the prefix: "thread_3". Returns false if it is none.
+ */
 static bool parse_owner(const char *text, enum account_kind *kind, uint32_t *id)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -131,7 +132,7 @@ void account_memory_read(struct account_memory *memory, const struct run_bench *
 {
     const struct run_fact *elapsed = run_find_fact(bench, FACT_ACCOUNT_ELAPSED);
 
-    /* Of a window there is no account: it is of the whole bench. */
+    /* A window of time has no account, because the account covers the whole bench. */
     *memory = (struct account_memory){.present = elapsed != NULL && !bench->cut};
     if (!memory->present) {
         return;
@@ -156,7 +157,7 @@ bool account_is_fact(const struct run_fact *fact)
 
 /* ---- the verdict ---- */
 
-/* "...: thread worker by 8 ticks, and 2 more" */
+/* Writes the reason, such as "...: thread worker by 8 ticks, and 2 more". */
 static void explain(const struct account_memory *memory, const struct run_bench *bench,
                     char reason[REASON_MAX])
 {

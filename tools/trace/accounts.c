@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sums and names of accounts (accounting.h). */
+/* Sums and names of accounts (accounting.h). */
 #include "tools/trace/accounts.h"
 
 #include <inttypes.h>
@@ -180,7 +180,7 @@ const char *account_label(const struct run_bench *bench, enum account_kind kind,
     const char *what = whats[kind];
 
     account_name(bench, kind, id, name);
-    /* One without a name is called what it is. */
+    /* A name that already begins with what it is does not need the prefix. */
     snprintf(text, ACCOUNT_LABEL_MAX, "%s%s", strncmp(name, what, strlen(what)) != 0 ? what : "",
              name);
     return text;

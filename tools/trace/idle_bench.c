@@ -13,9 +13,9 @@
 #include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 
-#define TOLERANCE_MAX (INT64_C(1) << 30) /* ticks; a run has at most 2^32 interrupts */
+#define TOLERANCE_MAX (INT64_C(1) << 30) /* in ticks; a run has at most 2^32 interrupts */
 
-/* ---- what samples show ---- */
+/* ---- analysis of samples ---- */
 
 bool idle_check(const int64_t *samples, size_t n)
 {
@@ -41,7 +41,8 @@ void idle_ends(const int64_t *samples, size_t n, int64_t *ends)
     }
 }
 
-/* Spreads `stolen` ticks evenly over [begin, end) of a time that is cut into columns of `width`. */
+/* Spreads `stolen` ticks evenly over [begin, end) of a time that is divided into columns of
+ * `width`. */
 static void spread(double *fractions, size_t columns, double width, double begin, double end,
                    double stolen)
 {
@@ -136,7 +137,8 @@ int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entr
                            int64_t otherwise)
 {
     int64_t *ends = alloc_zeroed(n * sizeof(*ends));
-    bool *disturbed = alloc_zeroed((n + 1) * sizeof(*disturbed)); /* the last: by none of them */
+    /* the last element: interrupts that are in no sample */
+    bool *disturbed = alloc_zeroed((n + 1) * sizeof(*disturbed));
     size_t quiet = 0;
 
     idle_ends(samples, n, ends);
@@ -145,7 +147,7 @@ int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entr
     }
     for (size_t i = 0; i < n; i++) {
         if (!disturbed[i]) {
-            ends[quiet++] = samples[i]; /* ends are not asked for any more */
+            ends[quiet++] = samples[i]; /* ends[] is not needed any more */
         }
     }
     const int64_t floor = quiet > 0 ? statistics_median(ends, quiet) : otherwise;
@@ -305,7 +307,7 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
     return true;
 }
 
-/* Bounded, so that no sum of a hostile file overflows. */
+/* Reads the tolerance. Limits its values, so that no sum overflows with a hostile file. */
 static bool read_tolerance(const struct run_bench *bench, struct idle_tolerance *tolerance)
 {
     const struct run_fact *outside = run_find_fact(bench, FACT_OUTSIDE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The accounts of a bench's traces, and what stands beside them. */
+/* Prints the accounting of a bench's traces and what is compared with it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int by_running(const void *left, const void *right)
     return a->running != b->running ? SORT_ORDER(b->running, a->running) : SORT_ORDER(a->id, b->id);
 }
 
-/* Threads without idle, the busiest first; to be freed. */
+/* Returns the threads except idle, the busiest first. The caller frees the list. */
 static struct account_thread **sorted_threads(const struct accounting *accounting, size_t *count)
 {
     struct account_thread **threads =
@@ -164,7 +164,7 @@ struct account_sampled *account_sampling_of(const struct accounting *accounting,
 
 /* ---- accounts ---- */
 
-/* One account a row: ticks, share of all, length. */
+/* Adds one account as a row: ticks, share of all, length. */
 static void add_row(struct table *table, const struct view *view, const char *name, uint64_t ticks,
                     uint64_t elapsed)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each thread of a trace: its states, its wake-ups, the slowest of them; and the locks. */
+/* Prints each thread of a trace: its states, its wake-ups and the slowest of them; and the locks.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include "tools/present/view.h"
 #include "tools/trace/view_trace.h"
 
-#define NAME_WIDTH 14 /* what leaves room for the other columns */
+#define NAME_WIDTH 14 /* leaves enough space for the other columns */
 #define TEXT_MAX   TABLE_CELL_MAX
-#define WHO_WIDTH  24 /* what leaves room for the other columns */
+#define WHO_WIDTH  24 /* leaves enough space for the other columns */
 
 struct sheet {
     const struct view *view;
@@ -24,7 +25,7 @@ struct sheet {
     struct account_thread **threads; /* by number */
     size_t count;
     struct table table;
-    const struct account_thread *named; /* in the table of causes */
+    const struct account_thread *named; /* thread named last in the table of causes */
 };
 
 static int by_id(const void *left, const void *right)
@@ -81,7 +82,7 @@ static void print_states(struct sheet *sheet)
     view_table(sheet->view, &sheet->table);
 }
 
-/* The thread's name stands before the first. */
+/* Adds a cause. The thread's name is in front of its first cause only. */
 static void add_cause(struct sheet *sheet, const struct account_thread *thread, const char *state,
                       const char *cause, uint64_t ticks)
 {
@@ -281,7 +282,7 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
     return texts[link->why];
 }
 
-/* "interrupt lapic_timer", of TRACE_BY. */
+/* Returns who it was, from a TRACE_BY: "interrupt lapic_timer". */
 static const char *by_whom(const struct run_bench *bench, uint32_t by, char text[TEXT_MAX])
 {
     const uint32_t kind = by & TRACE_BY_KIND;
