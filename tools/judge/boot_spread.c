@@ -26,7 +26,7 @@ static double part_of(double value, double mean)
     return mean == 0 ? INFINITY : value / fabs(mean);
 }
 
-/* Of two or more boots; sorts the statistics. */
+/* Adds a row for two or more boots. Sorts the statistics. */
 static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
                                        const char *suffix, double *statistics, size_t boots)
 {

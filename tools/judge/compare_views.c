@@ -16,10 +16,10 @@
 #define PERCENT        100
 #define NUMBER_MAX     48
 #define NAMES_SHOWN    5
-#define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
+#define EXCERPT_MAX    200 /* bytes shown of a text that differs between two runs */
 #define EXCERPT_BEFORE 40
 
-/* ---- for a terminal: verdicts in groups, what differs between the runs, and limits ---- */
+/* ---- for a terminal: verdicts in groups, differences between the runs, and limits ---- */
 
 const char compared_one_boot[] =
     "one a side: how boots vary is unknown, and a difference may be that of any two boots. \"tare "
@@ -161,7 +161,7 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
     fputc('\n', out);
 }
 
-/* The rows of a verdict with the same reason, or all where reasons are left out. */
+/* Prints the rows of a verdict with the same reason; if `why` is NULL, those without a reason. */
 static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
                        const char *why)
 {
@@ -185,7 +185,7 @@ static void print_rows(FILE *out, const struct compare *compare, enum compare_ve
     table_print(&table, out, 2);
 }
 
-/* Has a row before this one the same verdict for the same reason? */
+/* Has an earlier row the same verdict for the same reason? */
 static bool was_printed(const struct compare *compare, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -224,13 +224,14 @@ static void print_names(FILE *out, const char *label, const char *const *names, 
     long_text_free(&text);
 }
 
-/* Is there a character's first byte? */
+/* Is this the first byte of a character? */
 static bool begins_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-/* From a little before where they differ, where one of the two is too long to be shown whole. */
+/* Returns where an excerpt begins: 0 if both texts can be shown completely, otherwise slightly
+ * before the first difference. */
 static size_t excerpt_begin(const char *a, const char *b)
 {
     size_t same = 0;
@@ -284,7 +285,7 @@ static void print_differences(FILE *out, const struct compare_differences *diffe
     }
 }
 
-/* The kind of time, or both where they differ. */
+/* Prints the time base, or both if they differ. */
 static void print_time(FILE *out, const struct run *a, const struct run *b)
 {
     const char *const left = run_time_label(a);
