@@ -10,10 +10,10 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* Rounding of the numbers given may put the knee so far above the maximum, as a part of it. */
+/* Because the given numbers are rounded, the knee may exceed the maximum by this fraction. */
 #define KNEE_ROUNDING 1e-12
-#define AGREES_TO     1e-9 /* relative: what numbers lose as text */
-#define TAILED_BASE   3    /* parameters that determine a tailed law */
+#define AGREES_TO     1e-9 /* relative precision that numbers lose as text */
+#define TAILED_BASE   3    /* number of parameters that determine a tailed law */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(char error[SIM_LAW_ERROR_MAX],
                                                          const char *format, ...)
@@ -113,7 +113,8 @@ const char *sim_tailed_name(enum sim_tailed_parameter which)
     return parameter[which];
 }
 
-/* The other two, where three are given; false: knee, maximum and ratio are. */
+/* Computes the other two parameters if three are given. Returns false if those are knee, maximum
+ * and ratio. */
 static bool solve_tailed(double value[SIM_TAILED_PARAMETERS])
 {
     double *const average = &value[SIM_TAILED_AVERAGE];
@@ -161,7 +162,7 @@ static bool check_given(const double given[SIM_TAILED_PARAMETERS], char error[SI
                   given[SIM_TAILED_TAIL] * 100);
 }
 
-/* Leaves the first three of them in *base. */
+/* Copies the first three given parameters to `base`. */
 static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
                         double base[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
 {
@@ -186,7 +187,7 @@ static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
                   count == 1 ? "is" : "are", names);
 }
 
-/* What follows from the base has to be a law. */
+/* Checks that the parameters computed from the base form a law. */
 static bool check_solved(const double base[SIM_TAILED_PARAMETERS],
                          const double solved[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
 {
@@ -252,7 +253,7 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
 
 /* ---- values ---- */
 
-/* Of ascending values, so that it does not depend on the order they came in. */
+/* Returns the average of ascending values, so that it does not depend on their original order. */
 static double average_of(const double *values, size_t count)
 {
     double sum = 0;
@@ -300,7 +301,8 @@ void sim_law_scale(struct sim_law *law, double factor)
     law->mean *= factor;
     law->low *= factor;
     law->high *= factor;
-    if (law->kind == SIM_TAILED) { /* as sim_law_tailed() would have it of the scaled numbers */
+    /* the same value that sim_law_tailed() would compute from the scaled numbers */
+    if (law->kind == SIM_TAILED) {
         law->knee = fmin(2 * law->mean - law->tail * law->high, law->high);
     }
     if (law->kind == SIM_UNIFORM) {
@@ -316,7 +318,8 @@ void sim_law_scale(struct sim_law *law, double factor)
 
 /* ---- moments and distribution ---- */
 
-/* E[X^order] of the uniform law on [a, b]: the mean of x^order, without a division by b - a. */
+/* Returns E[X^order] of the uniform law on [a, b], the mean of x^order, without dividing by b - a.
+ */
 static double uniform_moment(double a, double b, int order)
 {
     switch (order) {
@@ -381,12 +384,13 @@ void sim_random_seed(struct sim_random *random, uint64_t seed, uint64_t replicat
     const uint64_t parts[] = {seed, replication, stream};
     uint64_t state = 0;
 
-    /* Each part is mixed before the next comes: neighbours in one do not meet those in another. */
+    /* Each part is mixed in before the next, so that neighbouring values of one part do not give
+     * the same state as neighbouring values of another. */
     for (int i = 0; i < 3; i++) {
         state ^= parts[i];
         state = next_seed(&state);
     }
-    /* Four numbers in turn are never all 0, which xoshiro could not leave. */
+    /* Four successive numbers are never all 0, a state that xoshiro could not leave. */
     for (int i = 0; i < 4; i++) {
         random->state[i] = next_seed(&state);
     }

@@ -15,11 +15,12 @@
 
 /* ---- lists of values ---- */
 
-/* Numbers in place, of a file, of a series of a run, or of a list with a name. */
+/* A list of values, given in the line, by a file, by a series of a run, or by the name of a list.
+ */
 struct list {
-    double *values; /* to be freed */
+    double *values; /* must be freed */
     size_t count;
-    char *source; /* to be freed; NULL: they stand in the line */
+    char *source; /* must be freed; NULL: the values are given in the line */
 };
 
 static void append(struct list *list, size_t *capacity, double value)
@@ -37,7 +38,8 @@ static void read_numbers(struct sim_reader *reader, struct list *list)
     }
 }
 
-/* The path of a file that the text names, to be freed; NULL, failed: it may name none. */
+/* Returns the path of a file that the text names, which the caller frees. Fails and returns NULL if
+ * the text may not name files. */
 static char *path_of(struct sim_reader *reader, const char *name)
 {
     char *path = NULL;
@@ -105,7 +107,7 @@ static void read_file(struct sim_reader *reader, struct list *list)
     free(text);
 }
 
-/* The series that "BENCH.SERIES" names: either name may have dots in it. */
+/* Finds the series that "BENCH.SERIES" names. Either name may contain dots. */
 static const struct run_series *find_series(const struct run *run, const char *name)
 {
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
@@ -122,7 +124,7 @@ static const struct run_series *find_series(const struct run *run, const char *n
     return NULL;
 }
 
-/* How many nanoseconds one of the series's samples counts; 0: it counts no time. */
+/* Returns the nanoseconds of one unit of the series's samples, or 0 if they are not times. */
 static double series_unit_ns(const struct run *run, const struct run_series *series)
 {
     if (series->unit == NULL) {
@@ -207,7 +209,7 @@ static void read_named_values(struct sim_reader *reader, struct list *list)
     reader->token++;
 }
 
-/* A short line may use a long list: what is copied has its own bound. */
+/* Checks a list. A short line may use a long list, so copied values have a separate limit. */
 static void check_values(struct sim_reader *reader, struct list *list)
 {
     reader->listed += list->count;
@@ -232,7 +234,7 @@ static void check_values(struct sim_reader *reader, struct list *list)
     }
 }
 
-/* It is to be freed, even where it failed. */
+/* Reads a list, which must be freed even after a failure. */
 static struct list read_list(struct sim_reader *reader)
 {
     struct list list = {0};
@@ -252,8 +254,8 @@ static struct list read_list(struct sim_reader *reader)
 
 /* ---- laws ---- */
 
-/* Of the forms in which a law is made, that of the keyword; false, with the reason: it cannot be.
- */
+/* Each of these functions reads a law after its keyword. They return false, with the reason, if
+ * there is no such law. */
 
 static bool read_empirical(struct sim_reader *reader, struct sim_law *law,
                            char why[SIM_LAW_ERROR_MAX])
@@ -266,7 +268,8 @@ static bool read_empirical(struct sim_reader *reader, struct sim_law *law,
     return made;
 }
 
-/* Three or more of average A, maximum B, tail P, knee X and ratio R, each once, in any order. */
+/* Reads three or more of average A, maximum B, tail P, knee X and ratio R, each at most once, in
+ * any order. */
 static bool read_tailed(struct sim_reader *reader, struct sim_law *law, char why[SIM_LAW_ERROR_MAX])
 {
     double given[SIM_TAILED_PARAMETERS] = {NAN, NAN, NAN, NAN, NAN};
@@ -313,7 +316,7 @@ void sim_read_law(struct sim_reader *reader, struct sim_law *law)
     static const struct {
         const char *keyword;
         bool (*read)(struct sim_reader *reader, struct sim_law *law, char why[SIM_LAW_ERROR_MAX]);
-        bool again; /* the keyword is part of what it reads */
+        bool again; /* the read function reads the keyword again */
     } laws[] = {{"constant", read_constant, false},
                 {"uniform", read_uniform, false},
                 {"exponential", read_exponential, false},
@@ -327,7 +330,7 @@ void sim_read_law(struct sim_reader *reader, struct sim_law *law)
                 {"values", read_empirical, true}};
     const char *known[COUNT(laws)];
     char why[SIM_LAW_ERROR_MAX];
-    size_t found = 0; /* a number is a constant */
+    size_t found = 0; /* without a keyword, a number is a constant */
 
     for (size_t i = 0; i < COUNT(laws); i++) {
         known[i] = laws[i].keyword;
@@ -407,7 +410,7 @@ static void read_arrivals(struct sim_reader *reader, struct sim_clauses *clauses
     case 3:
         read_times(reader, arrivals);
         break;
-    default: /* of every arrival there must be a later one */
+    default: /* every arrival must be followed by a later one */
         sim_read_law(reader, &arrivals->interval);
         sim_need(reader, arrivals->interval.mean > 0,
                  "the mean interval of arrivals is not above 0");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The paper's five-part input (section 4.1), a line each: passes; average, maximum and percent in
- * the tail of low and of medium quanta; occupancy at low and medium priority in percent; number of
- * quanta of the special stimulus; and length and priority of each.
+ * Reads the paper's five-part input (section 4.1), one line each: passes; average, maximum and
+ * percent in the tail of low and of medium quanta; occupancy at low and medium priority in percent;
+ * number of quanta of the special stimulus; and length and priority of each.
  */
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define LOW    0
 #define MEDIUM 1
 
-/* The next line, with its numbers, and the word behind them; what follows on it is a remark, but a
- * number too many is not. */
+/* Reads the next line with its numbers. Returns the word after them; what follows it is a remark. A
+ * surplus number is an error. */
 static const char *read_line(struct sim_reader *reader, const char *what, double *numbers,
                              size_t count)
 {
@@ -23,7 +23,7 @@ static const char *read_line(struct sim_reader *reader, const char *what, double
     double more;
 
     if (!sim_reader_next(reader)) {
-        reader->line++; /* that is missing */
+        reader->line++; /* number of the missing line */
         sim_need(reader, false, "the line is missing: there should be %s", what);
         return NULL;
     }
@@ -79,7 +79,7 @@ static void read_occupancies(struct sim_reader *reader)
     for (size_t i = 0; i < 2; i++) {
         sim_need(reader, percent[i] >= 0, "an occupancy of %.10g %% is below 0", percent[i]);
         reader->model->loads[i].occupancy = percent[i] / 100;
-        reader->model->loads[i].line = reader->line; /* of what may be wrong from here on */
+        reader->model->loads[i].line = reader->line; /* line for later errors */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Derives what the text of a model leaves open (model_reader.h), and refuses what cannot be, and
- * models that cannot run: routes, occupancies, intervals and numbers of passes.
+ * Derives what the text of a model leaves open (model_reader.h). Rejects invalid models and models
+ * that cannot run: routes, occupancies, intervals and numbers of passes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 /* ---- routes ---- */
 
-/* A process that waits for one stimulus must have it back from the next stop, which is another's.
- */
+/* A process that waits for one stimulus must get it back from the next stop, which must belong to
+ * another process. */
 static void check_await(const struct sim_model *model, const struct sim_stimulus *stimulus,
                         size_t at, struct sim_model_error *error)
 {
@@ -34,8 +34,9 @@ static void check_await(const struct sim_model *model, const struct sim_stimulus
                 stimulus->name, name, at + 1, name, name);
 }
 
-/* Processes that await each other's answers in a circle may wait for ever. Each awaits answers so
- * deep as the one it asks does, and one more: in a circle that has no end. */
+/* Finds processes that may wait for each other forever because they await answers in a circle. The
+ * depth of a process is one more than that of the process it asks; in a circle it grows without
+ * end. */
 static const char *deepen(const struct sim_model *model, size_t *depth)
 {
     const char *deeper = NULL;
@@ -73,7 +74,8 @@ static void check_circles(const struct sim_model *model, size_t last, struct sim
 
 /* ---- whole models ---- */
 
-/* What the machine takes for sure of each second beside the work: a switch or two are not. */
+/* Returns the share of time that the machine surely takes in addition to the work. One or two
+ * switches are not certain and not counted. */
 static double overhead_share(const struct sim_model *model, size_t processor)
 {
     const struct sim_overhead *const overhead = &model->overhead;
@@ -104,7 +106,8 @@ static double overhead_share(const struct sim_model *model, size_t processor)
     return sum;
 }
 
-/* Who cycles waits for himself: that is never too much. */
+/* Does the stimulus arrive by itself? One that cycles waits for itself, so it can never overload a
+ * processor. */
 static bool comes_by_itself(const struct sim_stimulus *stimulus)
 {
     return stimulus->arrivals.kind == SIM_RENEWAL;
@@ -148,7 +151,7 @@ static void check_stations(const struct sim_model *model, size_t last,
     }
 }
 
-/* How long a stop keeps its process at least, the wait for its answer included. */
+/* Returns the least time that a stop keeps its process, including the wait for an answer. */
 static double hold_of(const struct sim_model *model, const struct sim_stop *stop)
 {
     if (!stop->awaits) {
@@ -211,7 +214,7 @@ static void check_passes(const struct sim_model *model, size_t last, struct sim_
                 (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
 }
 
-#define PROBABILITY_OFF 1e-6 /* what decimals lose */
+#define PROBABILITY_OFF 1e-6 /* tolerance for the rounding of decimals */
 
 static void check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
@@ -276,9 +279,9 @@ bool sim_model_check(const struct sim_model *model, size_t last, struct sim_mode
 
 /* ---- stimuli ---- */
 
-/* What processors are expected to be busy, as the model states it. */
+/* How busy the processors are expected to be, as the model states it. */
 struct stated {
-    bool has_total[SIM_PROCESSORS_MAX][SIM_LEVELS_MAX]; /* with the stimuli in it */
+    bool has_total[SIM_PROCESSORS_MAX][SIM_LEVELS_MAX]; /* the stimuli are included in the total */
     double occupancy[SIM_PROCESSORS_MAX];
 };
 
@@ -310,7 +313,7 @@ static void state_occupancies(const struct sim_model *model, struct stated *stat
     }
 }
 
-/* How long a stimulus is expected to be under way beyond its work. */
+/* Returns how long a stimulus is expected to take beyond its work. */
 static double estimate_delay(const struct sim_model *model, const struct sim_stimulus *stimulus,
                              const struct stated *stated)
 {
@@ -428,7 +431,7 @@ static void settle_load(struct sim_model *model, struct sim_load *load,
     }
 }
 
-/* Those of occupancy 0: they have no arrivals. */
+/* Removes loads of occupancy 0, because they have no arrivals. */
 static void drop_loads(struct sim_model *model)
 {
     size_t kept = 0;

@@ -15,13 +15,13 @@
 #include "tools/sim/model/model_reader.h"
 #include "tools/stats/summary.h"
 
-#define TEXT_MAX      3500 /* of a plan's 4096 characters */
-#define SPARE         2    /* the horizon lies so many times as far as is expected */
-#define SPARE_PASSES  50   /* and so many passes more */
-#define RAREST_QUANTA 2000 /* of a model without stimuli: of its rarest load */
+#define TEXT_MAX      3500 /* leaves space in a plan's 4096 characters */
+#define SPARE         2    /* the horizon is this many times the expected time */
+#define SPARE_PASSES  50   /* and allows for this many more passes */
+#define RAREST_QUANTA 2000 /* for a model without stimuli: number of quanta of its rarest load */
 
-/* What the image cannot play is an error, and the first one counts: a program is written to its end
- * whatever is in it. */
+/* State of the compilation. What the image cannot run is an error, and only the first one counts;
+ * the program is always written to its end. */
 struct compiler {
     const struct sim_model *model;
     FILE *out;
@@ -198,7 +198,7 @@ static void put_stimulus(struct compiler *compiler, const struct sim_stimulus *s
     }
 }
 
-/* ---- how long ---- */
+/* ---- duration ---- */
 
 static uint64_t passes_of(const struct sim_model *model)
 {
@@ -234,7 +234,8 @@ static double total_work(const struct sim_model *model)
     return work;
 }
 
-/* Units after which it is over, as far as can be expected, with room for what cannot. */
+/* Returns the units after which the program should be over, with a margin for what cannot be
+ * expected. */
 static double horizon_of(const struct sim_model *model, uint64_t passes)
 {
     if (model->stimulus_count == 0) {
@@ -253,7 +254,7 @@ static double horizon_of(const struct sim_model *model, uint64_t passes)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole program ---- */
 
 static void check(const struct sim_model *model, struct sim_model_error *error)
 {
@@ -295,7 +296,7 @@ static void put_program(struct compiler *compiler, uint64_t seed)
     }
 }
 
-/* Finds what else the image would refuse after it has booted. */
+/* Finds anything else that the image would reject after it has booted. */
 static void check_text(const char *text, struct sim_model_error *error)
 {
     struct program *const program = alloc_zeroed(sizeof(*program));
@@ -331,19 +332,20 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
     return text.text;
 }
 
-/* ---- what the kernel itself takes ---- */
+/* ---- costs of the kernel ---- */
 
 #define SAMPLES_LEAST 30
-#define TRIM          0.05 /* of handlers, on each side: others may have had the processor */
-#define LOWER         0.25
-#define UPPER         0.75
+/* fraction of the handlers that is cut on each side, because others may have had the processor */
+#define TRIM  0.05
+#define LOWER 0.25
+#define UPPER 0.75
 
-/* All in nanoseconds. */
+/* Costs of a run, all in nanoseconds. */
 struct costs {
     const struct run_bench *bench;
     double ns_per_tick;
-    double spread; /* of the medians read so far: their quartiles' distances */
-    double below;  /* the most that a cost was below 0, within the spread */
+    double spread; /* sum of the interquartile ranges of the series read so far */
+    double below;  /* largest amount by which a cost was below 0, within the spread */
     bool failed;
     char *error;
 };
@@ -362,7 +364,8 @@ __attribute__((format(printf, 2, 3))) static double fail(struct costs *costs, co
     return 0;
 }
 
-/* The samples in ascending order, to be freed; NULL, failed: they are missing, or too few. */
+/* Returns the samples in ascending order, which the caller frees. Fails and returns NULL if they
+ * are missing or too few. */
 static double *sorted(struct costs *costs, const char *name, size_t *count)
 {
     const struct run_series *series = run_find_series(costs->bench, name);
@@ -397,7 +400,7 @@ static double cost(struct costs *costs, const char *name)
     return median;
 }
 
-/* The mean of the handlers in the play, whose lengths differ by what they find. */
+/* Returns the mean length of the handlers in the model run, which varies with what they find. */
 static double handler(struct costs *costs)
 {
     size_t count = 0;
@@ -416,7 +419,8 @@ static double handler(struct costs *costs)
     return sum / (double)(count - 2 * cut);
 }
 
-/* A cost that came out below 0 is 0 if the medians that it is from spread so much. */
+/* Returns the cost, or 0 if it is below 0 by no more than the spread of the medians that it comes
+ * from. */
 static double positive(struct costs *costs, const char *name, double value)
 {
     if (value >= 0) {
@@ -433,10 +437,10 @@ static double positive(struct costs *costs, const char *name, double value)
     return 0;
 }
 
-/* The way of a portion to the next: to send it, where all else is known. A quantum that was sent up
- * leaves a thread behind that has to find out that it has no more to do before the next of its
- * level gets the processor; of processes that is the simulation's own. A hop to another processor
- * costs the same as one within a level. */
+/* Returns the cost of sending a portion on to the next one, given the other costs. A quantum that
+ * was sent up leaves a thread that must find out that it has nothing more to do before the next one
+ * of its level gets the processor; for processes, the simulation already includes that. A hop to
+ * another processor costs the same as one within a level. */
 static double hop(struct costs *costs, const struct sim_overhead *known,
                   const struct sim_stop *stop, bool is_back)
 {
@@ -453,7 +457,7 @@ static double hop(struct costs *costs, const struct sim_overhead *known,
                : cost(costs, SERIES_COST_FORWARD_DOWN) - known->end - begin;
 }
 
-/* On average over the way of the first stimulus. */
+/* Returns the average over the route of the first stimulus. */
 static double send(struct costs *costs, const struct sim_overhead *known,
                    const struct sim_model *model)
 {
