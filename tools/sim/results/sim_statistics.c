@@ -99,7 +99,7 @@ static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent"
 
 /* ---- the list ---- */
 
-/* Adds one of no name yet. */
+/* Adds a statistic that has no name yet. */
 static struct sim_statistic *add(struct sim_statistics *statistics, const struct measure *measure,
                                  size_t of)
 {
@@ -305,7 +305,8 @@ static double level_value(const struct sim_statistic *statistic, const struct si
     }
 }
 
-/* Passes in one class of transit times, in percent: the points' counts are of what lies beyond. */
+/* Returns the passes in one class of transit times, in percent. The points count values above them.
+ */
 static double class_value(const struct sim_distribution *transit, size_t class)
 {
     const uint64_t above = class < transit->point_count ? transit->beyond[class] : 0;
@@ -404,7 +405,7 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
     }
 }
 
-#define BATCHES_MIN 10 /* fewer show no start */
+#define BATCHES_MIN 10 /* fewer batches do not show a start */
 
 void warm_up_init(struct warm_up_series *series)
 {
@@ -422,7 +423,7 @@ void warm_up_free(struct warm_up_series *series)
     *series = (struct warm_up_series){0};
 }
 
-/* Two and two batches become one; one that is left over is open again. */
+/* Merges pairs of batches. An odd batch at the end becomes incomplete again. */
 static void halve(struct warm_up_series *series)
 {
     if (series->count % 2 != 0) {
@@ -454,7 +455,8 @@ void warm_up_add(struct warm_up_series *series, double time, double value)
     }
 }
 
-/* Brings all series to the longest batches that one of them has; how many batches all have. */
+/* Brings all series to the longest batch length of any of them. Returns the number of batches that
+ * all have. */
 static size_t align(struct warm_up_series *series, size_t count)
 {
     uint64_t length = 0;
@@ -472,12 +474,12 @@ static size_t align(struct warm_up_series *series, size_t count)
     return batches;
 }
 
-/* How many of the first values to leave out: backwards, so that mean and squares of the rest grow
- * by one value at a time. */
+/* Returns how many of the first values to leave out. Works backwards, so that mean and squares of
+ * the rest grow by one value at a time. */
 static size_t best_cut(const double *values, size_t count)
 {
     double mean = 0;
-    double squares = 0; /* of distances from the mean */
+    double squares = 0; /* sum of squared distances from the mean */
     double least = INFINITY;
     size_t best = 0;
 

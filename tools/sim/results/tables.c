@@ -10,12 +10,12 @@
 
 #define PERCENT           100
 #define DIGITS_MAX        6
-#define DECIMALS_EXACT    3 /* of a value that never varies */
+#define DECIMALS_EXACT    3 /* for a value that never varies */
 #define DECIMALS_QUANTILE 2
 
 /* ---- cells ---- */
 
-/* Of a measure of a thing; a count of 0 where there is none. */
+/* Returns the estimate of a measure; its count is 0 if there is none. */
 static struct sim_estimate sim_result_estimate(const struct sim_result *result,
                                                enum sim_measure measure, size_t of, size_t point)
 {
@@ -26,7 +26,7 @@ static struct sim_estimate sim_result_estimate(const struct sim_result *result,
                : (struct sim_estimate){.mean = NAN, .deviation = NAN, .error = NAN, .half = NAN};
 }
 
-/* With `decimals` digits behind the point; "-" where it is no number. */
+/* Adds a cell with `decimals` digits after the point, or "-" if the value is NAN. */
 static void sim_cell(struct table *table, double value, int decimals)
 {
     if (isnan(value)) {
@@ -36,7 +36,8 @@ static void sim_cell(struct table *table, double value, int decimals)
     }
 }
 
-/* Two digits of an uncertainty, and not more than six of the value. */
+/* Returns the decimals that show two digits of the uncertainty, but at most six digits of the
+ * value. */
 static int decimals_of(const struct sim_estimate *estimate)
 {
     const double half = estimate->half;
@@ -50,8 +51,8 @@ static int decimals_of(const struct sim_estimate *estimate)
     return (int)fmin(fmax(1 - floor(log10(half)), 0), most);
 }
 
-/* Of quantiles: three digits of the least that is not 0 (classes know no more), but not more than
- * six of the greatest, and two behind the point at least. NAN: none. */
+/* Returns the decimals for quantiles: three digits of the smallest that is not 0 (the resolution of
+ * the classes), at most six of the largest, and at least two decimals. A NAN is missing. */
 static int decimals_of_quantiles(const double *values, size_t count)
 {
     double least = INFINITY;
@@ -78,7 +79,8 @@ static void add_quantiles(struct table *table, const double *values, size_t coun
     }
 }
 
-/* A mean, and in the next cell the half width of its interval, both to two digits of that. */
+/* Adds a mean and in the next cell the half width of its interval, both to two digits of the
+ * latter. */
 static void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate)
 {
     const int decimals = decimals_of(estimate);
@@ -95,7 +97,7 @@ static void add_estimate(struct table *table, const struct sim_result *result,
     sim_cells_of_estimate(table, &estimate);
 }
 
-/* Only the mean. */
+/* Adds only the mean. */
 static void add_mean(struct table *table, const struct sim_result *result, enum sim_measure measure,
                      size_t of)
 {
@@ -116,7 +118,7 @@ void sim_class_text(const double *points, size_t point_count, size_t class,
     }
 }
 
-/* ---- what was done ---- */
+/* ---- what was simulated ---- */
 
 static void print_length(FILE *out, const struct sim_limits *limits)
 {
@@ -237,7 +239,7 @@ static void add_level(struct table *table, const struct sim_result *result, size
     add_mean(table, result, SIM_LEVEL_STAY, at);
 }
 
-/* Those with competing work, the most urgent first. */
+/* Prints the levels with competing work, the most urgent first. */
 static void print_levels(FILE *out, const struct sim_result *result)
 {
     struct table table;
@@ -256,13 +258,13 @@ static void print_levels(FILE *out, const struct sim_result *result)
     fputc('\n', out);
 }
 
-/* Of arrivals that end with their trace no share of the time is expected. */
+/* Returns the expected share of the time; none is expected if arrivals end with their trace. */
 static double expected(const struct sim_model *model, size_t processor, size_t level)
 {
     return sim_has_trace(model) ? NAN : PERCENT * sim_model_occupancy(model, processor, level);
 }
 
-/* Does anything of the model need this processor? */
+/* Does the model use this processor? */
 static bool is_used(const struct sim_model *model, size_t processor)
 {
     for (size_t level = 0; level < model->levels; level++) {
@@ -376,7 +378,7 @@ void sim_print_definitions(FILE *out, const struct sim_statistics *statistics)
 
 #define TOLERANCE 1e-9
 
-/* Shub, section 5, first table; the rows of preemptions are there twice, for each of the
+/* First table of Shub's section 5. The rows of preemptions appear twice, for each of the
  * definitions that the paper's one number may have. */
 const struct paper_row paper_rows[PAPER_ROWS] = {
     {"Low priority quanta", SIM_LEVEL_QUANTA, 0, 0, 48297, 48418},
@@ -394,7 +396,7 @@ const struct paper_row paper_rows[PAPER_ROWS] = {
     {"Avg Preempt (d)", SIM_PREEMPT_LOCK_OUT, 0, 3, 4.695, 4.818},
 };
 
-/* Section 5, second table. */
+/* Second table of section 5. */
 const double paper_classes[PAPER_CLASSES][2] = {
     {88.41, 87.19}, {9.89, 10.54}, {1.10, 1.49}, {0.46, 0.57}, {0.14, 0.19}, {0, 0.02}, {0, 0},
 };
@@ -530,7 +532,7 @@ void paper_print(FILE *out, const struct sim_result *poisson, const struct sim_r
     print_tails(out, poisson, uniform);
 }
 
-/* ---- beside the paper ---- */
+/* ---- comparison with the paper ---- */
 
 static void add_comparison(struct table *table, double paper, const struct sim_estimate *estimate,
                            int paper_decimals, int decimals)
@@ -721,7 +723,7 @@ void sim_json_start(struct json *json, FILE *out, const struct sim_replication_p
     json_close(json);
 }
 
-/* ---- the paper ---- */
+/* ---- the paper's tables as JSON ---- */
 
 static void write_cell(struct json *json, const char *item, const struct sim_result *result,
                        enum sim_measure measure, size_t of, size_t point, double paper)
