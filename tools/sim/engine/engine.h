@@ -49,9 +49,8 @@ struct sim_event {
     size_t load;      /* load of a competing quantum; otherwise SIM_NONE */
     size_t stimulus;  /* SIM_NONE: competing work */
     size_t stop;      /* stop of the stimulus */
-    uint64_t
-        /* a number, from 1, that is unique to a quantum or a pass of a stimulus in this run */
-        entity;
+    /* number, from 1, that is unique to a quantum or a pass of a stimulus in this run */
+    uint64_t entity;
     double amount; /* RESPONSE: transit time; BEGIN: wait; END: work of the portion */
 };
 

@@ -82,15 +82,14 @@ struct sim_level_tally {
     /* from arrival to the first service; preempted time is not wait */
     struct sim_distribution wait;
     struct sim_distribution stay; /* from arrival to the end of service */
-    struct sim_distribution
-        portion_wait; /* for portions of stimuli: from the request to the first service */
+    /* for portions of stimuli: from the request to the first service */
+    struct sim_distribution portion_wait;
     /* time that the processor worked at this level, including stimuli and overheads */
     double work;
     uint64_t preempted;    /* number of times that work in service was preempted */
     double preempted_time; /* sum of the times from preemption to continuation */
-    uint64_t
-        /* number of times that work got the processor and was displaced in the same instant */
-        displaced;
+    /* number of times that work got the processor and was displaced in the same instant */
+    uint64_t displaced;
 };
 
 /* Preemptions of the whole run, on all processors, by each definition that the paper's two numbers
