@@ -14,7 +14,7 @@
 #define SPELLING_WORD_MAX 63
 size_t spelling_distance(const char *one, const char *other);
 
-/* Search for the known word nearest to a given one. Of equally near words, the first one offered is
+/* Search for the known word nearest to a given one. The first of several equally near words is
  * kept. */
 struct spelling {
     const char *given;

@@ -21,11 +21,12 @@
 #define BLANKS       " \t\r\n"
 
 static const char too_few[] = "too few values";
-static const char no_events[] = "no event in either: of both rates only a bound is known";
-static const char near_threshold[] = "the interval reaches over the threshold";
+static const char no_events[] = "no event in either run: only bounds of both rates are known";
+static const char near_threshold[] = "the interval crosses the threshold";
 static const char not_beyond_chance[] = "not beyond chance";
-static const char one_boot[] = "one boot a side: how boots vary is unknown";
-static const char one_boot_tail[] = "tail; one boot a side: how boots vary is unknown";
+static const char one_boot[] = "one boot on each side: the variation between boots is unknown";
+static const char one_boot_tail[] =
+    "tail; one boot on each side: the variation between boots is unknown";
 
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
                                                              "differs", "unclear", "same"};

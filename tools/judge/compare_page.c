@@ -25,9 +25,9 @@
 #define PLAN_SHOWN        120 /* characters */
 #define SUM_SHOWN         12
 
-#define SHIFTS_HOW                                                                              \
-    "Median of all differences of two values, in per cent of a's median, with its interval of " \
-    "95 %%; of a tail the difference of that quantile."
+#define SHIFTS_HOW                                                                                 \
+    "Median of all pairwise differences, in per cent of a's median, with its 95 %% interval; for " \
+    "a tail, the difference of that quantile."
 
 static const char shifts_section[] = "Shifts";
 
@@ -209,7 +209,7 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
     static const char *const titles[COMPARE_VERDICTS] = {
         [COMPARE_WORSE] = "Worse",
         [COMPARE_BETTER] = "Better",
-        [COMPARE_CHANGED] = "Changed, neither for good nor for bad",
+        [COMPARE_CHANGED] = "Changed (neither good nor bad)",
         [COMPARE_DIFFERS] = "Differ, as any two boots might",
     };
     size_t shown = 0;
@@ -370,7 +370,7 @@ static void add_distribution(struct figures *figures, const struct compared *com
     struct figure *figure =
         figure_add(figures, FIGURE_STEPS, "Distributions", row->name, "values-%s", row->name);
 
-    figure_how(figure, "Share of the values that are greater, all values of each run.");
+    figure_how(figure, "Share of the values that are greater, for all values of each run.");
     figure_axes(figure, "value", row->unit, "share above", NULL);
     figure->x.logarithmic = row->a_values[0] > 0 && row->b_values[0] > 0 &&
                             fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
@@ -509,9 +509,9 @@ static void add_runs(struct figures *figures, const struct compared *compared,
                                         "firmware", "emulator", "image", "plan"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, "Runs", "Runs", "runs");
 
-    figure_how(figure, "The image is named by its SHA-256, where tare boot noted it, or by its "
-                       "version. In exact time the date is that of a clock that always starts "
-                       "alike.");
+    figure_how(figure,
+               "The image is identified by its SHA-256 if tare boot recorded it, otherwise by its "
+               "version. In exact time the machine's clock always starts with the same date.");
     figure_table(figure, "llllllll", heads);
     for (size_t i = 0; i < compared->count; i++) {
         const struct compared_run *run = &compared->runs[i];
@@ -601,9 +601,9 @@ static void add_notes(struct texts *texts, const struct compared *compared,
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
-             "Worse or better: chance gives such a difference with at most %.4g (%s, corrected by "
-             "Holm), and the interval of the shift lies beyond %.4g %% of a. Each run is set "
-             "against %.100s.",
+             "Worse or better: the probability of such a difference by chance is at most %.4g (%s, "
+             "corrected by Holm), and the interval of the shift is beyond %.4g %% of a. Each run "
+             "is compared with %.100s.",
              compared->settings.alpha,
              compared->a_group > 0 ? "Welch, one median of each boot" : "Mann and Whitney",
              PERCENT * compared->settings.threshold, label_a(labels));

@@ -22,8 +22,9 @@
 /* ---- for a terminal: verdicts in groups, differences between the runs, and limits ---- */
 
 const char compared_one_boot[] =
-    "one a side: how boots vary is unknown, and a difference may be that of any two boots. \"tare "
-    "boot --repeat\" makes more, \"tare compare A1 A2 A3 -- B1 B2 B3\" judges them";
+    "one on each side: the variation between boots is unknown, and a difference may be that of any "
+    "two boots. \"tare boot --repeat\" makes more boots, \"tare compare A1 A2 A3 -- B1 B2 B3\" "
+    "compares them";
 
 static const enum colour verdict_colours[COMPARE_VERDICTS] = {
     [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
@@ -324,7 +325,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
         print_labelled(out, "boots", compared_one_boot);
     }
     if (has_shares(compare)) {
-        snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
+        snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
     snprintf(rule, sizeof(rule),

@@ -565,8 +565,8 @@ static const char *objection_to(const struct run *run, const char *which,
         return NULL;
     }
     snprintf(text, DIFF_REASON_MAX,
-             "the %s run is not exact (time: %s), and samples of any other kind differ in every "
-             "boot",
+             "the %s run is not exact (time: %s), and samples in any other time base differ in "
+             "every boot",
              which, kind != NULL ? kind : "unknown");
     return text;
 }

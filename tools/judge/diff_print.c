@@ -29,7 +29,7 @@ __attribute__((format(printf, 3, 4))) static void print_line(FILE *out, const ch
     print_field(out, LABEL, label, text);
 }
 
-/* Writes when it happened, such as ", 12.03 ms after the begin of the run"; writes nothing if the
+/* Writes when it happened, such as ", 12.03 ms after the start of the run"; writes nothing if the
  * start of the run is unknown. */
 static const char *when_text(const struct run *run, uint64_t tsc, char text[TEXT_MAX])
 {
@@ -39,7 +39,7 @@ static const char *when_text(const struct run *run, uint64_t tsc, char text[TEXT
 
     text[0] = '\0';
     if (begin != NULL && tick > 0 && tsc >= strtoull(begin, NULL, 10)) {
-        snprintf(text, TEXT_MAX, ", %s after the begin of the run",
+        snprintf(text, TEXT_MAX, ", %s after the start of the run",
                  duration_text((double)(tsc - strtoull(begin, NULL, 10)) * tick, duration));
     }
     return text;
@@ -94,7 +94,7 @@ static void print_shift(FILE *out, const struct diff_item *item, const struct ru
     if (item->count == 1) {
         print_line(out, "b - a", "%s", first);
     } else if (item->constant) {
-        print_line(out, "b - a", "%s, and the same up to its end", first);
+        print_line(out, "b - a", "%s, and the same to the end", first);
     } else {
         print_line(out, "b - a", "%s; %s where it differs", first,
                    shift_text(a, item->low, item->high, all));

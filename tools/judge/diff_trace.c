@@ -40,8 +40,9 @@ static bool same_step(const struct side *a, const struct side *b)
 static void write_event(const struct trace_event *event, char text[DIFF_VALUE_MAX])
 {
     const struct trace_class *class = trace_class_of(event->id);
-    size_t length = (size_t)snprintf(text, DIFF_VALUE_MAX, "%s at TSC %" PRIu64,
-                                     class != NULL ? class->name : "event of no class", event->tsc);
+    size_t length =
+        (size_t)snprintf(text, DIFF_VALUE_MAX, "%s at TSC %" PRIu64,
+                         class != NULL ? class->name : "event of unknown class", event->tsc);
 
     for (size_t i = 0; class != NULL && i < class->field_count && length < DIFF_VALUE_MAX; i++) {
         length += (size_t)snprintf(text + length, DIFF_VALUE_MAX - length, "%s%s=%" PRIu64,

@@ -166,8 +166,8 @@ void history_print(FILE *out, const struct history *history, bool all)
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     snprintf(text, sizeof(text),
-             "in exact time each difference; else chance <= %.4g of any change in a metric, and at "
-             "least %.4g %%",
+             "in exact time every difference; otherwise chance <= %.4g of any change in a metric, "
+             "and at least %.4g %%",
              history->settings.alpha,
              PERCENT * (isnan(history->settings.threshold) ? COMPARE_THRESHOLD
                                                            : history->settings.threshold));

@@ -133,20 +133,20 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
         return true;
     }
     if (strcmp(in, "in") != 0 || extra != NULL) {
-        add_error(limits, limit->line,
-                  "unexpected \"%.40s\": only a kind of time may follow the unit, such as "
-                  "\"in exact\"",
-                  strcmp(in, "in") != 0 ? in : extra);
+        add_error(
+            limits, limit->line,
+            "unexpected \"%.40s\": only a time base may follow the unit, such as \"in exact\"",
+            strcmp(in, "in") != 0 ? in : extra);
         return false;
     }
     if (kind == NULL || !run_time_read(kind, &limit->time)) {
         add_error(limits, limit->line,
-                  "\"in %.40s\": the kinds of time are exact, emulated, real and model",
+                  "\"in %.40s\": the time bases are exact, emulated, real and model",
                   kind != NULL ? kind : "");
         return false;
     }
     if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT) {
-        add_error(limits, limit->line, "%s are counted in exact time only, not in %s", unit->name,
+        add_error(limits, limit->line, "%s are counted only in exact time, not in %s", unit->name,
                   kind);
         return false;
     }
@@ -302,7 +302,7 @@ static double per_metric_unit(const struct limit *limit, const struct metrics *m
 {
     const struct unit *unit = find_unit(limit->unit);
 
-    *why = "the metric is not of this unit";
+    *why = "the metric has another unit";
     if (unit->kind != UNIT_RATE && strcmp(unit->metric, metric->unit) != 0) {
         return 0;
     }
@@ -364,7 +364,7 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     struct summary_rate rate;
 
     if (metric->observed <= 0) {
-        explain(result, "the metric is not of events that have a rate");
+        explain(result, "the metric has no events with a rate");
         return;
     }
     if (metrics->ns_per_tick <= 0) {
@@ -434,8 +434,10 @@ static bool is_of_this_time(struct limit_result *result, const struct run *run)
         return true;
     }
     if (limit->stated || limit->time == RUN_TIME_EXACT || kind == NULL) {
-        explain(result, "the limit is of %s time, the run has %s time: check a run of that kind",
-                run_time_text(limit->time), kind != NULL ? kind : "unknown");
+        explain(
+            result,
+            "the limit applies to %s time, but the run has %s time: check a run in that time base",
+            run_time_text(limit->time), kind != NULL ? kind : "unknown");
     } else {
         explain(result,
                 "the limit is of %s time, the run has %s time: if it is meant, write \"in %.20s\" "

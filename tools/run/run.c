@@ -413,8 +413,8 @@ static void check_shift(struct run *run, struct run_texts *reasons)
     if (shift != NULL && parse_unsigned(shift, &asked) && asked < 64 && ticks > 0 &&
         fabs(ticks - exp2((double)asked)) > 0) {
         add_reason(run, reasons,
-                   "exact time of %.0f ticks an instruction was asked for, and the image found "
-                   "%.0f: another -icount reached QEMU; set the rate by --shift",
+                   "exact time: requested %.0f ticks per instruction, but the image found %.0f: "
+                   "another -icount reached QEMU; set the rate with --shift",
                    exp2((double)asked), ticks);
     }
 }
@@ -426,13 +426,13 @@ static void check_kind(struct run *run, struct run_texts *reasons)
     const char *asked = run_pair_value(&run->info, INFO_EMULATOR_TIME);
 
     if (kind == NULL) {
-        add_reason(run, reasons, "kind of time unknown");
+        add_reason(run, reasons, "time base unknown");
     } else if (asked != NULL && strcmp(asked, TIME_EXACT) == 0 && strcmp(kind, TIME_EXACT) != 0) {
-        add_reason(run, reasons,
-                   "exact time was asked for, and the image found %s time: -icount did not reach "
-                   "QEMU, or its rate changes; boot without what drops or replaces it, or with "
-                   "--mode real",
-                   kind);
+        add_reason(
+            run, reasons,
+            "exact time was requested, but the image found %s time: -icount did not reach QEMU, or "
+            "its rate changes; boot without options that drop or replace it, or with --mode real",
+            kind);
     }
     check_shift(run, reasons);
 }
@@ -546,7 +546,7 @@ static void check_boot(struct run *run, struct run_texts *reasons)
     }
     for (size_t i = 0; i < run->info.count; i++) {
         if (strcmp(run->info.item[i].key, INFO_EMULATOR_STOPPED) == 0) {
-            add_reason(run, reasons, "%s: the machine stood still; boot again without stopping it",
+            add_reason(run, reasons, "%s: the machine was stopped; boot again without stopping it",
                        run->info.item[i].value);
         }
     }

@@ -144,7 +144,7 @@ const char *run_time_label(const struct run *run)
     case RUN_TIME_MODEL:
         return "simulated time of a model";
     default:
-        return "time of unknown kind";
+        return "time base unknown";
     }
 }
 
@@ -202,9 +202,9 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
         break;
     }
     if (kind == NULL) {
-        return "kind of time unknown";
+        return "time base unknown";
     }
-    snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", unknown to this version of tare", kind);
+    snprintf(text, RUN_KIND_MAX, "time base \"%s\", unknown to this version of tare", kind);
     return text;
 }
 
@@ -217,7 +217,7 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
         return NULL;
     }
     if (strcmp(ownership, MACHINE_OWN) == 0) {
-        return "own: firmware had ended before the benches ran";
+        return "own: the firmware had ended before the benches ran";
     }
     if (strcmp(ownership, MACHINE_BORROW) == 0) {
         return "borrowed: firmware stayed; its interrupts and timers waited while a bench ran, but "

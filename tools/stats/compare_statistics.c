@@ -358,7 +358,7 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* Of n + m values, `above` are chosen at random, each choice equally likely. Returns twice the
+/* `above` of n + m values are chosen at random, each choice equally likely. Returns twice the
  * smaller of two probabilities: that at most `hits`, or at least `hits`, of the chosen belong to
  * the m. */
 static double hypergeometric_chance(double n, double m, double above, double hits)

@@ -310,7 +310,7 @@ static void fill_columns(double *columns, size_t count, const struct noise *nois
 }
 
 /* Returns the number of columns. Samples, which have one amount each, already alias components near
- * their rate; the columns are so much narrower that they add no aliases. */
+ * their rate; the columns are narrow enough to add no aliases. */
 static size_t columns_for(const struct noise *noise)
 {
     size_t columns = SPECTRUM_COLUMNS_MIN;
@@ -698,7 +698,7 @@ static const char *check(const struct spectrum_stretch *stretches, size_t n, dou
 
         if (!(stretch->begin >= before && stretch->end >= stretch->begin &&
               stretch->end <= elapsed && stretch->stolen >= 0)) {
-            return "its times are inconsistent";
+            return "the times of its samples are inconsistent";
         }
         before = stretch->end;
     }
@@ -788,7 +788,7 @@ const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch
     take_memory(spectrum, columns, contiguous ? noise.n / 2 - 1 : columns / 2 - 1);
     sort_stolen(&noise);
     if (noise.sorted_count == 0 || !find_all(spectrum, &noise)) {
-        why = noise.sorted_count > 0 ? "the stolen time never varies" : "no time was stolen";
+        why = noise.sorted_count > 0 ? "the lost time never varies" : "no time was lost";
         spectrum_free(spectrum);
     }
     free(noise.sorted);

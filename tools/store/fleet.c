@@ -134,7 +134,7 @@ static bool check_version(struct store *store)
     }
     if (version != FLEET_VERSION) {
         store_fail(
-            store->error, "the fleet is of version %" PRId64 ", this tare knows version %d: %s",
+            store->error, "the fleet has version %" PRId64 ", this tare supports version %d: %s",
             version, FLEET_VERSION,
             version > FLEET_VERSION ? "use a newer tare" : "add its run files to a new fleet");
     }
@@ -159,8 +159,8 @@ static bool make_part(struct store *store, const char *table, int64_t part)
     }
     if (found == 1) {
         store_fail(store->error,
-                   "table %s_%" PRId64 " is no part of %s, where new rows belong in it: attach it "
-                   "again, or give it another name",
+                   "table %s_%" PRId64
+                   " is not attached to %s, but new rows belong there: attach it, or rename it",
                    table, part, table);
         return false;
     }
@@ -639,8 +639,8 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     }
     if (count == 0) {
         store_fail(store->error,
-                   "run %" PRId64 " is not what was added: its rows were changed in the database; "
-                   "remove it, and add its run file again",
+                   "run %" PRId64 " differs from what was added: its rows were changed in the "
+                                  "database; remove it, and add its run file again",
                    id);
     }
     return count != 0;

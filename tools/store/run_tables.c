@@ -287,8 +287,8 @@ static bool check_samples(struct row_sink *sink, const struct run_bench *bench,
         return true;
     }
     snprintf(sink->error, sizeof(sink->error),
-             "the series %.64s of %.64s has %zu samples, and a run file holds %" PRIu64
-             " of each: measure for a shorter time",
+             "the series %.64s of %.64s has %zu samples, but at most %" PRIu64
+             " fit in a run file: measure for a shorter time",
              series->name, bench->name, series->received, sink->most_bytes / sizeof(int64_t));
     return false;
 }
@@ -325,8 +325,8 @@ static bool check_packets(struct row_sink *sink, const struct run_bench *bench,
 {
     if (trace->packets->length > sink->most_bytes) {
         snprintf(sink->error, sizeof(sink->error),
-                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, and a run file "
-                 "holds %" PRIu64 " of each: trace for a shorter time",
+                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, but at most %" PRIu64
+                 " fit in a run file: trace for a shorter time",
                  bench->name, trace->part, trace->packets->length, sink->most_bytes);
         return false;
     }

@@ -715,8 +715,8 @@ static bool read_table(struct database *database, struct run *run, size_t index,
         ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
     }
     if (!ok) {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
-                 path, name);
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "%s is damaged: table %s contains values that no run has", path, name);
     }
     return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
 }
@@ -739,7 +739,8 @@ static bool check_database(struct database *database, const char *path, char *er
     }
     if (database->version < RUNFILE_SCHEMA_VERSION || database->version > RUNFILE_SCHEMA_PIECES) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is a run file of schema %" PRId64 ", this tare reads schemas %d to %d: use %s",
+                 "%s is a run file of schema %" PRId64
+                 ", but this tare reads schemas %d to %d: use %s",
                  path, database->version, RUNFILE_SCHEMA_VERSION, RUNFILE_SCHEMA_PIECES,
                  database->version > RUNFILE_SCHEMA_PIECES ? "a newer tare"
                                                            : "an older tare, or decode its log "
@@ -763,7 +764,7 @@ static bool read_index(struct database *database, const char *path, char *error)
 {
     if (!blob_index_read(&database->pieces, database->db)) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is damaged: table piece does not hold what a run holds", path);
+                 "%s is damaged: table piece contains values that no run has", path);
     }
     return error[0] == '\0';
 }

@@ -11,7 +11,7 @@
 
 #include "tools/store/run_tables.h"
 
-/* ---- files that another program may have made: what they hold, and what of it may run ---- */
+/* ---- files that another program may have made: their contents, and the SQL that may run ---- */
 
 /* Opens the file of exactly this name, like sqlite3_open_v2() with `flags`. To SQLite, ":memory:"
  * is not a file, and a name that begins with "file:" may be a URI, in which ?, # and % have special

@@ -39,7 +39,7 @@ static const struct store_dialect dialect = {
     .begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
-    /* Not compressed, so that a part of a value can be read without the rest. */
+    /* Values are not compressed, so that a part of a value can be read without the rest. */
     .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
                "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
     .sample_view =
@@ -335,7 +335,7 @@ static bool read_piece(struct store *store, const char *table, const char *colum
     if (!ok) {
         fail(postgres);
     } else if (PQntuples(result) != 1 || PQgetlength(result, 0, 0) != (int)size) {
-        store_fail(store->error, "PostgreSQL: %s.%s is cut short", table, column);
+        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
         ok = false;
     } else {
         memcpy(to, PQgetvalue(result, 0, 0), size);

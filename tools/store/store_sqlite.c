@@ -58,7 +58,7 @@ static bool is_in_place(struct store_sqlite *sqlite)
 
     sqlite3_file_control(sqlite->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved != 0) {
-        store_fail(sqlite->store.error, "%s was taken away by another program: try again",
+        store_fail(sqlite->store.error, "%s was removed by another program: try again",
                    sqlite->path);
     }
     return moved == 0;
@@ -161,7 +161,7 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     }
     if (statement == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
         sqlite3_finalize(statement);
-        store_fail(store->error, "one query at a time is wanted");
+        store_fail(store->error, "expected exactly one query");
         return false;
     }
     struct answer *answer = answer_create(statement);
@@ -296,9 +296,10 @@ static bool check_table(struct store_sqlite *sqlite, const char *table)
         return fail(sqlite);
     }
     if (found != 0 && !sqlite_is_plain_table(sqlite->db, table)) {
-        store_fail(sqlite->store.error,
-                   "%s is damaged: %s is no table as tare db makes it: add the runs to a new fleet",
-                   sqlite->path, table);
+        store_fail(
+            sqlite->store.error,
+            "%s is damaged: %s is not a table as made by tare db: add the runs to a new fleet",
+            sqlite->path, table);
         return false;
     }
     return true;

@@ -119,9 +119,9 @@ static void compare(struct account_memory *memory, const struct accounting *acco
     if (memory->traced && conflicts > 0) {
         memory->different = "events of the trace contradict each other";
     } else if (memory->sum != memory->elapsed) {
-        memory->different = "the account without records does not sum to the time that elapsed";
+        memory->different = "the account without records does not sum to the elapsed time";
     } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
-        memory->different = "the trace has another length than the account without records";
+        memory->different = "the trace and the account without records have different lengths";
     } else if (memory->differences > 0) {
         memory->different = "the trace and the account without records differ";
     }
@@ -266,14 +266,15 @@ void view_account(const struct view *view, const struct run_bench *bench,
 
     account_memory_read(&memory, bench, accounting);
     if (memory.present && memory.traced && memory.whole && memory.different == NULL) {
-        fprintf(view->out,
-                "  account without records: %zu accounts, the same as by the trace to the tick\n",
-                memory.count);
+        fprintf(
+            view->out,
+            "  account without records: %zu accounts, equal to those of the trace to the tick\n",
+            memory.count);
     } else if (memory.present) {
         account_memory_sort(&memory);
         print_paragraph(view->out,
-                        "the account without records, of %s, from stamp to stamp of switches and "
-                        "handlers%s%s%s",
+                        "the account without records, of %s, counted from stamp to stamp of "
+                        "switches and handlers%s%s%s",
                         amount_text(view, (int64_t)memory.elapsed, UNIT_TICK, text),
                         memory.traced ? "" : "; there is no trace",
                         memory.different != NULL ? "; " : "",

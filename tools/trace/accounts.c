@@ -234,9 +234,9 @@ const char *account_conflict_text(enum account_conflict conflict)
         [CONFLICT_EXIT] = "a handler's exit without its entry",
         [CONFLICT_DEPTH] = "handlers nested too deep",
         [CONFLICT_DPC] = "a DPC inside a handler",
-        [CONFLICT_READY] = "a thread made ready that was not waiting",
-        [CONFLICT_STATE] = "a thread in another state than before",
-        [CONFLICT_START] = "a start of a thread that was running",
+        [CONFLICT_READY] = "a wake-up of a thread that was not waiting",
+        [CONFLICT_STATE] = "a thread in a different state than before",
+        [CONFLICT_START] = "a start of a thread that was already running",
         [CONFLICT_FAULT] = "a page fault's begin and end that do not match",
         [CONFLICT_TICK] = "a clock tick charged to a thread that was not running",
     };

@@ -194,18 +194,18 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
         endless += drawing->requests->disks[i].outstanding + drawing->requests->disks[i].lost;
     }
     if (timeline->crowded_out > 0) {
-        snprintf(crowded, sizeof(crowded), "; %" PRIu64 " more found no lane",
+        snprintf(crowded, sizeof(crowded), "; %" PRIu64 " more had no free lane",
                  timeline->crowded_out);
     }
     if (endless > 0) {
         snprintf(open, sizeof(open),
-                 "; %" PRIu64 " without a completion are drawn as far as events are known",
+                 "; %" PRIu64 " without a completion are drawn up to the last known event",
                  endless);
     }
     if (drawing->requests->request_count > 0) {
         snprintf(text, size,
-                 "; requests of a disk from issue to completion, each in the first lane that is "
-                 "free, one and the next in two shades%s%s",
+                 "; requests of a disk from issue to completion, each in the first free lane, "
+                 "successive ones in two shades%s%s",
                  crowded, open);
     }
 }
@@ -219,7 +219,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     char length[AMOUNT_MAX];
     char more[64] = "";
     char disks[320] = "";
-    struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads in time", "threads");
+    struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads over time", "threads");
     const size_t left_out = choose_lanes(figure, drawing, timeline);
 
     figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
@@ -238,15 +238,17 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
         snprintf(more, sizeof(more), "; %zu less active threads are omitted", left_out);
     }
     if (timeline->least > 0) {
-        snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
+        snprintf(joined, sizeof(joined),
+                 "; spans shorter than %s are joined with neighbours of the same state",
                  amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
     describe_disks(drawing, timeline, disks, sizeof(disks));
     figure_how(figure,
-               "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
-               "interrupts in between included; handlers from entry to exit%s%s%s%s%s",
+               "By %" PRIu64
+               " events of the trace: a thread's states from switch to switch, including "
+               "interrupts in between; handlers from entry to exit%s%s%s%s%s",
                drawing->accounting->events,
-               bench->trace_count > 1 ? "; parts of the trace follow each other" : "",
+               bench->trace_count > 1 ? "; parts of the trace follow each other without a gap" : "",
                drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "",
                disks, joined, more);
 }
@@ -284,8 +286,9 @@ static void add_accounts(const struct drawing *drawing)
     add_account(drawing, &table, "elapsed", accounting->elapsed);
     figure_how(add_table(drawing, &table, "where every tick went", "accounts"),
                "Event-driven accounting of %zu part%s of a trace, %" PRIu64
-               " records: each tick belongs to one account; elapsed less the sum of all is %" PRId64
-               " ticks. Interrupts are net: less what nested in them and the tracer's time",
+               " records: each tick belongs to one account. The elapsed time minus the sum of all "
+               "accounts is %" PRId64
+               " ticks. Interrupts are net: without nested interrupts and the tracer's time",
                drawing->bench->trace_count, drawing->bench->trace_count == 1 ? "" : "s",
                accounting->events, (int64_t)(accounting->elapsed - accounting_sum(accounting)));
 }
@@ -304,7 +307,8 @@ static void add_sampling(const struct drawing *drawing)
         free(sampled);
         return;
     }
-    struct figure *figure = add_figure(drawing, FIGURE_BARS, "sampling against events", "sampling");
+    struct figure *figure =
+        add_figure(drawing, FIGURE_BARS, "sampled versus exact CPU time", "sampling");
 
     figure_axes(figure, NULL, NULL, "share of the processor", "%");
     for (size_t i = 0; i < shown; i++) {
@@ -320,12 +324,12 @@ static void add_sampling(const struct drawing *drawing)
     for (size_t i = 0; i < shown; i++) {
         figure_add_point(series, (double)i, 100 * sampled[i].by_events);
     }
-    figure_how(figure,
-               "Each of %" PRIu64 " clock ticks charged the thread that it met, the way of old; "
-               "by events each has what it ran, interrupts and the tracer not included. Largest "
-               "errors first%s",
-               accounting->clock_ticks,
-               shown < count ? "; threads with smaller ones left out" : "");
+    figure_how(
+        figure,
+        "Each of %" PRIu64 " clock ticks is charged to the thread that it interrupts (classic "
+                           "sampling). By events, each thread has exactly the time that it ran, "
+                           "without interrupts and the tracer. Largest errors first%s",
+        accounting->clock_ticks, shown < count ? "; threads with smaller errors are left out" : "");
     free(sampled);
 }
 
@@ -412,8 +416,8 @@ static void add_durations(const struct drawing *drawing)
     add_disks(drawing, &table);
     add_spread(drawing, &table, "timers", "past their deadline", &drawing->accounting->timer_late);
     figure_how(add_table(drawing, &table, "wake-ups, interrupts, deferred calls, disks", "delays"),
-               "By the trace, of those that are in it whole. Itself: entry and exit of the "
-               "interrupt included, nested interrupts and the tracer taken out");
+               "By the trace, for events that are completely in it. Run time includes entry and "
+               "exit of the interrupt, but not nested interrupts and the tracer");
 }
 
 /* ---- availability ---- */
@@ -587,7 +591,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
         add_all(&drawing, &timeline, &availability);
         add_whereabouts(where, &accounting);
     } else {
-        figure_add_absent(figures, SECTION, title_of(&drawing, "threads in time", title),
+        figure_add_absent(figures, SECTION, title_of(&drawing, "threads over time", title),
                           bench->name, "%s",
                           good ? "no event of its trace arrived" : "its trace cannot be read");
     }

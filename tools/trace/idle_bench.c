@@ -256,7 +256,7 @@ static bool find_series(struct idle_bench *idle, const struct run_bench *bench, 
     idle->entries = run_find_series(bench, entries);
     idle->handlers = run_find_series(bench, handlers);
     if (idle->samples == NULL || idle->entries == NULL || idle->handlers == NULL) {
-        *why = "a series it is made from is not in the log";
+        *why = "a series that it needs is not in the log";
         return false;
     }
     if (!run_series_whole(idle->samples) || !run_series_whole(idle->entries) ||
@@ -271,7 +271,7 @@ static bool find_series(struct idle_bench *idle, const struct run_bench *bench, 
     if (idle->entries->n != idle->handlers->n ||
         !idle_check(idle->samples->samples, idle->samples->n) ||
         !idle_check(idle->handlers->samples, idle->handlers->n)) {
-        *why = "its series contradict each other";
+        *why = "its series are inconsistent";
         return false;
     }
     return true;
@@ -334,7 +334,7 @@ bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
         return false;
     }
     if (!read_tolerance(bench, &tolerance)) {
-        *why = "the image stated no tolerance";
+        *why = "the image stated no tolerance before the run";
         return false;
     }
     const int64_t otherwise =
@@ -352,9 +352,9 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
                                 char text[IDLE_TOLERANCE_TEXT_MAX])
 {
     snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
-             "%" PRId64 " ticks a sample and %" PRId64
-             " an interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
-             ", are no error",
+             "%" PRId64 " ticks for each sample and %" PRId64
+             " for each interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
+             " ticks, are not an error",
              tolerance->sample, tolerance->each, tolerance->outside);
     return text;
 }

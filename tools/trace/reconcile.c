@@ -82,7 +82,7 @@ void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
         return;
     }
     if (!idle_check(series->samples, series->received)) {
-        reconcile->why = "the samples of the idle loop make no sense";
+        reconcile->why = "the samples of the idle loop are inconsistent";
         return;
     }
     reconcile->present = true;

@@ -78,7 +78,7 @@ static void print_states(struct sheet *sheet)
     print_paragraph(sheet->view->out,
                     "states of threads, which sum to their lives%s; held up: on the processor, but "
                     "interrupted; faults: waits for pages",
-                    unknown ? " with what is unknown" : "");
+                    unknown ? " and unknown time" : "");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -152,10 +152,10 @@ static void print_wakes(struct sheet *sheet)
         }
         table_known(&sheet->table, sheet->accounting->clock_ticks > 0, (int64_t)thread->charged);
     }
-    print_paragraph(sheet->view->out,
-                    "switches to each thread, how often an interrupt took the processor from it, "
-                    "and delays from ready to running of its wake-ups, in ticks; charged: clock "
-                    "ticks");
+    print_paragraph(
+        sheet->view->out,
+        "switches to each thread, how often an interrupt took the processor from it, and delays of "
+        "its wake-ups from ready to running, in ticks; charged: clock ticks");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -263,14 +263,14 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
         [DELAY_HIGHER] = "has higher priority",
         [DELAY_FIRST] = "same priority, came first",
         [DELAY_LOWER] = "lower priority, still runs",
-        [DELAY_INVERSION] = "inversion of priorities",
-        [DELAY_HOLDER_WAITS] = "the holder waits as well",
-        [DELAY_SELF] = "on its way into the wait",
+        [DELAY_INVERSION] = "priority inversion",
+        [DELAY_HOLDER_WAITS] = "the holder is waiting too",
+        [DELAY_SELF] = "before its wait began",
         [DELAY_INTERRUPT] = "handler",
         [DELAY_DEFERRED] = "deferred call",
-        [DELAY_DISPATCH] = "on the way to the next thread",
-        [DELAY_TRACER] = "records of all these events",
-        [DELAY_OTHERS] = "more than there is room for",
+        [DELAY_DISPATCH] = "between two threads",
+        [DELAY_TRACER] = "recording of these events",
+        [DELAY_OTHERS] = "further links, combined",
     };
     char lock[TEXT_MAX];
 
@@ -344,7 +344,7 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     table_line(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
     table_print(&table, view->out, 4);
     if (delay->folded) {
-        fputs("    the chain is longer: who comes in it again is added to where it came last\n",
+        fputs("    the chain is longer: repeated links are added to the last equal one\n",
               view->out);
     }
 }
@@ -360,13 +360,13 @@ void view_delays(const struct view *view, const struct run_bench *bench,
                 delays->cut > 0 ? ", as far as the trace shows" : "");
         return;
     }
-    print_paragraph(
-        view->out,
-        "who delayed %s: the slowest %zu of %" PRIu64 " delays, that is wake-ups (%" PRIu64
-        ") and waits for locks that somebody held (%" PRIu64 ")",
-        name, delays->count, delays->seen, delays->seen - delays->lock_waits, delays->lock_waits);
+    print_paragraph(view->out,
+                    "who delayed %s: the slowest %zu of %" PRIu64 " delays: wake-ups (%" PRIu64
+                    ") and waits for locks held by another thread (%" PRIu64 ")",
+                    name, delays->count, delays->seen, delays->seen - delays->lock_waits,
+                    delays->lock_waits);
     if (delays->cut > 0) {
-        fprintf(view->out, "  %" PRIu64 " more were cut by gaps or ends of the trace\n",
+        fprintf(view->out, "  %" PRIu64 " more were cut off by gaps or ends of the trace\n",
                 delays->cut);
     }
     for (size_t i = 0; i < delays->count; i++) {

@@ -138,7 +138,7 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
     size_t first = 0;
 
     if (account_next_handler(accounting, &first) == NULL) {
-        fputs("\n  no interrupt came\n", view->out);
+        fputs("\n  no interrupt occurred\n", view->out);
         return;
     }
     table_open(&table, "llrrrrrr", "handler\ttime\tn\tmin\tmean\tmax\ttotal\t%s",
@@ -146,11 +146,11 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
         add_handler(&table, view, accounting->bench, handler);
     }
-    print_paragraph(view->out,
-                    "handlers and deferred calls, in ticks. Net: their own, entry and exit of the "
-                    "interrupt included, nested interrupts and the tracer taken out. Gross: from "
-                    "stamp to stamp. Queued: until a deferred call began. The last column is the "
-                    "mean.");
+    print_paragraph(
+        view->out,
+        "handlers and deferred calls, in ticks. Net: time in the handler, including entry and exit "
+        "of the interrupt, without nested interrupts and the tracer. Gross: from stamp to stamp. "
+        "Queued: until a deferred call began. The last column is the mean.");
     view_table(view, &table);
     print_timers(view, accounting);
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
@@ -201,9 +201,8 @@ static void print_requests(struct sheet *sheet, const struct disk_requests *requ
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_requests(sheet, &requests->disks[i]);
     }
-    print_paragraph(sheet->view->out,
-                    "requests to disks, and the time from issue to completion of those that "
-                    "completed; open: outstanding when the trace ended");
+    print_paragraph(sheet->view->out, "requests to disks, and the time from issue to completion of "
+                                      "completed ones; open: outstanding when the trace ended");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -220,14 +219,14 @@ static void print_errors(const struct sheet *sheet, const struct disk_account *d
     }
     if (disk->lost > 0) {
         print_paragraph(sheet->view->out,
-                        "%s: requests whose end is unknown, since events were lost or the trace "
+                        "%s: requests whose end is unknown, because events were lost or the trace "
                         "paused before it: %" PRIu64,
                         name, disk->lost);
     }
     if (disk->unissued > 0) {
         print_paragraph(sheet->view->out,
                         "%s: completions of requests that were issued before the trace began, or "
-                        "where events were lost: %" PRIu64,
+                        "while events were lost: %" PRIu64,
                         name, disk->unissued);
     }
 }
@@ -258,9 +257,9 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
         add_depth(sheet, &requests->disks[i]);
     }
     print_paragraph(sheet->view->out,
-                    "what good ones read, and requests outstanding at a time; busy: the share of "
-                    "the time in which there were any. The time counts from the disk's first "
-                    "event, where none are lost.");
+                    "data of good requests, and number of outstanding requests; busy: the share of "
+                    "the time with at least one outstanding. The time counts from the disk's first "
+                    "event, while no events are lost.");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -392,12 +391,11 @@ static void print_summary(const struct view *view, const struct availability *av
         if (statistics.has_p99) {
             snprintf(p99, sizeof(p99), "p99 %.4f, ", 100 * (double)statistics.p99 / PPM);
         }
-        print_paragraph(view->out,
-                        "busy: %.4f %% of the total; of an interval min %.4f, median %.4f, %smax "
-                        "%.4f %%",
-                        100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
-                        100 * (double)statistics.median / PPM, p99,
-                        100 * (double)statistics.max / PPM);
+        print_paragraph(
+            view->out,
+            "busy: %.4f %% of the total; per interval min %.4f, median %.4f, %smax %.4f %%",
+            100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
+            100 * (double)statistics.median / PPM, p99, 100 * (double)statistics.max / PPM);
     }
     free(parts);
 }
@@ -569,7 +567,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
         why = "its trace cannot be read";
     }
     if (why != NULL) {
-        fprintf(view->out, "\n  not all can be shown: %s\n", why);
+        fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);
     }
     accounting_free(&accounting);
     disk_requests_free(&audience.disks);

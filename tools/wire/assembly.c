@@ -489,7 +489,9 @@ static bool apply(struct assembly *assembly, const struct record *record)
 static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *name)
 {
     run_add_loss(assembly->run,
-                 "META frame %" PRIu32 ": record \"%.40s\" contradicts or is damaged", seq, name);
+                 "META frame %" PRIu32
+                 ": record \"%.40s\" is damaged or contradicts an earlier record",
+                 seq, name);
 }
 
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *text, size_t length)

@@ -112,7 +112,7 @@ static void series_end(struct series_filling *filling, bool ok, bool mixed)
         return;
     }
     if (mixed && !run_series_whole(series) && series->range_count > 0) {
-        run_add_loss(filling->run, "%s: not whole in a log of two runs: all left out",
+        run_add_loss(filling->run, "%s: incomplete in a log of two runs: all left out",
                      filling->name);
         drop_samples(series);
     }
@@ -252,8 +252,7 @@ static void lose(struct cursor *cursor, uint32_t sample, uint32_t frame)
         run_add_loss(cursor->run, "%s: %s of batch %u lost: %s missing", member->name,
                      series_range_text(frames, "frame", cursor->frame, frame), batch, samples);
     } else {
-        run_add_loss(cursor->run, "%s: no frame of batch %u has them: %s missing", member->name,
-                     batch, samples);
+        run_add_loss(cursor->run, "%s: no frame of batch %u has %s", member->name, batch, samples);
     }
     cursor->filling.sample = sample;
 }

@@ -786,7 +786,7 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
     size_t disputed = 0;
 
     if (decoder->ended && decoder->end_counts.meta_frames < expected) {
-        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
+        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " arrived",
                      decoder->end_counts.meta_frames, expected);
     }
     for (size_t i = 0; i < count; i++) {
@@ -818,8 +818,8 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
 static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
 {
     if (held->type != type) {
-        run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
-                     held->seq);
+        run_add_loss(run, "stream %u: frame %" PRIu32 " has an unexpected type: left out",
+                     held->stream, held->seq);
     }
     return held->type == type;
 }
@@ -907,12 +907,12 @@ static void name_conflicts(const struct decoder *decoder, struct run *run)
         const struct conflict *conflict = &decoder->conflicts[i];
         const struct held_frame *held = find_held(decoder, conflict->stream, conflict->seq);
 
-        run_add_loss(run, "stream %u: frame %" PRIu32 " came twice with other content: %s",
+        run_add_loss(run, "stream %u: frame %" PRIu32 " arrived twice with different contents: %s",
                      conflict->stream, conflict->seq,
                      held->disputed ? "neither is kept" : "the first is kept");
     }
     if (decoder->counts.conflicts > decoder->conflict_count) {
-        run_add_loss(run, "END came twice with other content: the first is kept");
+        run_add_loss(run, "END arrived twice with different contents: the first is kept");
     }
 }
 
@@ -922,8 +922,8 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
 
     if (error != NULL && decoder->not_kept > 0) {
         run_add_loss(run,
-                     "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with "
-                     "TMPDIR a folder that has room",
+                     "%s: %" PRIu64 " frames of traces were not kept: decode the log again, with "
+                                    "TMPDIR naming a folder with more free space",
                      error, decoder->not_kept);
     }
 }
@@ -947,14 +947,14 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
 
     if (end->records_lost > 0) {
         run_add_loss(run,
-                     "the image had no room for %" PRIu64 " records: their contents are missing",
+                     "the image had no space for %" PRIu64 " records: their contents are missing",
                      end->records_lost);
     }
     for (size_t i = 0; i < decoder->claim_count; i++) {
         reported += decoder->claims[i].frames;
     }
     if (end->has_frames && meta_whole && reported != end->frames) {
-        run_add_loss(run, "END reports %" PRIu64 " frames, but the records of %" PRIu64,
+        run_add_loss(run, "END reports %" PRIu64 " frames, but the records claim %" PRIu64,
                      end->frames, reported);
     }
 }
@@ -968,8 +968,8 @@ static void name_mixture(const struct decoder *decoder, struct run *run)
 {
     if (decoder->other_frames > 0) {
         run_add_loss(run,
-                     "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
-                     "out; its first is after byte %" PRIu64,
+                     "the log is of two runs, %s and %s: %" PRIu64
+                     " frames of the second are left out; its first frame is after byte %" PRIu64,
                      known_id(decoder->run_id), known_id(decoder->other_run_id),
                      decoder->other_frames, decoder->other_begin);
     }

@@ -173,12 +173,12 @@ enum log_change log_form_change(const struct log_form *form)
 bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM_TEXT_MAX])
 {
     static const char cure[] = "; frames that it damaged are lost: capture again in binary mode, "
-                               "or boot with link.format=text, which survives it";
+                               "or boot with link.format=text, which is not damaged by it";
     static const char *const changes[] = {
         [LOG_UNCHANGED] = NULL,
         [LOG_LF_TO_CRLF] =
-            "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" takes it back",
-        [LOG_LF_DOUBLED] = "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back",
+            "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" undoes this",
+        [LOG_LF_DOUBLED] = "each 0Ah was doubled (text mode); \"tare decode FILE\" undoes this",
         [LOG_CRLF_TO_LF] = "each 0Dh 0Ah has become 0Ah (text mode)",
         [LOG_NO_CR] = "it has no byte 0Dh: each was dropped or became 0Ah (text mode)",
         [LOG_NO_LF] = "it has no byte 0Ah: each was dropped or became 0Dh (text mode)",
@@ -186,11 +186,11 @@ bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM
     const char *what = damaged ? changes[log_form_change(form)] : NULL;
 
     if (form->encoding != LOG_BYTES) {
-        what = "it is UTF-16, as PowerShell's > writes it, and was taken back to bytes";
+        what = "it is UTF-16, as written by PowerShell's >, and was converted back to bytes";
     } else if (form->undo != LOG_UNCHANGED) {
         what = form->undo == LOG_LF_TO_CRLF
-                   ? "each 0Ah had become 0Dh 0Ah (text mode), and was taken back"
-                   : "each 0Ah was doubled (text mode), and was taken back";
+                   ? "each 0Ah had become 0Dh 0Ah (text mode), which was undone"
+                   : "each 0Ah was doubled (text mode), which was undone";
     }
     if (what == NULL) {
         return false;

@@ -5,8 +5,8 @@
  *
  * UTF-16 is converted back while reading. A log in text format loses nothing by it; a binary log
  * loses its bytes above 7Fh. 0Ah that became 0Dh 0Ah or 0Ah 0Ah can be undone exactly. Other
- * changes of line ends cannot: in binary frames 0Ah and 0Dh are as frequent as any byte, so many
- * frames are damaged.
+ * changes of line ends cannot: in binary frames 0Ah and 0Dh are as frequent as any byte, so that
+ * many frames are damaged.
  */
 #pragma once
 

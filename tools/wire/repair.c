@@ -118,7 +118,7 @@ static bool is_hopeless(const struct experience *experience)
     return experience->tried >= TRIED_ENOUGH && experience->whole * HOPELESS < experience->tried;
 }
 
-/* Chooses the format. A format that never works is abandoned. Of two that work poorly the better
+/* Chooses the format. A format that never works is abandoned. If both work poorly, the better
  * one is used; if neither is better, they take turns. */
 static bool wants_text(const struct repair *repair, uint16_t stream, uint32_t seq)
 {

@@ -431,7 +431,7 @@ static enum rate_outcome try_rate(struct session *session, unsigned baud)
         return RATE_NO_ANSWER;
     }
     if (!session->answer.ok) {
-        progress_note(session->progress, "the machine refuses %u baud: %s", baud,
+        progress_note(session->progress, "the machine rejects %u baud: %s", baud,
                       session->answer.reason);
         return RATE_REFUSED;
     }
@@ -441,7 +441,7 @@ static enum rate_outcome try_rate(struct session *session, unsigned baud)
         return RATE_AGREED;
     }
     line_set_baud(session->line, old);
-    progress_note(session->progress, "nothing comes through at %u baud: back to %u", baud, old);
+    progress_note(session->progress, "nothing gets through at %u baud: back to %u", baud, old);
     wait_for_return(session);
     return RATE_REFUSED;
 }
@@ -481,7 +481,7 @@ static void leave_rate(struct session *session)
 
     if (session->line->is_tty && baud != session->run_baud &&
         line_set_baud(session->line, session->run_baud)) {
-        progress_note(session->progress, "nothing comes at %u baud any more: back to %u", baud,
+        progress_note(session->progress, "nothing arrives at %u baud any more: back to %u", baud,
                       session->run_baud);
     }
 }
@@ -527,7 +527,7 @@ static void repair(struct session *session)
         struct repair_counts counts;
 
         pump(session, silence);
-        progress_live(session->progress, "%llu frames, asking again for %llu that are missing",
+        progress_live(session->progress, "%llu frames, requesting %llu that are missing",
                       (unsigned long long)frames_held(session),
                       (unsigned long long)decoder_lacking(session->decoder));
         if (session->bytes > bytes) {
@@ -663,11 +663,11 @@ const char *session_end_text(enum session_end end)
 {
     static const char *const texts[] = {
         [SESSION_COMPLETE] = "the run is complete",
-        [SESSION_INCOMPLETE] = "frames are missing that could not be had again",
+        [SESSION_INCOMPLETE] = "frames are missing and could not be received again",
         [SESSION_CLOSED] = "the line was closed before the run was complete",
-        [SESSION_TIMED_OUT] = "time is up and the run is not complete",
+        [SESSION_TIMED_OUT] = "the time limit was reached before the run was complete",
         [SESSION_INTERRUPTED] = "stopped by a signal",
-        [SESSION_OTHER_RUN] = "the machine began another run before this one was over",
+        [SESSION_OTHER_RUN] = "the machine began another run before this one was complete",
         [SESSION_NO_END] = "the image printed its last line, but the end of its log did not follow",
         [SESSION_LOG_FAILED] = "the log could not be written",
     };

@@ -229,8 +229,8 @@ static void assemble_frames(struct builder *builder, struct run *run, const char
     add_hole(builder, unpacking->next, builder->claim->frames);
     if (unpacking->full) {
         run_add_loss(run,
-                     "%s: %s: packets are left out: decode the log again, with TMPDIR a "
-                     "folder that has room",
+                     "%s: %s: packets are left out: decode the log again, with TMPDIR naming a "
+                     "folder with more free space",
                      name, spool_error(spool));
     }
     free(unpacking);
@@ -243,7 +243,7 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
     struct builder builder = {.claim = claim};
 
     if (mixed && count < claim->frames) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        run_add_loss(run, "%s: incomplete in a log of two runs: all left out", name);
         add_hole(&builder, 0, claim->frames);
     } else {
         assemble_frames(&builder, run, name, spool, frames, count);

@@ -87,7 +87,7 @@ bool sim_closed_simulate(const struct sim_closed *closed, struct sim_closed_resu
 
     if (closed->replications < 2 || closed->reads < 2) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "an error needs 2 replications or more, of 2 reads or more");
+                 "an error estimate needs at least 2 replications of at least 2 reads");
         return false;
     }
     if (!read_model(closed, &model, error)) {

@@ -833,8 +833,9 @@ static bool limits_are_good(const struct sim_model *model, const struct sim_limi
         return false;
     }
     if (limits->time > 0 && limits->time <= limits->warm_up) {
-        snprintf(error, SIM_LAW_ERROR_MAX, "the warm-up, %g, is as long as the simulation, %g",
-                 limits->warm_up, limits->time);
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the warm-up, %g, must be shorter than the simulation, %g", limits->warm_up,
+                 limits->time);
         return false;
     }
     return true;
@@ -864,11 +865,12 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
 
     if (sim.too_long) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "more than %d are in line at time %g: a queue that grows without end",
+                 "more than %d entities are in line at time %g: a queue grows without end",
                  SIM_QUEUE_MAX, sim.now);
     } else if (!good) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "the traces of arrivals end before the simulation: give a time at which it ends");
+                 "all arrivals are at given times and end before the simulation: give a time at "
+                 "which it ends");
     } else {
         end_run(&sim);
         sim_tally_merge(tally, &sim.tally);

@@ -89,11 +89,11 @@ bool sim_law_tailed(struct sim_law *law, double average, double maximum, double 
     const double least = fmax(0, 2 * average / maximum - 1);
 
     if (!(knee > 0) || knee > maximum * (1 + KNEE_ROUNDING)) {
-        return refuse(
-            error,
-            "%.10g %% in the tail cannot be: with average %.10g and maximum %.10g it must "
-            "be at least %.4g %% and less than %.4g %%",
-            tail * 100, average, maximum, least * 100, fmin(100, 200 * average / maximum));
+        return refuse(error,
+                      "%.10g %% in the tail is impossible: with average %.10g and maximum %.10g it "
+                      "must be at least %.4g %% and less than %.4g %%",
+                      tail * 100, average, maximum, least * 100,
+                      fmin(100, 200 * average / maximum));
     }
     *law = (struct sim_law){.kind = SIM_TAILED,
                             .mean = average,
@@ -181,10 +181,10 @@ static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
         }
     }
     return count == TAILED_BASE ||
-           refuse(error,
-                  "three of average, maximum, tail, knee and ratio are wanted, and there %s "
-                  "only %s",
-                  count == 1 ? "is" : "are", names);
+           refuse(
+               error,
+               "three of average, maximum, tail, knee and ratio are required, but there %s only %s",
+               count == 1 ? "is" : "are", names);
 }
 
 /* Checks that the parameters computed from the base form a law. */
@@ -204,7 +204,7 @@ static bool check_solved(const double base[SIM_TAILED_PARAMETERS],
     if (isnan(base[SIM_TAILED_MAXIMUM]) && !(maximum >= knee * (1 - KNEE_ROUNDING))) {
         return refuse(error,
                       "with knee %.10g and %.10g %% in the tail the average must be at least "
-                      "%.10g; it is %.10g",
+                      "%.10g, got %.10g",
                       knee, tail * 100, knee * (1 + tail) / 2, solved[SIM_TAILED_AVERAGE]);
     }
     return !(knee > maximum * (1 + KNEE_ROUNDING)) || isnan(base[SIM_TAILED_KNEE]) ||
@@ -218,8 +218,8 @@ static bool check_beyond(const double given[SIM_TAILED_PARAMETERS],
         if (!isnan(given[i]) &&
             fabs(given[i] - solved[i]) > AGREES_TO * fmax(fabs(solved[i]), fabs(given[i]))) {
             return refuse(error,
-                          "the %s %.10g does not agree with those before it, which make it %.10g: "
-                          "omit it",
+                          "the %s %.10g does not agree with the values before it, which require "
+                          "%.10g: omit it",
                           parameter[i], given[i], solved[i]);
         }
     }
@@ -237,13 +237,14 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
     }
     if (base[SIM_TAILED_TAIL] == 0 && isnan(base[SIM_TAILED_MAXIMUM]) &&
         isnan(base[SIM_TAILED_RATIO])) {
-        return refuse(error, "with 0 %% in the tail no maximum follows: write uniform 0 %.10g",
+        return refuse(error,
+                      "with 0 %% in the tail the maximum is undetermined: write uniform 0 %.10g",
                       base[SIM_TAILED_KNEE]);
     }
     memcpy(solved, base, sizeof(solved));
     if (!solve_tailed(solved)) {
         return refuse(error, "knee, maximum and ratio depend on each other (maximum = knee (1 + "
-                             "ratio)): give average or tail in place of one");
+                             "ratio)): give average or tail instead of one of them");
     }
     return check_solved(base, solved, error) &&
            sim_law_tailed(law, solved[SIM_TAILED_AVERAGE], solved[SIM_TAILED_MAXIMUM],

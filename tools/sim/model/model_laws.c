@@ -45,7 +45,7 @@ static char *path_of(struct sim_reader *reader, const char *name)
     char *path = NULL;
 
     if (!sim_need(reader, reader->folder != NULL,
-                  "it names the file \"%.80s\", and there is no folder to look in", name)) {
+                  "it names the file \"%.80s\", but there is no folder to look for it", name)) {
         return NULL;
     }
     if (name[0] == '/') {
@@ -85,7 +85,7 @@ static void read_file(struct sim_reader *reader, struct list *list)
     const struct sim_token *const token = sim_peek(reader);
 
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where a file should be");
+        sim_need(reader, false, "the line ends where a file name is expected");
         return;
     }
     char *const path = path_of(reader, token->text);
@@ -143,14 +143,15 @@ static void take_series(struct sim_reader *reader, const struct run *run, const 
     size_t capacity = 0;
 
     if (!sim_need(reader, series != NULL,
-                  "the run has no series %.80s: BENCH.SERIES is wanted, as `tare show` lists them",
+                  "the run has no series %.80s: expected BENCH.SERIES as listed by `tare show`",
                   name)) {
         return;
     }
     const double unit_ns = series_unit_ns(run, series);
 
-    sim_need(reader, unit_ns > 0, "the series %.80s holds no times of a known unit: \"%.20s\"",
-             name, series->unit != NULL ? series->unit : "none");
+    sim_need(reader, unit_ns > 0,
+             "the series %.80s has no times in a known unit; its unit is \"%.20s\"", name,
+             series->unit != NULL ? series->unit : "none");
     sim_need(reader, series->received > 0, "the series %.80s is empty", name);
     for (size_t i = 0; i < series->received && !sim_failed(reader); i++) {
         append(list, &capacity, (double)series->samples[i] * unit_ns / reader->model->unit_ns);
@@ -160,7 +161,7 @@ static void take_series(struct sim_reader *reader, const struct run *run, const 
 static void read_series(struct sim_reader *reader, struct list *list)
 {
     if (!sim_need(reader, reader->token + 2 <= reader->token_count,
-                  "a series is: series RUN.db BENCH.SERIES")) {
+                  "expected: series RUN.db BENCH.SERIES")) {
         return;
     }
     const char *const file = reader->tokens[reader->token].text;
@@ -196,7 +197,7 @@ static void read_named_values(struct sim_reader *reader, struct list *list)
     char word[SIM_QUOTED_MAX];
 
     if (!sim_need(reader, found != SIM_NONE,
-                  "%s is not a list of values: give it some before, with a line: values NAME 1 2 3",
+                  "%s is not a list of values: define it first, with a line: values NAME 1 2 3",
                   sim_quoted(token != NULL ? token->text : NULL, word))) {
         return;
     }
@@ -214,7 +215,7 @@ static void check_values(struct sim_reader *reader, struct list *list)
 {
     reader->listed += list->count;
     sim_need(reader, reader->listed <= SIM_LISTED_MAX,
-             "the lists that are used have more than %lu values in all", SIM_LISTED_MAX);
+             "the lists of the model have more than %lu values in total", SIM_LISTED_MAX);
     if (sim_accept(reader, "scale")) {
         const double factor = sim_read_number(reader, "a factor");
 
@@ -230,7 +231,7 @@ static void check_values(struct sim_reader *reader, struct list *list)
 
         sim_need(reader, value == 0 || (value >= SIM_NUMBER_LEAST && value <= SIM_NUMBER_MOST),
                  "value %zu of %zu, %.10g, is %s", i + 1, list->count, value,
-                 value < 0 ? "below 0" : "beyond what lengths can be");
+                 value < 0 ? "below 0" : "outside the range of a length");
     }
 }
 
@@ -378,7 +379,7 @@ static void read_times(struct sim_reader *reader, struct sim_arrivals *arrivals)
     arrivals->count = list.count;
     for (size_t i = 1; i < list.count && !sim_failed(reader); i++) {
         sim_need(reader, list.values[i] >= list.values[i - 1],
-                 "time %zu of %zu, %.10g, is before the one ahead of it", i + 1, list.count,
+                 "time %zu of %zu, %.10g, is before the previous one", i + 1, list.count,
                  list.values[i]);
     }
 }
@@ -438,7 +439,7 @@ bool sim_read_clause(struct sim_reader *reader, struct sim_clauses *clauses)
         clauses->value = sim_read_part(reader, "an occupancy");
     } else {
         clauses->value = sim_read_number(reader, amounts[amount]);
-        sim_need(reader, clauses->value > 0, "the %s %.10g is not above 0", amounts[amount],
+        sim_need(reader, clauses->value > 0, "the %s %.10g must be above 0", amounts[amount],
                  clauses->value);
     }
     return true;
@@ -449,11 +450,11 @@ void sim_clauses_finish(struct sim_reader *reader, struct sim_clauses *clauses, 
     struct sim_arrivals *const arrivals = clauses->arrivals;
 
     sim_need(reader, !clauses->needs_amount || clauses->has_amount,
-             "how often \"%s\" arrives is missing: give rate, interval, or of a load occupancy or "
-             "total",
+             "the rate of arrivals of \"%s\" is missing: give rate or interval, or for a load "
+             "occupancy or total",
              name);
     sim_need(reader, clauses->needs_amount || !clauses->has_amount,
-             "the arrivals of \"%s\" already set how often they are", name);
+             "the arrivals of \"%s\" already determine their rate", name);
     if (clauses->has_amount && clauses->amount <= SIM_BY_INTERVAL && !sim_failed(reader)) {
         sim_arrivals_of(arrivals,
                         arrivals->interval.kind == SIM_UNIFORM ? SIM_UNIFORM_ARRIVALS

@@ -58,8 +58,9 @@ static void split_line(struct sim_reader *reader)
 
 static void read_passes(struct sim_reader *reader)
 {
-    reader->model->passes = sim_read_whole(
-        reader, 1, SIM_WHOLE_MAX, "the number of passes is a whole one from 1: passes 10000");
+    reader->model->passes =
+        sim_read_whole(reader, 1, SIM_WHOLE_MAX,
+                       "the number of passes must be a whole number from 1: passes 10000");
 }
 
 static void read_unit(struct sim_reader *reader)
@@ -84,14 +85,15 @@ static void read_unit(struct sim_reader *reader)
             return;
         }
     }
-    sim_need(reader, false, "one time unit is a time in ns, us, ms or s: unit 100us");
+    sim_need(reader, false, "the time unit must be a time in ns, us, ms or s: unit 100us");
 }
 
 /* Reads one or more names, each of which may occur once. */
 static void read_names(struct sim_reader *reader, const char *what, char **names, size_t most,
                        size_t *count)
 {
-    sim_need(reader, *count == 0, "the %ss are given once, before what is at one of them", what);
+    sim_need(reader, *count == 0,
+             "the %ss must be given in one line, before any line that uses them", what);
     do {
         const char *const name = sim_read_name(reader, what);
 
@@ -180,9 +182,9 @@ static void read_delay(struct sim_reader *reader)
         delay->probability = sim_read_part(reader, "a probability");
     }
     if (sim_accept(reader, "times")) {
-        delay->times =
-            sim_read_whole(reader, 0, SIM_DELAY_TIMES_MAX,
-                           "after times comes a whole number from 0 to %d", SIM_DELAY_TIMES_MAX);
+        delay->times = sim_read_whole(reader, 0, SIM_DELAY_TIMES_MAX,
+                                      "times must be followed by a whole number from 0 to %d",
+                                      SIM_DELAY_TIMES_MAX);
     }
 }
 
@@ -193,7 +195,7 @@ static void read_values(struct sim_reader *reader)
 
     if (token == NULL || sim_at_number(reader) || strlen(token->text) > SIM_SOURCE_MAX) {
         sim_need(reader, false,
-                 "values have a name first, of at most %d characters: values NAME 1 2 3",
+                 "values must begin with a name of at most %d characters: values NAME 1 2 3",
                  SIM_SOURCE_MAX);
         return;
     }

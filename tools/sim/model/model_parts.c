@@ -17,12 +17,13 @@ static void need_places(struct sim_reader *reader, size_t count)
 {
     struct sim_model *const model = reader->model;
 
-    sim_need(reader, count < SIM_PARTS_MAX, "there are more than %d of them", SIM_PARTS_MAX);
+    sim_need(reader, count < SIM_PARTS_MAX, "the model has more than %d parts of one kind",
+             SIM_PARTS_MAX);
     if (model->levels == 0 && model->station_count > 0) {
         model->level[model->levels++] = strdup("normal"); /* a model may consist of stations only */
     }
     sim_need(reader, model->levels > 0,
-             "the levels must come before, least urgent first: levels low medium");
+             "the levels must be given before this line, least urgent first: levels low medium");
     if (model->processors == 0) {
         model->processor[model->processors++] = strdup("cpu");
     }
@@ -47,7 +48,7 @@ static void need_processor(struct sim_reader *reader, const char *name, size_t *
     if (*processor == SIM_NONE) {
         *processor = 0;
         sim_need(reader, reader->model->processors == 1,
-                 "there are several processors: give the one of \"%s\", with on %s", name,
+                 "there are several processors: give that of \"%s\", for example with on %s", name,
                  reader->model->processor[0]);
     }
 }
@@ -278,7 +279,8 @@ void sim_read_route(struct sim_reader *reader)
     static const char *const known[] = {"awaits", ","};
     const size_t count = reader->model->stimulus_count;
 
-    if (!sim_need(reader, count > 0, "a route is of the stimulus before it, and there is none")) {
+    if (!sim_need(reader, count > 0,
+                  "a route belongs to the stimulus before it, but there is none")) {
         return;
     }
     do {
@@ -341,7 +343,7 @@ static void read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *
         sim_read_route(reader);
     } else if (sim_read_clause(reader, clauses)) {
         sim_need(reader, !clauses->has_amount || clauses->amount <= SIM_BY_INTERVAL,
-                 "a stimulus has a rate or an interval, no occupancy");
+                 "a stimulus has a rate or an interval, not an occupancy");
     } else {
         sim_unexpected(reader, "word of a stimulus", known, COUNT(known));
     }

@@ -84,14 +84,14 @@ static bool take_line(struct sim_reader *reader, const char **line, size_t *leng
 static bool check_characters(struct sim_reader *reader, const char *line, size_t length)
 {
     bool good = sim_need(reader, length <= SIM_LINE_MAX,
-                         "the line has %zu characters, more than %d: go on in a second one", length,
-                         SIM_LINE_MAX);
+                         "the line has %zu characters, more than %d: continue in a second line",
+                         length, SIM_LINE_MAX);
 
     for (size_t i = 0; good && i < length; i++) {
         const unsigned char byte = (unsigned char)line[i];
 
         good = sim_need(reader, (byte >= ' ' || byte == '\t') && byte != 0x7f,
-                        "there is a control character (0x%02x): is it a text?", byte);
+                        "there is a control character (0x%02x): the file may not be text", byte);
     }
     return good;
 }
@@ -239,7 +239,7 @@ void sim_unexpected(struct sim_reader *reader, const char *what, const char *con
 
     list_words(list, sizeof(list), known, count);
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where a %s should be%s%s", what,
+        sim_need(reader, false, "the line ends where a %s is expected%s%s", what,
                  count > 0 ? ": " : "", list);
     } else if (near != NULL) {
         sim_need(reader, false, "unknown %s \"%.40s\"; did you mean \"%s\"?", what, token->text,
@@ -270,7 +270,7 @@ double sim_read_number(struct sim_reader *reader, const char *what)
     double value = 0;
 
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where %s should be", what);
+        sim_need(reader, false, "the line ends where %s is expected", what);
     } else if (sim_need(reader, !token->quoted && sim_number(token->text, NULL, &value, NULL),
                         "\"%.40s\" is not a number: %s should be here", token->text, what)) {
         reader->token++;
@@ -306,13 +306,13 @@ double sim_read_part(struct sim_reader *reader, const char *what)
     if (!sim_need(reader,
                   token != NULL && !token->quoted &&
                       sim_number(token->text, "%", &value, &is_percent),
-                  "%s where %s should be, such as 15%%",
+                  "%s: expected %s, such as 15%%",
                   sim_quoted(token != NULL ? token->text : NULL, word), what)) {
         return 0;
     }
     value /= is_percent ? 100 : 1;
     sim_need(reader, value >= 0, "%s is below 0: %.40s", what, token->text);
-    sim_need(reader, is_percent || value <= 1, "%s is %.40s: write %.40s%% if percent are meant",
+    sim_need(reader, is_percent || value <= 1, "%s is %.40s: write %.40s%% if per cent are meant",
              what, token->text, token->text);
     reader->token++;
     return value;
@@ -329,13 +329,13 @@ const char *sim_read_name(struct sim_reader *reader, const char *what)
     const size_t length = strlen(token->text);
 
     sim_need(reader, length > 0 && length <= SIM_NAME_MAX,
-             "the name of a %s has %zu characters: 1 to %d are possible", what, length,
+             "the name of a %s has %zu characters: it must have 1 to %d", what, length,
              SIM_NAME_MAX);
     for (size_t i = 0; i < length; i++) {
         const char letter = token->text[i];
 
         sim_need(reader, letter >= ' ' && letter <= '~' && strchr("@=\\", letter) == NULL,
-                 "the name of a %s is of ASCII characters, without @, = and \\", what);
+                 "the name of a %s must consist of ASCII characters, without @, = and \\", what);
     }
     reader->token++;
     return token->text;

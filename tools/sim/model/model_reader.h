@@ -78,7 +78,7 @@ struct sim_reader {
     size_t left;
     size_t line;
 
-    /* the line; tokens are copied behind each other and NUL-terminated */
+    /* the line; tokens are copied one after another and NUL-terminated */
     char text[2 * SIM_LINE_MAX + 2];
     struct sim_token tokens[SIM_LINE_MAX + 1];
     size_t token_count;

@@ -84,7 +84,7 @@ static size_t set_sum(const struct change *change, size_t processor, const char 
             count += model->loads[i].arrivals.kind == SIM_RENEWAL;
         }
     }
-    need(change, count <= 1 || sum != 0, "the occupancies are all 0: no factor makes them more");
+    need(change, count <= 1 || sum != 0, "the occupancies are all 0 and cannot be scaled");
     for (size_t i = 0; i < model->load_count; i++) {
         struct sim_load *const load = &model->loads[i];
 
@@ -181,7 +181,7 @@ static void set_think(const struct change *change, const char *name)
 
     if (arrivals != NULL && need_length(change) &&
         need(change, arrivals->interval.mean != 0,
-             "it does not think: the model has no law of it")) {
+             "the stimulus does not think: the model gives no law for it")) {
         sim_law_scale(&arrivals->interval, change->setting->value / arrivals->interval.mean);
     }
 }

@@ -66,10 +66,9 @@ static void check_circles(const struct sim_model *model, size_t last, struct sim
         deeper = deepen(model, depth);
     }
     free(depth);
-    sim_require(
-        error, last, deeper == NULL,
-        "process \"%s\" awaits answers of processes that could wait for each other for ever",
-        deeper != NULL ? deeper : "");
+    sim_require(error, last, deeper == NULL,
+                "process \"%s\" awaits answers of processes that could wait for each other forever",
+                deeper != NULL ? deeper : "");
 }
 
 /* ---- whole models ---- */
@@ -182,8 +181,8 @@ static void check_processes(const struct sim_model *model, size_t last,
     }
     for (size_t i = 0; i < model->process_count; i++) {
         sim_require(error, last, share[i] < SIM_OCCUPANCY_FULL,
-                    "what arrives for process \"%s\", and the answers that it awaits, keep it %.6g "
-                    "%% of the time: it must be less than 100 %%",
+                    "what arrives for process \"%s\", and the answers that it awaits, keep it busy "
+                    "%.6g %% of the time: it must be less than 100 %%",
                     model->processes[i].name, share[i] * 100);
     }
     free(share);
@@ -196,13 +195,13 @@ static void check_arrivals(const char *name, const struct sim_arrivals *arrivals
     const double least = arrivals->kind == SIM_RENEWAL ? SIM_NUMBER_LEAST : 0;
 
     sim_require(error, line, mean >= least && mean <= SIM_NUMBER_MOST,
-                "the interval %.10g of the arrivals of \"%s\" is beyond reason", mean, name);
+                "the interval %.10g of the arrivals of \"%s\" is out of range", mean, name);
 }
 
 static void check_passes(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     if (model->stimulus_count == 0) {
-        sim_require(error, last, model->passes == 0, "passes are of a stimulus, and there is none");
+        sim_require(error, last, model->passes == 0, "passes need a stimulus, but there is none");
         return;
     }
     const struct sim_arrivals *const arrivals = &model->stimuli[0].arrivals;
@@ -210,7 +209,7 @@ static void check_passes(const struct sim_model *model, size_t last, struct sim_
     sim_require(error, last, model->passes > 0,
                 "the line with the number of passes is missing: passes 10000");
     sim_require(error, last, arrivals->kind != SIM_TRACE || model->passes <= arrivals->count,
-                "%llu passes of stimulus \"%s\", and %zu times of its arrivals",
+                "%llu passes of stimulus \"%s\" are required, but it has only %zu arrival times",
                 (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
 }
 
@@ -219,8 +218,8 @@ static void check_passes(const struct sim_model *model, size_t last, struct sim_
 static void check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     sim_require(error, last, model->load_count + model->stimulus_count == 0,
-                "a sum of delays has no loads and stimuli: simulate them by a model, and give the "
-                "series of its run as the law of a delay");
+                "a sum of delays has no loads and stimuli: simulate them with a separate model, "
+                "and use the series of its run as the law of a delay");
     for (size_t part = 0; part < SIM_DELAY_PARTS; part++) {
         const struct sim_delay *first = NULL;
         double sum = 0;
@@ -232,12 +231,12 @@ static void check_delays(const struct sim_model *model, size_t last, struct sim_
                 first = first == NULL ? delay : first;
                 sum += delay->probability;
                 sim_require(error, last, delay->times == first->times,
-                            "the laws of the %s delay come %zu and %zu times",
+                            "the laws of the %s delay have different times: %zu and %zu",
                             sim_delay_names[part], first->times, delay->times);
             }
         }
         sim_require(error, last, first == NULL || fabs(sum - 1) <= PROBABILITY_OFF,
-                    "the probabilities of the %s delay add to %.10g, not to 1",
+                    "the probabilities of the %s delay must add to 1, got %.10g",
                     sim_delay_names[part], sum);
     }
 }
@@ -339,7 +338,7 @@ static void add_work(struct sim_stimulus *stimulus, struct sim_model_error *erro
         stimulus->work += stimulus->stops[i].service.mean;
     }
     sim_require(error, stimulus->line, stimulus->work > 0,
-                "stimulus \"%s\" has no work to be done: all its lengths are 0", stimulus->name);
+                "stimulus \"%s\" has no work: all its lengths are 0", stimulus->name);
 }
 
 static void settle_cycle(const struct sim_model *model, struct sim_stimulus *stimulus,
@@ -395,8 +394,8 @@ static void settle_total(struct sim_model *model, struct sim_load *load,
         share += sim_stimulus_share(&model->stimuli[i], load->processor, load->level);
     }
     sim_require(error, load->line, !isnan(share),
-                "level \"%s\" serves a population, whose part of the total is unknown beforehand: "
-                "give the load an occupancy, or a rate",
+                "level \"%s\" serves a population, whose share of the total is unknown beforehand: "
+                "give the load an occupancy or a rate",
                 model->level[load->level]);
     sim_require(error, load->line, load->occupancy > share,
                 "the total occupancy %.4g %% of level \"%s\" is less than the %.4g %% that the "

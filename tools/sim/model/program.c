@@ -36,7 +36,7 @@ static void put_time(struct compiler *compiler, double units)
     const double ns = units * compiler->model->unit_ns;
 
     sim_require(compiler->error, 0, ns >= 0 && ns <= (double)DRAW_NS_MAX,
-                "a time of %g units is %g ns, and the image's are up to %g ns", units, ns,
+                "a time of %g units is %g ns, but the image supports at most %g ns", units, ns,
                 (double)DRAW_NS_MAX);
     fprintf(compiler->out, " %.0f", nearbyint(ns));
 }
@@ -45,7 +45,7 @@ static void put_times(struct compiler *compiler, const double *values, size_t co
 {
     compiler->values += count;
     sim_require(compiler->error, 0, compiler->values <= PROGRAM_VALUES_MAX,
-                "more than %d values of traces and series: the image has no room for more",
+                "more than %d values of traces and series: the image has no space for more",
                 PROGRAM_VALUES_MAX);
     fprintf(compiler->out, " %zu", count);
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static void put_arrivals(struct compiler *compiler, const struct sim_arrivals *a
     switch (arrivals->kind) {
     case SIM_POPULATION:
         sim_require(compiler->error, 0, false,
-                    "a stimulus has a population of %zu, which the image does not play",
+                    "a stimulus has a population of %zu, which the image cannot run",
                     arrivals->population);
         break;
     case SIM_CYCLE:
@@ -115,8 +115,8 @@ static void put_name(struct compiler *compiler, const char *statement, const cha
 
     sim_require(compiler->error, 0,
                 length > 0 && length <= PROGRAM_NAME_MAX && strspn(name, allowed) == length,
-                "%s \"%s\": on the image a name is 1 to %d letters, digits and _-+.:", statement,
-                name, PROGRAM_NAME_MAX);
+                "%s \"%s\": on the image a name must have 1 to %d letters, digits and _-+.:",
+                statement, name, PROGRAM_NAME_MAX);
     fprintf(compiler->out, "%s %s", statement, name);
 }
 
@@ -173,11 +173,11 @@ static void put_load(struct compiler *compiler, const struct sim_load *load)
 static void put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
     sim_require(compiler->error, 0, stop->station == 0,
-                "it has a portion at station \"%s\", and the image has no stations",
+                "it has a portion at station \"%s\", but the image has no stations",
                 stop->station > 0 ? compiler->model->stations[stop->station - 1].name : "");
     sim_require(compiler->error, 0, stop->among == 0,
-                "it has a portion \"on any\" processor, which the image does not draw: name the "
-                "processor");
+                "it has a portion \"on any\" processor, but the image cannot draw processors: name "
+                "the processor");
     if (stop->process == SIM_NONE) {
         fputs("stop", compiler->out);
         put_place(compiler, stop->level, stop->processor);
@@ -259,18 +259,18 @@ static double horizon_of(const struct sim_model *model, uint64_t passes)
 static void check(const struct sim_model *model, struct sim_model_error *error)
 {
     sim_require(error, 0, model->delay_count == 0,
-                "it is a sum of delays, which the image does not play");
+                "it is a sum of delays, which the image cannot run");
     sim_require(error, 0, model->discipline != SIM_REQUEUE_BEFORE,
-                "a process of the real kernel cannot get in line again before it has sent its "
+                "on the real kernel, a process cannot get in line again before it has sent its "
                 "stimulus on");
     sim_require(error, 0, model->processors <= PROGRAM_PROCESSORS_MAX,
-                "%zu processors: the image plays models of up to %d", model->processors,
+                "%zu processors: the image runs models of at most %d", model->processors,
                 PROGRAM_PROCESSORS_MAX);
     sim_require(error, 0,
                 model->levels <= PROGRAM_LEVELS_MAX && model->load_count <= PROGRAM_LOADS_MAX &&
                     model->process_count <= PROGRAM_PROCESSES_MAX &&
                     model->stimulus_count <= PROGRAM_STIMULI_MAX,
-                "the image has room for %d levels, %d loads, %d processes and %d stimuli",
+                "the image has space for %d levels, %d loads, %d processes and %d stimuli",
                 PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
     sim_require(error, 0, model->unit_ns > 0,
                 "the length of the model's unit is missing: unit 50us");
@@ -303,9 +303,9 @@ static void check_text(const char *text, struct sim_model_error *error)
     char why[PROGRAM_ERROR_MAX];
 
     if (sim_require(error, 0, strlen(text) <= TEXT_MAX,
-                    "the program has %zu characters, and at most %d fit into a plan", strlen(text),
+                    "the program has %zu characters, but at most %d fit into a plan", strlen(text),
                     TEXT_MAX)) {
-        sim_require(error, 0, program_read(program, text, why), "the image would not take it: %s",
+        sim_require(error, 0, program_read(program, text, why), "the image would reject it: %s",
                     why);
     }
     free(program);
@@ -428,9 +428,9 @@ static double positive(struct costs *costs, const char *name, double value)
     }
     if (-value > costs->spread) {
         return fail(costs,
-                    "the cost of %s came out at %.4g ns, which cannot be: the medians that it is "
-                    "from spread by %.4g ns; the processor was disturbed while they were measured: "
-                    "boot again, with --mode exact or on a machine at rest",
+                    "the cost of %s is %.4g ns, which is impossible: the medians that it is "
+                    "computed from spread by %.4g ns. The processor was disturbed while they were "
+                    "measured: boot again, with --mode exact or on an idle machine",
                     name, value, costs->spread);
     }
     costs->below = fmax(costs->below, -value);

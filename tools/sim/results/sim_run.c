@@ -163,14 +163,14 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
     if (values->unfit > 0) {
         *run_add_absent(bench) = (struct run_absent){
             run_text(run, name),
-            run_format(run, "%" PRIu64 " more values, longer than a sample holds", values->unfit)};
+            run_format(run, "%" PRIu64 " more values were too large to store", values->unfit)};
     }
     if (worst->count > worst->first_count) {
         *run_add_absent(bench) = (struct run_absent){
             run_text(run, name),
             run_format(run,
-                       "%" PRIu64 " more values than the %d that are kept; the largest of them are "
-                       "in " PREFIX_WORST "%.60s",
+                       "%" PRIu64 " more values were not kept, beyond the first %d; the largest of "
+                                  "them are in " PREFIX_WORST "%.60s",
                        worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name)};
     }
     if (worst->first_count > 0) {
@@ -254,7 +254,7 @@ void sim_run_responses(struct run *run, const struct sim_model *model, int64_t *
                        size_t count)
 {
     struct run_bench *bench =
-        begin_bench(run, model, "a sum of delays: values of the same probability");
+        begin_bench(run, model, "a sum of delays: values of equal probability");
 
     put_series(bench, SERIES_RESPONSE, UNIT_TICK, values, count);
 }
@@ -357,7 +357,7 @@ void sim_run_replications(struct run *run, const struct sim_model *model,
     struct run_bench *bench = run_add_bench(run, SIM_RUN_REPLICATIONS);
 
     bench->group = "model";
-    bench->summary = "each statistic of a model, a value a replication";
+    bench->summary = "the statistics of a model, one value for each replication";
     bench->unit = UNIT_TICK;
     bench->state = STATE_OK;
     add_fact(bench, "replications", UNIT_COUNT, (int64_t)outcome->replications);

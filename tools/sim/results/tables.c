@@ -153,11 +153,11 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
     }
     if (outcome->warm_up_doubtful) {
         fputs("replications are too short to find how long the start takes, and intervals too\n"
-              "narrow: take longer ones, or give --warm-up\n",
+              "narrow: use longer ones, or give --warm-up\n",
               out);
     }
     if (plan->precision > 0) {
-        fprintf(out, "precision: %.3g %% %s; %.3g %% was asked for\n", PERCENT * outcome->reached,
+        fprintf(out, "precision: %.3g %% %s; requested %.3g %%\n", PERCENT * outcome->reached,
                 outcome->precise ? "reached" : "is all that was reached",
                 PERCENT * plan->precision);
     }
@@ -361,8 +361,8 @@ void sim_print_result(FILE *out, const struct sim_result *result)
     print_levels(out, result);
     print_processors(out, result);
     fputs("\n+- is half the 95 % interval of the mean; times are in units of the model.\n"
-          "preempted: times, of each quantum and portion. What each number is, and more of\n"
-          "them: --definitions, --json.\n",
+          "preempted: number of times, for each quantum and portion. For definitions and more\n"
+          "numbers use --definitions or --json.\n",
           out);
 }
 
@@ -525,7 +525,7 @@ void paper_print(FILE *out, const struct sim_result *poisson, const struct sim_r
     print_items(out, poisson, uniform);
     fputc('\n', out);
     print_wrapped(out,
-                  "Difference: of Uniform from Poisson, in percent of Poisson. SE: standard "
+                  "Difference: of Uniform from Poisson, in per cent of Poisson. SE: standard "
                   "deviation of one run over the replications.",
                   0, 0);
     fputc('\n', out);
@@ -596,10 +596,11 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
 {
     struct table table;
 
-    print_wrapped(out,
-                  "First Poisson's column, then Uniform's. z = (paper - model) / SE. In conflict "
-                  "is what has |z| above 3, in Poisson's column (P) or in Uniform's (U).",
-                  0, 0);
+    print_wrapped(
+        out,
+        "Columns of Poisson arrivals first, then of Uniform. z = (paper - model) / SE. A cell is "
+        "in conflict if |z| is above 3, in the Poisson column (P) or the Uniform column (U).",
+        0, 0);
     fputc('\n', out);
     table_open(&table, "lrrrrrrrrl", "\tpaper\tmodel\tSE\tz\tpaper\tmodel\tSE\tz\tconflict");
     print_comparison_rows(&table, poisson, uniform);
@@ -607,18 +608,18 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
     fputc('\n', out);
     print_wrapped(
         out,
-        "The inputs are a reconstruction: the paper does not state them. No inputs and no "
-        "rule that were tried meet the cells in conflict along with the others:",
+        "The inputs are a reconstruction, because the paper does not state them. No inputs and no "
+        "rule that were tried reproduce the cells in conflict together with the others:",
         0, 0);
     print_wrapped(out,
-                  "- Uniform's transit and tail: in the paper uniform arrivals make the stimulus "
-                  "slower than Poisson ones do, in every model a little faster. The paper's "
-                  "conclusion, very little difference between the tails, holds.",
+                  "- Transit and tail of Uniform: in the paper uniform arrivals make the stimulus "
+                  "slower than Poisson arrivals, in every model slightly faster. The paper's "
+                  "conclusion, that the tails differ very little, holds.",
                   0, 2);
     print_wrapped(out,
-                  "- Preemptions: count and average are not of one definition. (b) meets the "
-                  "count, (d) the average; count times average is more than all the time that "
-                  "medium work runs with low work there.",
+                  "- Preemptions: count and average do not follow one definition. (b) reproduces "
+                  "the count, (d) the average; count times average is more than all the time in "
+                  "which medium work runs while low work is present.",
                   0, 2);
 }
 
@@ -626,18 +627,18 @@ void paper_print_definitions(FILE *out)
 {
     static const char *const marked[] = {
         "(a) busy periods of medium work that begin with low work in service or in line",
-        "(b) those, and such in which a later medium quantum begins with low work there",
+        "(b) those, and busy periods in which a later medium quantum begins while low work is "
+        "present",
         "(c) mean length of the periods (a)",
-        "(d) time of medium work while low work is there, divided by the number (a)",
+        "(d) time of medium work while low work is present, divided by the number (a)",
     };
 
-    print_wrapped(
-        out,
-        "Quanta of a level are those of competing work that began to be served. A wait is "
-        "the time from arrival to the first service: time preempted is none. Percent "
-        "waiting: of all quanta; non-zero: mean of those that wait. Transit: from the "
-        "stimulus to the end of its last quantum.",
-        0, 0);
+    print_wrapped(out,
+                  "Quanta of a level are those of competing work whose service began. A wait is "
+                  "the time from arrival to the first service; preempted time is not wait. Percent "
+                  "waiting: of all quanta; non-zero: mean of those that wait. Transit: from the "
+                  "stimulus to the end of its last quantum.",
+                  0, 0);
     for (size_t i = 0; i < sizeof(marked) / sizeof(marked[0]); i++) {
         print_wrapped(out, marked[i], 0, 4);
     }
