@@ -170,7 +170,7 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
             run_text(run, name),
             run_format(run,
                        "%" PRIu64 " more values were not kept, beyond the first %d; the largest of "
-                                  "them are in " PREFIX_WORST "%.60s",
+                       "them are in " PREFIX_WORST "%.60s",
                        worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name)};
     }
     if (worst->first_count > 0) {
