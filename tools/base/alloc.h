@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory for tools. If there is none, these print an error and end the program.
+ * Memory allocation for tools. If memory runs out, these functions print an error and end the
+ * program.
  */
 #pragma once
 
@@ -9,18 +10,18 @@
 /* Returns `memory`; ends the program if it is NULL. */
 void *alloc_checked(void *memory);
 
-/* `size` zeroed bytes. */
+/* Returns `size` zeroed bytes. */
 void *alloc_zeroed(size_t size);
 
-/* A copy; NULL of NULL. */
+/* Returns a copy of `text`, or NULL if `text` is NULL. */
 char *alloc_text(const char *text);
 
-/* Room for at least `needed` items of `size` bytes: `items` itself, or a larger copy of it with
- * *capacity at least doubled. New items are not initialised. */
+/* Makes room for at least `needed` items of `size` bytes. Returns `items` itself, or a larger copy
+ * with *capacity at least doubled. New items are not initialised. */
 void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
-/* Makes a list, `items` being the address of its pointer, one zeroed item longer, counts it, and
- * returns that item. */
+/* Appends a zeroed item to a list, increments *count and returns the new item. `items` is the
+ * address of the pointer to the list. */
 void *alloc_next(void *items, size_t *count, size_t *capacity, size_t size);
-/* Makes a list one zeroed item longer, and counts it; returns the list, which may have moved. */
+/* Appends a zeroed item to a list and increments *count. Returns the list, which may have moved. */
 void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size);

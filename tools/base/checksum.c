@@ -35,7 +35,7 @@ uint32_t checksum_crc32c(uint32_t crc, const void *bytes, size_t length)
                                             : crc32c(crc, bytes, length);
 }
 
-/* The library fails where memory has run out, and by nothing that is hashed. */
+/* OpenSSL's hash functions fail only if memory has run out, never because of the data. */
 static void check_memory(bool done)
 {
     if (!done) {

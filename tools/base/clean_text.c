@@ -36,7 +36,7 @@ size_t xml_put(FILE *out, const char *text, const char *otherwise)
     const char *found = strchr(special, *text);
     const bool is_control = (unsigned char)*text < ' ' && *text != '\t' && *text != '\n';
 
-    /* U+FFFE and U+FFFF are no characters (section 2.2); surrogates are no UTF-8. */
+    /* XML does not allow U+FFFE and U+FFFF (section 2.2). Surrogates are not valid UTF-8. */
     if (length == 0 || is_control || strncmp(text, "\xef\xbf\xbe", 3) == 0 ||
         strncmp(text, "\xef\xbf\xbf", 3) == 0) {
         fputs(otherwise, out);

@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Replaces each control character (also ESC and U+0080 to U+009F), and each byte that is no UTF-8,
- * by '?' in place. Line ends and tabs stay only with `lines`. */
+/* Replaces in place, by '?', each control character (also ESC and U+0080 to U+009F) and each byte
+ * that is not part of valid UTF-8. Line ends and tabs are kept only if `lines` is true. */
 void clean_text(char *text, bool lines);
 
-/* Writes the character that `text` begins with for XML 1.0, in an attribute as well; `otherwise` in
- * place of what is none of its characters, and of a carriage return. Returns the bytes taken. */
+/* Writes the first character of `text` for XML 1.0, so that it is also safe inside an attribute.
+ * Writes `otherwise` for a carriage return and for a character that XML does not allow. Returns the
+ * number of bytes taken from `text`. */
 size_t xml_put(FILE *out, const char *text, const char *otherwise);

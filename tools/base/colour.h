@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Colours of a terminal, on standard output and standard error only, never in a file.
+ * Colours on a terminal: used only on standard output and standard error, never in a file.
  *
  * By default a stream is coloured if it is a terminal, unless NO_COLOR is not empty (no-color.org)
- * or TERM is "dumb"; CLICOLOR_FORCE, if not "0", colours a stream that is no terminal. --color
- * overrides both.
+ * or TERM is "dumb". CLICOLOR_FORCE, if not "0", also colours a stream that is not a terminal.
+ * Option --color overrides these variables.
  */
 #pragma once
 
@@ -21,21 +21,22 @@ enum colour {
     COLOUR_PLAIN,
     COLOUR_GOOD,     /* green: valid, better */
     COLOUR_BAD,      /* red: invalid, worse */
-    COLOUR_DOUBTFUL, /* yellow: unclear, to be read with care */
-    COLOUR_HEAD,     /* bold: heads of tables and of parts */
+    COLOUR_DOUBTFUL, /* yellow: unclear, read with care */
+    COLOUR_HEAD,     /* bold: heads of tables and sections */
     COLOUR_DIM,      /* less important text */
 };
 
-/* "auto", "always" or "never"; false: none of them. */
+/* Parses "auto", "always" or "never". Returns false for any other text. */
 bool colour_read(const char *text, enum colour_when *when);
-/* Sets the choice of --color. */
+/* Sets the choice that was made with --color. */
 void colour_use(enum colour_when when);
 bool colour_on(FILE *out);
 
-/* Text written between them has the colour. They write nothing if colours are off. */
+/* colour_begin() starts a coloured text and colour_end() ends it. They write nothing if colours are
+ * off for the stream. */
 void colour_begin(FILE *out, enum colour colour);
 void colour_end(FILE *out, enum colour colour);
 void colour_text(FILE *out, enum colour colour, const char *text);
 
-/* The colour of a bench's state: OK is good, SKIP is neither, all else is bad. */
+/* Returns the colour of a bench's state: good for OK, dim for SKIP, bad for any other. */
 enum colour colour_of_state(const char *state);

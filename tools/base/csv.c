@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Digits with at most one point among them; NULL: none. */
+/* Skips digits with at most one decimal point among them. Returns the end, or NULL if there are no
+ * digits. */
 static const char *skip_digits(const char *text)
 {
     const size_t whole = strspn(text, "0123456789");
@@ -18,7 +19,7 @@ static const char *skip_digits(const char *text)
     return whole + fraction > 0 ? end : NULL;
 }
 
-/* A decimal number, with a sign, a fraction and an exponent or without. */
+/* Is the text a decimal number? It may have a sign, a fraction and an exponent. */
 static bool is_number(const char *text)
 {
     const char *end = skip_digits(text + (*text == '-' || *text == '+' ? 1 : 0));
@@ -30,7 +31,7 @@ static bool is_number(const char *text)
     return end != NULL && *end == '\0';
 }
 
-/* Would a spreadsheet take it, or what it is the escaped form of, for a formula? */
+/* Would a spreadsheet take the text, or the text without leading apostrophes, for a formula? */
 static bool is_formula(const char *text)
 {
     const char first = text[strspn(text, "'")];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CSV (RFC 4180, except that lines end as the writer likes).
+ * Writer of CSV fields (RFC 4180, except that the caller chooses the line end).
  *
- * A spreadsheet takes a cell that begins with = + - @, a tab or a line end for a formula; names of
- * benches, machines and files come from outside. Such a text gets an apostrophe in front (OWASP,
- * "CSV Injection"), unless it is a decimal number. Back: of a text whose first character other than
- * an apostrophe is one of these, and which is no number, the first apostrophe goes. A text that has
- * apostrophes in front of such a character already therefore gets one more.
+ * A spreadsheet takes a cell that begins with = + - @, a tab or a line end for a formula, and names
+ * of benches, machines and files come from outside. Such a text gets an apostrophe in front (OWASP,
+ * "CSV Injection"), unless it is a decimal number. To read a field back: if its first character
+ * other than an apostrophe is one of these, and it is not a number, remove the first apostrophe. A
+ * text that already has apostrophes in front of such a character therefore gets one more.
  */
 #pragma once
 
 #include <stdio.h>
 
-/* A field: in quotes where it needs them; NULL: nothing. */
+/* Writes a field, in quotes if it needs them. Writes nothing if `text` is NULL. */
 void csv_field(FILE *out, const char *text);

@@ -15,7 +15,8 @@ static void raise_flag(int signal_number)
 
 static void set_handlers(void (*ours)(int), void (*pipe)(int))
 {
-    struct sigaction action = {.sa_handler = ours}; /* without SA_RESTART: waits end */
+    /* without SA_RESTART, so that a signal ends a wait */
+    struct sigaction action = {.sa_handler = ours};
 
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
@@ -35,7 +36,7 @@ static void take_note(int signal_number)
     (void)signal_number;
 }
 
-/* A handler, where SIG_IGN would pass to programs that are started. */
+/* Installs a handler, because SIG_IGN would be inherited by programs that are started. */
 void interrupt_none_by_writing(void)
 {
     struct sigaction action = {.sa_handler = take_note, .sa_flags = SA_RESTART};

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ctrl-C and the like as a flag, so that a stopped run still keeps its log and ends QEMU.
+ * Turns Ctrl-C and similar signals into a flag, so that an interrupted run still saves its log and
+ * stops QEMU.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP only raise the flag and end waits; SIGPIPE is an error of
- * the write. */
+/* From this call on, SIGINT, SIGTERM and SIGHUP only set the flag and end waits. SIGPIPE becomes an
+ * error of the write. */
 void interrupt_catch(void);
 bool interrupt_seen(void);
-/* In a child, before exec: as if interrupt_catch() had never been called. */
+/* Undoes interrupt_catch(). Call in a child process before exec. */
 void interrupt_release(void);
-/* From now on a pipe without reader, and a file that may not grow, are errors of write(). */
+/* From this call on, writing to a pipe without a reader, or to a file that may not grow, makes
+ * write() fail instead of ending the program. */
 void interrupt_none_by_writing(void);

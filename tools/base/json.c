@@ -28,7 +28,7 @@ size_t json_utf8_length(const char *text)
             return 0;
         }
     }
-    /* Overlong forms, surrogates, and what lies above U+10FFFF. */
+    /* Overlong forms, surrogates, and code points above U+10FFFF are invalid. */
     if ((c == 0xe0 && bytes[1] < 0xa0) || (c == 0xed && bytes[1] > 0x9f) ||
         (c == 0xf0 && bytes[1] < 0x90) || (c == 0xf4 && bytes[1] > 0x8f)) {
         return 0;
@@ -36,7 +36,8 @@ size_t json_utf8_length(const char *text)
     return length;
 }
 
-/* What can be written as it is: all of a long text, mostly. */
+/* Returns the length of the leading part that can be written without escapes; for most texts, that
+ * is everything. */
 static size_t plain_length(const struct json *json, const char *text)
 {
     size_t length = 0;
@@ -48,7 +49,7 @@ static size_t plain_length(const struct json *json, const char *text)
     return length;
 }
 
-/* U+0080 to U+009F, which terminals obey. */
+/* Is it one of U+0080 to U+009F, which terminals treat as control characters? */
 static bool is_control(const char *text)
 {
     return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
@@ -81,7 +82,7 @@ static void put_string(const struct json *json, const char *text)
     fputc('"', out);
 }
 
-/* Comma, line end, indentation and key before a value. */
+/* Writes what comes before a value: comma, line end, indentation and key. */
 static void lead_in(struct json *json, const char *key)
 {
     if (json->depth > 0 && json->flat) {

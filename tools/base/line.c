@@ -21,7 +21,7 @@
 
 #define FOLLOW_MS        20
 #define WRITE_LIMIT_MS   2000
-#define UDP_BUFFER_BYTES (4 << 20) /* as much as the kernel allows of it */
+#define UDP_BUFFER_BYTES (4 << 20) /* receive buffer to ask for; the kernel may grant less */
 
 static const struct {
     unsigned baud;
@@ -35,7 +35,8 @@ static const struct {
 };
 #define SPEED_COUNT (sizeof(speeds) / sizeof(speeds[0]))
 
-/* `cause` NULL: errno has it. Closes the line's descriptors. */
+/* Writes the error, taking the cause from errno if `cause` is NULL, and closes the line's
+ * descriptors. */
 static bool fail(struct line *line, char error[LINE_ERROR_MAX], const char *device,
                  const char *cause)
 {
@@ -123,8 +124,8 @@ bool line_set_hardware_flow(struct line *line)
            (settings.c_cflag & CRTSCTS) != 0;
 }
 
-/* Two readers of one tty would each get a part of its bytes. TIOCEXCL keeps out all users but root.
- */
+/* Locks the tty: two readers would each get a part of its bytes. TIOCEXCL keeps out all users
+ * except root. */
 static bool take_for_oneself(const struct line *line)
 {
     return flock(line->in, LOCK_EX | LOCK_NB) == 0 && ioctl(line->in, TIOCEXCL) == 0;
@@ -222,7 +223,7 @@ static bool open_tcp(struct line *line, const char *device, char error[LINE_ERRO
     return true;
 }
 
-/* "PORT" or "ADDRESS:PORT", of this host. */
+/* Opens "PORT" or "ADDRESS:PORT" on this host. */
 static bool open_udp(struct line *line, const char *device, char error[LINE_ERROR_MAX])
 {
     const struct addrinfo wanted = {
@@ -256,7 +257,7 @@ static bool open_udp(struct line *line, const char *device, char error[LINE_ERRO
     return true;
 }
 
-/* Opens the FIFO to write for reading as well, so that open() does not wait for a reader. */
+/* Opens the FIFO for writing also for reading, so that open() does not wait for a reader. */
 static bool open_pipe(struct line *line, const char *device, char error[LINE_ERROR_MAX])
 {
     const char *base = strchr(device, ':') + 1;
@@ -338,7 +339,8 @@ static bool is_passing(int cause)
     return cause == EINTR || cause == EAGAIN || cause == EWOULDBLOCK;
 }
 
-/* read() returned no byte. Has the line ended, or is there no data yet? */
+/* Called if read() returned no byte. Returns -1 if the line has ended, or 0 after a short wait if
+ * data may still come. */
 static ssize_t at_end(const struct line *line, unsigned timeout_ms)
 {
     if (!line->follows && !(line->is_fifo && line->fresh)) {
@@ -362,8 +364,9 @@ static bool has_frame(const uint8_t *bytes, size_t length)
     return false;
 }
 
-/* The first that sends an intact frame is the machine: from then on only its datagrams count. Those
- * that came before are dropped; the machine's own of them are asked for again. */
+/* Receives a datagram. The first peer that sends an intact frame is taken as the machine, and from
+ * then on only its datagrams count. Earlier datagrams are dropped; those of the machine are
+ * requested again later. */
 static ssize_t read_udp(struct line *line, uint8_t *bytes, size_t capacity)
 {
     struct sockaddr_storage from;
@@ -390,7 +393,7 @@ ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned t
         line->is_udp ? read_udp(line, bytes, capacity) : read(line->in, bytes, capacity);
 
     if (line->is_udp && count <= 0) {
-        return 0; /* an empty datagram, or that the machine is not there yet */
+        return 0; /* an empty datagram, or an error because the machine is not up yet */
     }
     if (count < 0) {
         return is_passing(errno) ? 0 : -1;
@@ -408,7 +411,8 @@ bool line_write(struct line *line, const uint8_t *bytes, size_t length)
     size_t written = 0;
 
     if (line->is_udp) {
-        /* What is not sent, or not received, is like what a line loses: it is asked for again. */
+        /* A datagram that is not sent or not received counts as lost on the line; its contents are
+         * requested again. */
         return line->fresh || write(line->out, bytes, length) != 0;
     }
 

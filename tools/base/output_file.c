@@ -14,8 +14,8 @@
 #include "tools/base/colour.h"
 #include "tools/base/table.h"
 
-static bool forbidden; /* a pager */
-static pid_t pager;    /* 0: none */
+static bool forbidden; /* set by pager_forbid() */
+static pid_t pager;    /* process of the pager; 0: none */
 
 static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
 {
@@ -24,7 +24,8 @@ static bool fail(char error[OUTPUT_FILE_ERROR_MAX], const char *path, int cause)
     return false;
 }
 
-/* Duplicates the descriptor for the stream: closing the stream must not release the lock. */
+/* Opens the partial file. The stream uses a duplicate of the descriptor, because closing the stream
+ * must not release the lock. */
 static bool open_partial(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX])
 {
     if (!partial_file_begin(&file->partial, file->path, error)) {
@@ -64,7 +65,8 @@ void output_file_discard(struct output_file *file)
     *file = (struct output_file){0};
 }
 
-/* Why a write failed. If it failed earlier, its errno is lost: writes again to get it. */
+/* Returns the errno of a failed write. If an earlier write failed, its errno is lost; so writes
+ * again to get it. */
 static int cause_of_failure(FILE *stream)
 {
     if (errno == 0) {
@@ -84,7 +86,7 @@ bool output_file_finish(FILE *stream)
     }
     const int cause = cause_of_failure(stream);
 
-    clearerr(stream); /* report it once */
+    clearerr(stream); /* so that the failure is reported only once */
     if (stream == stdout && cause == EPIPE && pager <= 0) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
@@ -122,7 +124,7 @@ void pager_forbid(void)
     forbidden = true;
 }
 
-/* NULL: no pager is wanted or installed. */
+/* Returns the pager's command, or NULL if no pager is wanted or installed. */
 static const char *find_pager(void)
 {
     const char *wanted = getenv("PAGER");
@@ -138,7 +140,8 @@ _Noreturn static void be_pager(const char *program, const int ends[2])
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
     close(ends[1]);
-    /* Exit if all fits; pass colours; leave the text on the screen. */
+    /* less options: exit if everything fits (F), pass colours (R), leave the text on the screen
+     * (X). */
     setenv("LESS", "FRX", 0);
     execl("/bin/sh", "sh", "-c", program, (char *)NULL);
     _exit(127);
@@ -158,7 +161,7 @@ void pager_start(void)
     }
     const bool coloured = colour_on(stdout);
 
-    terminal_width(); /* while there is a terminal */
+    terminal_width(); /* decides the width while standard output is still the terminal */
 
     pager = fork();
     if (pager == 0) {
@@ -167,7 +170,7 @@ void pager_start(void)
     if (pager > 0) {
         dup2(ends[1], STDOUT_FILENO);
         colour_use(coloured ? COLOUR_ALWAYS : COLOUR_NEVER);
-        /* Ctrl-C is for the pager. */
+        /* Ctrl-C belongs to the pager. */
         signal(SIGINT, SIG_IGN);
     }
     close(ends[0]);

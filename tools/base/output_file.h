@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An output file that appears complete or not at all (partial_file.h). A device, a pipe and
- * standard output are written directly. And standard output by way of a pager.
+ * Output files that appear complete or not at all (partial_file.h), and a pager for standard
+ * output. A device, a pipe and standard output are written directly.
  */
 #pragma once
 
@@ -14,32 +14,34 @@
 
 struct output_file {
     FILE *stream;
-    const char *path;            /* as given; NULL: standard output */
-    struct partial_file partial; /* not begun: written directly */
+    const char *path; /* path as given; NULL: standard output */
+    /* the unfinished file; not begun if the output is written directly */
+    struct partial_file partial;
 };
 
-/* `path` must outlive it; NULL or "-" is standard output. False with one line in `error`. */
+/* Opens an output file. `path` must outlive it; NULL or "-" means standard output. Returns false
+ * with one line in `error`. */
 bool output_file_open(struct output_file *file, const char *path,
                       char error[OUTPUT_FILE_ERROR_MAX]);
-/* Puts the file in place if all writes succeeded. False with one line in `error`, and no file left.
- */
+/* Puts the file in place if all writes succeeded. Otherwise returns false with one line in `error`,
+ * and leaves no file. */
 bool output_file_commit(struct output_file *file, char error[OUTPUT_FILE_ERROR_MAX]);
-/* Flushes a stream; false with errno set if a write failed, now or before. If standard output is a
- * pipe whose reader has gone, such as head, the program ends silently by SIGPIPE, as others do. If
- * that reader was the pager, this is no error. */
+/* Flushes a stream. Returns false with errno set if this or an earlier write failed. If standard
+ * output is a pipe whose reader has gone, such as head, the program ends silently by SIGPIPE, as
+ * other programs do. If that reader was the pager, this is not an error. */
 bool output_file_finish(FILE *stream);
 /* Drops the output; an existing file stays unchanged. */
 void output_file_discard(struct output_file *file);
 
-/* Long results on a terminal, a page at a time: by PAGER, or by less, which exits by itself if all
- * fits on the screen. */
+/* The pager functions show long results on a terminal a page at a time, with $PAGER, or with less,
+ * which exits by itself if everything fits on the screen. */
 
-/* No pager from now on. */
+/* Turns the pager off for the rest of the program. */
 void pager_forbid(void);
 
-/* Sends further output to the pager, if standard output is a terminal and there is a pager; PAGER
- * empty or "cat" means none. Colours stay as for a terminal. */
+/* Sends further output to the pager if standard output is a terminal and a pager is available. An
+ * empty PAGER or "cat" means no pager. Colours stay as on a terminal. */
 void pager_start(void);
 
-/* Call after the last result: waits until the pager exits. */
+/* Waits until the pager exits. Call after the last result. */
 void pager_finish(void);

@@ -11,13 +11,13 @@
 #include "tools/base/spelling.h"
 #include "tools/base/table.h"
 
-#define WIDTH      80 /* of the help */
-#define LEFT_MAX   24 /* what is longer stands on a separate line */
+#define WIDTH      80 /* columns of the help */
+#define LEFT_MAX   24 /* an option longer than this has a line to itself in the help */
 #define WORDS_MAX  64
-#define SHOWN_MAX  80 /* characters of an option that a message shows */
+#define SHOWN_MAX  80 /* longest option text that a message shows */
 #define FOUND_NONE SIZE_MAX
 
-/* A table with those in it in place of their lines. */
+/* A table in which nested tables are replaced by their lines. */
 struct flat {
     const struct option_line *line[OPTIONS_MAX];
     bool seen[OPTIONS_MAX];
@@ -47,7 +47,7 @@ static bool takes_value(const struct option_line *line)
                                           line->words != NULL || line->word_at != NULL);
 }
 
-/* The words of a value; NULL after the last. */
+/* Returns an allowed value by index, or NULL after the last. */
 static const char *word_at(const struct option_line *line, size_t index)
 {
     return line->word_at != NULL ? line->word_at(index)
@@ -67,7 +67,7 @@ static const struct option_line *find_kind(const struct flat *flat, enum option_
 
 /* ---- messages ---- */
 
-/* Adds to a text of OPTION_ERROR_MAX bytes what fits. */
+/* Appends to a text of OPTION_ERROR_MAX bytes as much as fits. */
 __attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
 {
     const size_t used = strlen(text);
@@ -143,7 +143,8 @@ static bool refuse_name(const struct flat *flat, const char *name, size_t length
                          : refuse(error, "unknown option --%s", shown);
 }
 
-/* The index of the option with this long name, or the only one that begins so. */
+/* Returns the index of the option with this long name, or of the only option that begins with it.
+ */
 static size_t find_name(const struct flat *flat, const char *name, size_t length)
 {
     size_t found = FOUND_NONE;
@@ -247,7 +248,7 @@ static bool take_call(const struct option_line *line, const char *shown, char *t
     return false;
 }
 
-/* `shown` is the option as it was given, without its value. */
+/* Stores the value of an option. `shown` is the option as given, without its value. */
 static bool take_value(const struct option_line *line, const char *shown, char *text, char *error)
 {
     if (line->given != NULL) {
@@ -282,9 +283,9 @@ static bool take_value(const struct option_line *line, const char *shown, char *
     }
 }
 
-/* ---- what goes together ---- */
+/* ---- combinations of options ---- */
 
-/* Does the list "a b" have the word? */
+/* Does the list "a b" contain the word? */
 static bool has_word(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -389,7 +390,7 @@ struct parse {
     char *error;
 };
 
-/* An option, and its value where that is the next argument. */
+/* Parses an option and, if its value is the next argument, that argument. */
 static bool parse_option(struct parse *parse)
 {
     char *given = parse->argv[parse->at++];
@@ -458,7 +459,7 @@ bool options_parse(const struct option_line *table, int argc, char **argv, bool 
 
 /* ---- help ---- */
 
-/* "  -o, --output RUN.db" */
+/* Writes the left column of the help, such as "  -o, --output RUN.db". */
 static void make_left(const struct option_line *line, char left[OPTION_ERROR_MAX])
 {
     const bool has_words = line->argument == NULL && word_at(line, 0) != NULL;
@@ -513,7 +514,8 @@ void options_help(FILE *out, const struct option_line *table)
 
 /* ---- completion ---- */
 
-/* The words of a value that begin as `text`; of a list its last item, behind those before it. */
+/* Prints the allowed values that begin with `text`. For a list, completes the last item and keeps
+ * the items before it. */
 static void complete_value(FILE *out, const struct option_line *line, const char *text)
 {
     const char *comma = line->comma ? strrchr(text, ',') : NULL;
@@ -543,11 +545,12 @@ void options_complete(FILE *out, const struct option_line *table, size_t count,
                       const char *const *words)
 {
     struct flat flat = {.count = 0};
-    const struct option_line *waiting = NULL; /* for its value */
+    const struct option_line *waiting = NULL; /* the option whose value comes next */
 
     flatten(&flat, table);
     for (size_t i = 0; i + 1 < count; i++) {
-        if (waiting != NULL && strcmp(words[i], "=") != 0) { /* bash has = apart */
+        /* bash passes "=" as a separate word */
+        if (waiting != NULL && strcmp(words[i], "=") != 0) {
             waiting = NULL;
             continue;
         }

@@ -81,7 +81,8 @@ bool partial_file_is_open_as(const char *path, int descriptor)
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* Does not follow a link that another user has placed, and does not wait for a pipe. */
+/* Opens the temporary file. Does not follow a link that another user may have placed, and does not
+ * wait for a pipe. */
 static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_MAX])
 {
     file->descriptor =
@@ -93,14 +94,14 @@ static bool open_name(struct partial_file *file, char error[PARTIAL_FILE_ERROR_M
     if (!partial_file_is_possible(file->name)) {
         return fail(error, file->name, "exists and is not a regular file; remove it");
     }
-    /* On a file system without locks, programs are not kept apart. */
+    /* If the file system does not support locks, programs can disturb each other. */
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return fail(error, file->path, "another program is writing it; wait, or name another file");
     }
     return true;
 }
 
-/* `name`: `path` itself, or the temporary file beside it. */
+/* Checks that a file is not an input. `name` is `path` itself or the temporary file. */
 static bool check_protected(const char *name, const char *path, char error[PARTIAL_FILE_ERROR_MAX])
 {
     return !partial_file_is_protected(name) ||
@@ -132,8 +133,8 @@ bool partial_file_begin(struct partial_file *file, const char *path,
     bool ok = check_protected(path, path, error) && check_protected(file->name, path, error) &&
               open_name(file, error);
 
-    /* The previous writer may have renamed the file between our opening and our locking it: then
-     * our descriptor is of its finished file. */
+    /* The previous writer may have renamed the file between this program's opening and locking it.
+     * The descriptor is then that of the previous writer's finished file. */
     while (ok && !partial_file_is_open_as(file->name, file->descriptor)) {
         close(file->descriptor);
         ok = open_name(file, error);

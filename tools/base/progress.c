@@ -13,13 +13,14 @@
 #include "tools/base/table.h"
 
 #define LIVE_INTERVAL_MS 250
-#define SILENT_MS        500   /* work that ends within this time shows no progress */
-#define BENCHES_MIN      3     /* that must have ended to estimate how long the others take */
-#define NOTE_MAX         8192  /* longer text is cut */
-#define LONG_MS          10000 /* a bench that takes so long has a line where there is no terminal */
-#define CLEAR_LINE       "\r\033[K"
+#define SILENT_MS        500 /* work that ends within this time shows no progress */
+/* number of benches that must have ended before the remaining time is estimated */
+#define BENCHES_MIN 3
+#define NOTE_MAX    8192  /* longer text is cut */
+#define LONG_MS     10000 /* a bench that runs this long gets a line even without a terminal */
+#define CLEAR_LINE  "\r\033[K"
 
-/* The start of the image's first line of text. */
+/* Start of the image's first line of text. */
 static const char image_mark[] = "tare";
 
 void progress_start(struct progress *progress)
@@ -43,7 +44,7 @@ static void clear_live(struct progress *progress)
     }
 }
 
-/* A line of the image or of this program, wrapped where there is a terminal. */
+/* Prints a line of the image or of this program, wrapped on a terminal. */
 static void print_timed(const struct progress *progress, const char *text)
 {
     const int column = fprintf(stderr, "%7.1f s  ", elapsed_s(progress));
@@ -55,7 +56,7 @@ static void print_timed(const struct progress *progress, const char *text)
     }
 }
 
-/* The image's line about its begin, where its end has not come. */
+/* Prints the line that announced the running bench, if the bench has not ended yet. */
 static void print_running(struct progress *progress)
 {
     if (progress->running[0] != '\0' && !progress->quiet) {
@@ -65,7 +66,8 @@ static void print_running(struct progress *progress)
     progress->running[0] = '\0';
 }
 
-/* "bench idle (12 of 34)"; of images before, with ": ..." behind it. */
+/* Parses the line that announces a bench: "bench idle (12 of 34)". Older images add ": ..." at the
+ * end. */
 static bool take_begin(struct progress *progress, const char *line)
 {
     unsigned bench;
@@ -83,7 +85,8 @@ static bool take_begin(struct progress *progress, const char *line)
     return true;
 }
 
-/* "bench idle: OK" ends "bench idle (12 of 34)": then its begin need not be printed. */
+/* If the line "bench idle: OK" ends the running bench "bench idle (12 of 34)", forgets the
+ * announcement, which then need not be printed. */
 static void take_end(struct progress *progress, const char *line)
 {
     const size_t name = strcspn(line, ":");
@@ -94,7 +97,7 @@ static void take_end(struct progress *progress, const char *line)
     }
 }
 
-/* Without the image's own mark. */
+/* Handles a line of the image, without the image's prefix. */
 static void image_line(struct progress *progress, const char *line)
 {
     static const char prefix[] = "tare: ";
@@ -122,7 +125,7 @@ static void firmware_line(struct progress *progress, const char *line)
     fputc('\n', stderr);
 }
 
-/* Handles a complete line of text. */
+/* Handles a complete line of text, of firmware or image. */
 static void end_line(struct progress *progress)
 {
     char *line = progress->line;
@@ -168,11 +171,12 @@ void progress_image(struct progress *progress)
 
 enum escape_state {
     ESCAPE_NONE,
-    ESCAPE_BEGUN, /* ESC was seen */
-    ESCAPE_CSI,   /* ESC [ was seen: parameters, up to a final byte 40h..7eh */
+    ESCAPE_BEGUN, /* ESC was received */
+    ESCAPE_CSI,   /* ESC [ was received: parameters follow, up to a final byte 40h..7Eh */
 };
 
-/* Is the byte part of an escape sequence? Moving the cursor to a place ends a line. */
+/* Is the byte part of an escape sequence? A sequence that positions the cursor ends the current
+ * line. */
 static bool skip_escape(struct progress *progress, char c)
 {
     switch (progress->escape) {
@@ -250,12 +254,12 @@ void progress_live(struct progress *progress, const char *format, ...)
     fputs(CLEAR_LINE, stderr);
     const int column = fprintf(stderr, "%7.1f s  ", elapsed_s(progress));
 
-    /* A line that wraps could not be rewritten. */
+    /* A wrapped line could not be rewritten, so it is cut. */
     fprintf(stderr, "%.*s", (int)terminal_width_of(stderr) - column - 1, text);
     fflush(stderr);
 }
 
-/* "12.3 MB", "1234 events". */
+/* Writes an amount: "12.3 MB", "1234 events". */
 static const char *amount_of(double amount, const char *unit, char text[32])
 {
     static const char *const sizes[] = {"B", "kB", "MB", "GB", "TB"};
@@ -272,7 +276,7 @@ static const char *amount_of(double amount, const char *unit, char text[32])
     return text;
 }
 
-/* "2 s", "3 min", "1 h 20 min". */
+/* Writes the remaining time: "2 s", "3 min", "1 h 20 min". */
 static const char *left_of(double seconds, char text[32])
 {
     const unsigned long whole = (unsigned long)(seconds + 0.5);

@@ -6,11 +6,11 @@
 
 #include "tools/base/alloc.h"
 
-/* So many items are sorted by insertion, which is faster for few. */
+/* up to this many items are sorted by insertion, which is faster for few items */
 #define FEW      16
 #define ITEM_MAX sizeof(struct sort_placed)
 
-/* Below, `size` and `is_less` are constants of each caller: with these functions in line they cost
+/* In the functions below, `size` and `is_less` are constants of each caller. Inlined, they cost
  * neither a call nor a loop. */
 #define IN_LINE static inline __attribute__((always_inline))
 
@@ -31,7 +31,7 @@ IN_LINE void insert_few(char *items, size_t count, size_t size, less_function *i
     }
 }
 
-/* Two sorted stretches of `from`, which end at `middle` and at `end`. */
+/* Merges two sorted parts of `from`: [0, middle) and [middle, end). */
 IN_LINE void merge(const char *from, size_t middle, size_t end, char *to, size_t size,
                    less_function *is_less)
 {
@@ -49,7 +49,7 @@ IN_LINE void merge(const char *from, size_t middle, size_t end, char *to, size_t
     memcpy(to + (middle - left) * size, from + right * size, (end - right) * size);
 }
 
-/* In passes that merge from the items to their copy and back. */
+/* Sorts in passes that merge from the items to a copy and back. */
 IN_LINE void sort(char *items, size_t count, size_t size, less_function *is_less)
 {
     for (size_t at = 0; at < count; at += FEW) {
@@ -132,7 +132,7 @@ void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
 
     for (size_t i = 0; i < count; i++) {
         memcpy(&keys[i].key, list + i * size + at, sizeof(keys[i].key));
-        keys[i].key = falling ? ~keys[i].key : keys[i].key; /* which turns the order round */
+        keys[i].key = falling ? ~keys[i].key : keys[i].key; /* the complement reverses the order */
         keys[i].index = i;
     }
     sort((char *)keys, count, sizeof(*keys), less_integer);
@@ -144,7 +144,7 @@ void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
     free(keys);
 }
 
-/* Merges the sorted halves [0, middle) and [middle, count). `room` takes the first. */
+/* Merges the sorted halves [0, middle) and [middle, count). `room` has space for the first half. */
 static void merge_halves(char *items, size_t middle, size_t count, size_t size, char *room,
                          int (*compare)(const void *, const void *))
 {

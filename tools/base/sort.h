@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sorting of numbers, in the order in which a stable qsort() leaves them, without a call for every
- * comparison.
+ * Stable sorting of numbers without a function call for each comparison.
  */
 #pragma once
 
@@ -9,24 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A value and where it was. */
+/* A value and its index before sorting. */
 struct sort_placed {
     double value;
     size_t index;
 };
 
-/* What a comparison returns for two numbers of one type: negative where `a` comes first. */
+/* Result of a comparison function for two numbers of one type: negative if `a` comes first. */
 #define SORT_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 void sort_integers(int64_t *items, size_t count);
-/* None of them is NAN. */
+/* Sorts numbers. None of them may be NAN. */
 void sort_reals(double *items, size_t count);
-/* By value; equal ones stay in their order. */
+/* Sorts by value; equal items keep their order. */
 void sort_placed(struct sort_placed *items, size_t count);
-/* Any items of `size` bytes by their int64_t `at` bytes from the begin, rising or falling; equal
- * ones stay in their order. */
+/* Sorts items of `size` bytes by the int64_t that is `at` bytes from the start of each, rising or
+ * falling. Equal items keep their order. */
 void sort_by(void *items, size_t count, size_t size, size_t at, bool falling);
-/* Any items of `size` bytes, in the order of `compare` as qsort() takes it. Equal ones stay in
- * their order, which qsort() promises nowhere. */
+/* Sorts items of `size` bytes with a comparison function as for qsort(). Equal items keep their
+ * order, which qsort() does not guarantee. */
 void sort_stable(void *items, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));

@@ -14,7 +14,8 @@ size_t spelling_distance(const char *one, const char *other)
 {
     const size_t rows = strlen(one);
     const size_t columns = strlen(other);
-    size_t distances[SPELLING_WORD_MAX + 1]; /* of one row: from its beginning to each of other's */
+    /* for one row: distances from the first `row` letters of `one` to each prefix of `other` */
+    size_t distances[SPELLING_WORD_MAX + 1];
 
     if (rows > SPELLING_WORD_MAX || columns > SPELLING_WORD_MAX) {
         return SIZE_MAX;

@@ -13,21 +13,22 @@
 #include "tools/base/trace_bytes.h"
 
 #define ERROR_MAX 512
-#define AHEAD     ((size_t)1 << 15) /* read at once */
-/* Written at once: twice as much each time, as Linux caches large writes in large pages. */
+#define AHEAD     ((size_t)1 << 15) /* bytes that a short read fetches at once */
+/* Sizes of a written block: each is twice the previous one, because Linux caches large writes in
+ * large pages. */
 #define BLOCK_LEAST ((size_t)1 << 15)
 #define BLOCK_MOST  ((size_t)1 << 20)
 
 struct spool {
     unsigned users;
-    int descriptor;   /* -1: not made yet */
-    uint64_t written; /* bytes of the file; those behind are in `block` */
-    uint8_t *block;   /* `room` bytes; NULL: none was needed yet */
+    int descriptor;   /* descriptor of the file; -1: not created yet */
+    uint64_t written; /* bytes in the file; later bytes are still in `block` */
+    uint8_t *block;   /* write buffer of `room` bytes; NULL: none was needed yet */
     size_t room, held;
-    uint8_t *ahead; /* `ahead_held` bytes of the file from `ahead_at` on */
+    uint8_t *ahead; /* read buffer: `ahead_held` bytes of the file from `ahead_at` on */
     uint64_t ahead_at;
     size_t ahead_held;
-    char error[ERROR_MAX]; /* empty: none */
+    char error[ERROR_MAX]; /* first error; empty: none */
 };
 
 struct spool *spool_create(void)
@@ -65,7 +66,7 @@ static const char *folder(void)
     return name != NULL && *name != '\0' ? name : "/tmp";
 }
 
-/* Keeps the first reason. */
+/* Records an error, unless there was one before. */
 static void fail(struct spool *spool, const char *what, int reason)
 {
     if (spool->error[0] == '\0') {
@@ -90,7 +91,7 @@ static bool make_file(struct spool *spool)
     return spool->descriptor >= 0;
 }
 
-/* Bytes go to the end of the file. */
+/* Writes bytes to the end of the file. */
 static bool write_out(struct spool *spool, const void *bytes, size_t length)
 {
     size_t done = 0;
@@ -109,7 +110,8 @@ static bool write_out(struct spool *spool, const void *bytes, size_t length)
     return true;
 }
 
-/* Where it fails the bytes stay in the block, and can be read from there. */
+/* Writes the block to the file. If that fails, the bytes stay in the block and can be read from
+ * there. */
 static bool flush(struct spool *spool)
 {
     if (spool->error[0] != '\0' || (spool->descriptor < 0 && !make_file(spool))) {
@@ -122,7 +124,7 @@ static bool flush(struct spool *spool)
     return true;
 }
 
-/* Empty, of `room` bytes. */
+/* Makes an empty block of `room` bytes. */
 static void make_block(struct spool *spool, size_t room)
 {
     free(spool->block);
@@ -130,7 +132,7 @@ static void make_block(struct spool *spool, size_t room)
     spool->room = room;
 }
 
-/* Writes the block out; the next one is larger. */
+/* Writes the block to the file; makes the next one larger. */
 static bool next_block(struct spool *spool)
 {
     if (!flush(spool)) {
@@ -162,7 +164,7 @@ bool spool_append(struct spool *spool, const void *bytes, size_t length, uint64_
     return true;
 }
 
-/* From the file. */
+/* Reads from the file. */
 static bool read_in(struct spool *spool, uint64_t at, void *to, size_t length)
 {
     size_t done = 0;
@@ -180,7 +182,8 @@ static bool read_in(struct spool *spool, uint64_t at, void *to, size_t length)
     return true;
 }
 
-/* The same for a piece shorter than AHEAD: those behind it are likely to be wanted next. */
+/* Reads a piece shorter than AHEAD from the file, together with the bytes after it, which are
+ * likely to be read next. */
 static bool read_ahead(struct spool *spool, uint64_t at, void *to, size_t length)
 {
     if (at < spool->ahead_at || at + length > spool->ahead_at + spool->ahead_held) {
@@ -234,7 +237,7 @@ const char *spool_error(const struct spool *spool)
     return spool->error[0] != '\0' ? spool->error : NULL;
 }
 
-/* An extent, and how many bytes lie before it. */
+/* An extent and the number of bytes before it. */
 struct placed_extent {
     uint64_t before;
     uint64_t at;
@@ -247,7 +250,7 @@ struct spooled_bytes {
     struct placed_extent extents[];
 };
 
-/* The extent that holds `offset`. */
+/* Returns the index of the extent that holds `offset`. */
 static size_t find_extent(const struct spooled_bytes *spooled, uint64_t offset)
 {
     size_t low = 0;

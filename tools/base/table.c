@@ -13,10 +13,10 @@
 #include "tools/base/clean_text.h"
 #include "tools/base/texts.h"
 
-#define TEXT_WIDTH_MIN   8 /* min width of a last column of text before gaps shrink */
+#define TEXT_WIDTH_MIN   8 /* narrowest last column of text; gaps shrink first */
 #define CUT_MARK         "..."
 #define TABLE_NUMBER_MAX 24
-#define NUMBER_WIDTH_MAX 4 /* of a first column that only numbers the rows */
+#define NUMBER_WIDTH_MAX 4 /* widest first column that counts as numbering the rows */
 
 size_t terminal_width_of(FILE *out)
 {
@@ -152,7 +152,7 @@ void table_real(struct table *table, double value, int decimals)
     }
 }
 
-/* Characters of UTF-8 text: all bytes but those that continue one. */
+/* Returns the number of characters of a UTF-8 text: all bytes except continuation bytes. */
 static size_t text_width(const char *text)
 {
     size_t width = 0;
@@ -163,7 +163,7 @@ static size_t text_width(const char *text)
     return width;
 }
 
-/* Cuts the text at `width` characters; "..." marks the cut. */
+/* Cuts the text at `width` characters and marks the cut with "...". */
 static void cut(char *text, size_t width)
 {
     size_t seen = 0;
@@ -192,7 +192,7 @@ static bool may_be_cut(const struct table *table, size_t column)
     return column + 1 == table->columns && !table->right[column];
 }
 
-/* The min width of the column. */
+/* Returns the smallest width to which the column may be cut. */
 static size_t least_width(const struct table *table, const struct layout *layout, size_t column)
 {
     const size_t width = layout->widths[column];
@@ -228,8 +228,8 @@ static void lay_out(const struct table *table, size_t indent, struct layout *lay
     layout->keys = is_numbered ? 2 : 1;
 }
 
-/* One after the last column that fits in a piece beginning with column `from`; a column without a
- * head belongs to the one before. */
+/* Returns one past the last column that fits in a piece that begins with column `from`. A column
+ * without a heading belongs to the one before. */
 static size_t piece_end(const struct table *table, const struct layout *layout, size_t from)
 {
     size_t width = layout->indent;
@@ -251,7 +251,7 @@ static size_t piece_end(const struct table *table, const struct layout *layout, 
     return at;
 }
 
-/* Are these columns of the row empty? */
+/* Are columns [from, end) of the row empty? */
 static bool is_empty(const struct table *table, size_t row, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
@@ -267,7 +267,7 @@ static void print_row(struct table *table, size_t row, const struct layout *layo
 {
     const size_t indent = layout->indent;
     size_t column = indent;
-    size_t pending = indent; /* blanks are written only before something */
+    size_t pending = indent; /* blanks not written yet: they are written only before text */
 
     for (size_t i = 0; i < end; i++) {
         struct table_cell *cell = table_cell(table, row, i);
@@ -311,7 +311,8 @@ void table_print(struct table *table, FILE *out, int indent)
 
         fputs(from > 0 ? "\n" : "", out);
         for (size_t row = 0; row < table->rows; row++) {
-            /* A row that is empty here was printed above; a row with only a name heads others. */
+            /* A row whose cells in this piece are empty was printed completely above. A row with
+             * only a name is a heading for others. */
             const bool is_over = from > 0 && is_empty(table, row, from, end) &&
                                  !is_empty(table, row, layout.keys, from);
 
@@ -324,8 +325,8 @@ void table_print(struct table *table, FILE *out, int indent)
     table_free(table);
 }
 
-/* Length of the next word, or of the part that fits: a word that is too long for any line breaks
- * after a comma, or where the line ends. */
+/* Returns the length of the next word, or of the part of it that fits. A word too long for any line
+ * breaks after a comma, or otherwise at the end of the line. */
 static size_t part_length(const char *text, size_t room)
 {
     const size_t word = strcspn(text, " \n");
@@ -344,7 +345,7 @@ static size_t part_length(const char *text, size_t room)
 void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width)
 {
     bool first = true;
-    bool spaced = true; /* a blank was before the part that is next */
+    bool spaced = true; /* whether a blank came before the next part */
 
     while (*text != '\0') {
         const size_t part = part_length(text, width - indent);
@@ -404,7 +405,7 @@ void chart_use_blocks(bool blocks)
 static const char *const bar_eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 static const char *const column_eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-/* Eighths of a cell for a value in cells; more than nothing is at least one. */
+/* Returns a height in eighths of a cell; a value above 0 gets at least one. */
 static size_t eighths(double cells)
 {
     if (!(cells > 0)) {
@@ -437,7 +438,7 @@ static const char *column_cell(size_t filled)
     return ascii[filled == 0 ? 0 : filled < 4 ? 1 : filled < 8 ? 2 : 3];
 }
 
-/* One line of columns that are `rows` lines high; none of its blanks are at its end. */
+/* Prints one line of columns that are `rows` lines high, without blanks at its end. */
 static void print_line(FILE *out, const double *heights, size_t count, size_t row, size_t rows)
 {
     size_t blanks = 0;

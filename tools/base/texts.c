@@ -10,9 +10,9 @@
 
 #include "tools/base/alloc.h"
 
-#define WHOLE_MAX 0x1p53 /* every whole number below is a double */
+#define WHOLE_MAX 0x1p53 /* every whole number below this is exact as a double */
 #define KIB       1024
-#define CELL_END  '\x1f' /* no text of a run has it, a tab it may have */
+#define CELL_END  '\x1f' /* a separator that no text of a run contains; a text may contain a tab */
 
 void long_text_open(struct long_text *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Texts of any length, of numbers, and of sizes.
+ * Texts of any length, and texts for numbers and sizes.
  */
 #pragma once
 
@@ -9,39 +9,38 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A text written piece by piece: for lists of thousands of items, none of which may be cut
- * silently. */
+/* A text written piece by piece, for lists of thousands of items that must not be cut silently. */
 struct long_text {
-    FILE *out; /* to write to */
+    FILE *out; /* stream to write the text to */
     char *text;
     size_t length;
 };
 
-/* Begins an empty text; ends the program if memory is short. */
+/* Begins an empty text. Ends the program if memory runs out. */
 void long_text_open(struct long_text *text);
-/* Ends the writing; the text stays until long_text_free(). */
+/* Ends the writing and returns the text, which stays valid until long_text_free(). */
 const char *long_text_close(struct long_text *text);
 void long_text_free(struct long_text *text);
 
-/* A formatted text, which the caller frees. */
+/* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
 
-/* The cells of a row, formatted, with a tab in the format between two: each ends with a NUL, and
- * the next one follows. How many is in `count`. The caller frees them. */
+/* Formats the cells of a row; a tab in the format separates two cells. Returns them one after the
+ * other, each ended by a NUL, and stores their number in *count. The caller frees them. */
 char *cells_text(const char *format, va_list values, size_t *count);
 
 #define SHORTEST_MAX 32
 
-/* The shortest digits that parse back to the same finite double, such as "0.1" or "1e-10"; returns
- * `text`. */
+/* Writes the shortest digits that parse back to the same finite double, such as "0.1" or "1e-10".
+ * Returns `text`. */
 const char *shortest_digits(double value, char text[SHORTEST_MAX]);
-/* For tables: six digits, or all digits before the point if there are more: "2501467", "1000000.3",
- * "0.123457". */
+/* Writes a number for a table: six digits, or all digits before the point if there are more
+ * ("2501467", "1000000.3", "0.123457"). Returns `text`. */
 const char *table_digits(double value, char text[SHORTEST_MAX]);
 
 #define SIZE_TEXT_MAX 24
 
-/* A size of memory: "24 KiB", "1.5 MiB" */
+/* Writes a size of memory: "24 KiB", "1.5 MiB". Returns `text`. */
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_MAX]);
-/* "64", "24K", "1.5M" */
+/* Writes a size in short form: "64", "24K", "1.5M". Returns `text`. */
 const char *size_text_short(int64_t bytes, char text[SIZE_TEXT_MAX]);

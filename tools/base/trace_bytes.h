@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packets of a trace, in memory, in a temporary file while a log is decoded, or in the BLOB of
- * a run file. Readers take them in pieces, so that a trace of any length needs little memory.
+ * The packets of a trace, which are in memory, in a temporary file while a log is decoded, or in
+ * the BLOB of a run file. Readers take them in pieces, so that a trace of any length needs little
+ * memory.
  */
 #pragma once
 
@@ -11,16 +12,17 @@
 
 struct trace_bytes {
     uint64_t length;
-    /* Reads [offset, offset + size), which lies within the length. False: an error of the file. */
+    /* Reads [offset, offset + size), which must lie within the length. Returns false on a read
+     * error. */
     bool (*read)(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size);
-    void (*close)(struct trace_bytes *bytes); /* frees `bytes` as well */
+    void (*close)(struct trace_bytes *bytes); /* closes the source and frees `bytes` too */
 };
 
-/* A copy of `length` bytes in memory. */
+/* Returns a copy of `length` bytes in memory. */
 struct trace_bytes *trace_bytes_memory(const void *from, size_t length);
 
-/* CRC-32C of all bytes; false: they cannot be read. */
+/* Computes the CRC-32C of all bytes. Returns false if they cannot be read. */
 bool trace_bytes_crc(struct trace_bytes *bytes, uint32_t *crc);
 
-/* NULL is allowed. */
+/* Closes and frees `bytes`; NULL is allowed. */
 void trace_bytes_close(struct trace_bytes *bytes);

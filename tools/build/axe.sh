@@ -3,14 +3,14 @@
 #
 # tools/build/axe.sh
 #
-# Prints the path of axe.min.js of axe-core, which a test of the report's page runs in the browser;
-# gets it first when it is not cached.
+# Prints the path of axe.min.js of axe-core, which a test of the report's page runs in the browser.
+# Downloads the file if it is not cached.
 #
 #   AXE          use this file, fetch nothing
 #   TARE_CACHE   see cache.sh
 #
-# It is one file of one pinned archive of the npm registry, so that a fresh machine needs curl and
-# neither node nor npm. It is part of no page.
+# The file comes from one pinned archive of the npm registry, so that a fresh machine needs curl but
+# not node or npm. It is not part of any page.
 set -eu
 
 name=axe

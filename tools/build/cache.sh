@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What the scripts that get a library once have in common (picolibc.sh, lwip.sh, uplot.sh, axe.sh).
-# They set `name`, read this, and print what they have; progress and errors go to stderr.
+# The common part of the scripts that get a library once (picolibc.sh, lwip.sh, uplot.sh, axe.sh).
+# They set `name`, source this file, and print the result; progress and errors go to stderr.
 #
 #   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
 
@@ -10,7 +10,7 @@ fail() {
     exit 1
 }
 
-# use_given VARIABLE FOLDER FILE...: prints a folder that a variable names, which has these files, and ends.
+# use_given VARIABLE FOLDER FILE...: if FOLDER, which VARIABLE names, has these files, prints it and exits.
 use_given() {
     variable=$1
     given=$2
@@ -28,14 +28,14 @@ open_cache() {
     cache=$(cd "$cache" && pwd)
 }
 
-# What is got appears by a rename, so it is whole when it exists. The kernel drops the lock when its
-# holder dies, however it dies.
+# The result appears by a rename, so it is complete if it exists. The kernel releases the lock when
+# its holder ends, in whatever way.
 lock_cache() {
     exec 9>"$cache/$name.lock"
     flock 9
 }
 
-# make_work: a folder of the cache that goes when the script ends.
+# make_work: makes a folder in the cache, which is removed when the script ends.
 make_work() {
     work=$(mktemp -d "$cache/$name.XXXXXX")
     trap 'rm -rf "$work"' EXIT

@@ -15,7 +15,7 @@ $others" >&2
     fi
 }
 
-# number OFFSET BYTES: of the file.
+# number OFFSET BYTES: prints a number of the file.
 number() {
     od -An "-j$1" "-N$2" "-tu$2" "$file" | tr -d ' '
 }
@@ -30,7 +30,7 @@ put() {
     }')" | dd of="$file" bs=1 "seek=$1" conv=notrunc status=none
 }
 
-# The 16-bit words of the file added with end-around carry, plus its size.
+# The checksum: the 16-bit words of the file added with end-around carry, plus the file's size.
 checksum() {
     od -An -v -w2 -tu2 "$file" |
         awk '{ sum += $1 } END {

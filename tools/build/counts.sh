@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 #     tools/build/counts.sh           checks the measures of the project, and prints them
-#     tools/build/counts.sh --lower   lowers each bound in tools/build/bounds to today's value
+#     tools/build/counts.sh --lower   lowers each bound in tools/build/bounds to the current value
 #
-# A measure that is above its bound (tools/build/bounds), or has none, is an error. Bounds only fall:
-# `make bounds` lowers them, and only an editor raises one. Needs a git checkout and pmccabe.
+# A measure that is above its bound (tools/build/bounds), or has no bound, is an error. `make bounds`
+# only lowers bounds; they are raised only by hand. Needs a git checkout and pmccabe.
 #
-# Product lines are those of all files but tests, corpora, READMEs, pictures, the licence and *.txt.
+# Product lines are the lines of all files except tests, corpora, READMEs, pictures, the licence and *.txt.
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -30,7 +30,7 @@ lines() {
 }
 lines "$work/product" >"$work/product-lines"
 
-# measure NAME VALUE [DETAIL]: a name has no blank.
+# measure NAME VALUE [DETAIL]: the name contains no blank.
 measure() {
     echo "$1 $2 ${3-}" >>"$work/measures"
 }
@@ -44,7 +44,7 @@ awk '{ n = split($2, part, "/"); top = n > 1 ? part[1] : "files"; sum[top] += $1
     END { for (top in sum) { print "product-lines:" top, sum[top] } }' "$work/product-lines" |
     LC_ALL=C sort >>"$work/measures"
 
-# By room: of a file the longest room that its path begins with.
+# Lines by module: a file belongs to the longest module path that its own path begins with.
 awk 'NR == FNR { if (/^[a-z]/) { sub(/:$/, "", $1); if ($1 !~ /\/tests/) { room[$1] = 1 } } next }
     { folder = $2
       while (sub(/\/[^\/]*$/, "", folder)) { if (folder in room) { sum[folder] += $1; break } } }
@@ -57,11 +57,11 @@ measure files "$(wc -l <"$work/files")"
 fullest=$(sed 's|/[^/]*$||' "$work/files" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1, $2 }')
 measure files-in-a-folder "${fullest% *}" "${fullest#* }"
 
-# A part of a room, such as bench/GROUP/host, has a row in the table and is no room.
+# A part of a module, such as bench/GROUP/host, has a row in the table but is not a module.
 awk '/^[a-z]/ && $1 !~ /\/tests/ { sub(/:$/, "", $1); n = gsub(/\//, "/", $1)
         if (n < 2) { rooms++ } else { parts++ } }
     END { print "rooms", rooms; print "parts-of-rooms", parts }' tools/build/rooms >>"$work/measures"
-# The -l of the host program, and the sources that the build fetches.
+# The -l options of the host program, and the sources that the build downloads.
 libraries=$(awk '/^[a-z]/ { room = $1 } $1 == "libs:" && room !~ /^tools\/tests\// { print }' tools/build/rooms |
     grep -oE -- '-l[a-z0-9]+' | sort -u | wc -l)
 measure libraries "$((libraries + 3))" 'with picolibc, lwIP, uPlot'
@@ -72,7 +72,7 @@ measure lines-of-a-README "${readme% *}" "${readme#* }"
 xargs pmccabe <"$work/sources" 2>/dev/null | sort -k1,1nr | awk 'NR == 1 { print "complexity-of-a-function", $1, $NF }' \
     >>"$work/measures"
 
-# Sources without a header open with what they are for: a comment below the licence line.
+# A source without a header must begin with its purpose: a comment below the licence line.
 grep -v /tests/ "$work/sources" | while read -r file; do
     [ -f "${file%.c}.h" ] || sed -n 2p "$file" | grep -q '^/\*' || echo "$file"
 done >"$work/silent"

@@ -10,7 +10,7 @@
 #   --folders  a unit is a folder; a names.h, which holds nothing but names, is in none
 #   --graph    prints the units that each unit uses, and not the circles
 #
-# Of each circle, prints the units, and each include that leads from one of them to another.
+# For each circle, prints the units, and each include that leads from one of them to another.
 # Exit status: 0 no circle, 1 a circle, 2 wrong usage.
 set -eu
 
@@ -56,7 +56,7 @@ function unit(path) {
     return path
 }
 
-# Tarjan: the units that reach each other are the circle that the first of them is in.
+# Algorithm of Tarjan: the units that reach each other form the circle of the first one.
 function visit(u, n, i, list, v) {
     order[u] = low[u] = ++count
     stack[++depth] = u

@@ -3,14 +3,14 @@
 #
 # tools/build/deb.sh VERSION FOLDER PACKAGE.deb
 #
-# A Debian package of what was built, put together in FOLDER, which is emptied. Its dates are those
+# Makes a Debian package of the build results in FOLDER, which is emptied first. Its dates are those
 # of SOURCE_DATE_EPOCH, so that the same sources give the same package.
 set -eu
 
 version=$1
 folder=$2
 package=$3
-# The project, as LICENSE names it, at the address of the log. Who publishes it elsewhere sets both.
+# The project, as named in LICENSE, at the address in the git log. Other publishers set both variables.
 maintainer=${DEB_MAINTAINER:-The tare authors <maintainers@users.noreply.a-seed-32b084a0.example>}
 homepage=${DEB_HOMEPAGE:-https://users.noreply.a-seed-32b084a0.example/tare}
 : "${SOURCE_DATE_EPOCH:?}"
@@ -39,7 +39,7 @@ rm "$documents"/LICENSE*
 gzip -9n >"$documents/changelog.gz" <<CHANGELOG
 tare ($version) unstable; urgency=medium
 
-  * Release $version; what it does and how stands in README.md.
+  * Release $version; it is described in README.md.
 
  -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 CHANGELOG
@@ -78,6 +78,6 @@ CONTROL
 chmod 644 "$root/DEBIAN/control" "$root/DEBIAN/md5sums"
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
-# Renamed when it is whole. Most of it is the disk image's zeros, on which xz spends its time.
+# Renamed when it is complete. Most of the package is zeros of the disk image, where xz spends its time.
 dpkg-deb --build --root-owner-group -Zxz -z1 "$root" "$package.new" >/dev/null
 mv "$package.new" "$package"

@@ -3,11 +3,11 @@
 #
 # tools/build/debian_file.sh SUITE PACKAGE FILE SHA256 FOLDER
 #
-# Gets a source tarball of Debian, or a binary package whose FILE ends in .deb, to FOLDER/FILE: that of
-# PACKAGE in SUITE, by apt's own client, which checks it against the signed index, and then by its SHA-256.
-# A file that is there and right stays.
-# The caller holds a lock on FOLDER. What apt reports is appended to the file LOG of the environment.
-# Exit status: 0 it is there, 1 none of the archives has it.
+# Downloads FILE, a source tarball of Debian or a binary package (.deb), to FOLDER/FILE: that of PACKAGE in
+# SUITE. Debian's own client, apt, checks it against the signed index; then its SHA-256 is checked.
+# A file that exists and is correct is kept.
+# The caller holds a lock on FOLDER. Output of apt is appended to the file that the variable LOG names.
+# Exit status: 0 the file is there, 1 no archive has it.
 set -eu
 
 suite=$1
@@ -18,8 +18,8 @@ folder=$5
 log=${LOG:-/dev/null}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# The archives this machine gets Debian itself from, one URI a line, best guess first.
-# Before the first `apt-get update` the origin is unknown; then the release name must do.
+# The archives from which this machine installs Debian, one URI a line, most likely first.
+# Before the first `apt-get update` the origin is unknown; then the release name must match.
 debian_archives() {
     codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
     format='$(ORIGIN)|$(LABEL)|$(RELEASE)|$(COMPONENT)|$(REPO_URI)'
@@ -30,7 +30,7 @@ debian_archives() {
     } | awk '!seen[$0]++'
 }
 
-# take CONFIGURATION: by the package's name.
+# take CONFIGURATION: downloads by the package's name.
 take() {
     case $file in
     *.deb) apt-get -c "$1" download "$package" ;;
@@ -38,8 +38,8 @@ take() {
     esac
 }
 
-# fetch_from URI FOLDER: get the file into FOLDER. Lists, cache and state are private to FOLDER; the
-# machine's own apt settings (such as proxies) stay in force, except hooks that need root.
+# fetch_from URI FOLDER: downloads the file to FOLDER. Lists, cache and state are private to FOLDER; the
+# machine's own apt settings (such as proxies) still apply, except hooks that need root.
 fetch_from() {
     mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/state"
     : >"$2/status"

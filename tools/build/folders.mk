@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The folders that hold code, and what is special about each: the table of rooms (tools/build/rooms).
+# The folders with code, and their special properties: the table of modules (tools/build/rooms).
 
 # sources FOLDER,NAMES
 sources = $(foreach name,$(2),$(wildcard $(1)/$(name).c $(1)/$(name).S))
 all_sources = $(wildcard $(1)/*.c $(1)/*.S)
 # foreign_objects VARIANT,FOLDER
 foreign_objects = $(foreach name,$(foreign.$(2)),build/$(1)/obj/$(name).c.o)
-# by_name SOURCES: in the order of their names, whatever their folder.
+# by_name SOURCES: sorted by file name, in whatever folders.
 by_name = $(foreach name,$(sort $(notdir $(1))),$(filter %/$(name),$(1)))
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
-# step NAME,GOAL: the goal's folder, and a line that shows what is made.
+# step NAME,GOAL: makes the goal's folder, and prints a line with the name of the step and the goal.
 step = @mkdir -p $(@D) && printf '  %-7s %s\n' '$(1)' '$(2)'
 
-# The table as variables: rooms.awk.
+# The table as make variables, made by rooms.awk.
 rooms_made := $(shell mkdir -p build; test build/rooms.mk -nt tools/build/rooms -a build/rooms.mk -nt tools/build/rooms.awk || \
     { awk -f tools/build/rooms.awk tools/build/rooms >build/rooms.new && mv build/rooms.new build/rooms.mk; } || echo failed)
 $(if $(rooms_made),$(error the table of rooms cannot be read))
@@ -21,22 +21,22 @@ FOLDERS :=
 include build/rooms.mk
 
 FOLDERS := $(sort $(FOLDERS))
-# bench/GROUP/host, with the parts in it, is the host program's half of a group.
+# bench/GROUP/host, with its parts, is the part of a group that belongs to the host program.
 BENCH_HOSTS := $(foreach folder,$(filter bench/%,$(FOLDERS)),$(if $(findstring /host/,$(folder)/),$(folder)))
 IMAGE_FOLDERS := $(filter-out $(BENCH_HOSTS),$(filter boot kernel kernel/% bench/%,$(FOLDERS)))
 TEST_ROOMS := $(filter tools/tests/%,$(FOLDERS))
-# What QEMU loads: only tests link it.
+# The image that QEMU loads: only tests link it.
 PLUGIN_ROOM := tools/qemu/plugin
 HOST_ROOMS := $(filter-out $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(FOLDERS))
 
 PURE_SOURCES := $(foreach folder,$(IMAGE_FOLDERS),$(pure.$(folder)))
 HOSTED_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(hosted.$(folder))))
 
-# room_sources ROOM: what of it the host has.
+# room_sources ROOM: the module's sources that the host program has.
 room_sources = $(if $(filter $(1),$(IMAGE_FOLDERS)),$(pure.$(1)), \
     $(filter-out $(programs.$(1)) $(apart.$(1)) $(1)/unit_% $(1)/fuzz_%,$(call all_sources,$(1))))
 
-# A source in a folder that is no room would be left out without a message.
+# A source in a folder that is not in the table would be left out without a message.
 source_folders := $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach depth,/* /*/* /*/*/* /*/*/*/*, \
     $(foreach ending,c S,$(addsuffix $(depth).$(ending),boot kernel bench tools)))))))
 strays := $(filter-out $(FOLDERS) %/tests,$(source_folders))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# lwIP, the TCP/IP stack: what kernel/net needs of its sources, compiled as the other sources of each
-# variant are, but as C11 and without our warnings. Its sources are copied to build/lwip, so that they have
-# the same paths wherever the cache is. LWIP is the folder that they are copied from.
+# lwIP, the TCP/IP stack: the sources that kernel/net needs, compiled as the other sources of each
+# variant, but as C11 and without our warnings. They are copied from the folder LWIP to build/lwip, so that
+# their paths are the same wherever the cache is.
 
 LWIP ?= $(shell tools/build/lwip.sh)
-# Compilers list no header that is not ours: these are what lwIP's and all that include its headers wait for.
+# Compilers do not list foreign headers as dependencies: lwIP's sources, and all that include its headers,
+# depend on these files instead.
 LWIP_NEEDS := $(LWIP_COPY) kernel/net/port/lwipopts.h kernel/net/port/arch/cc.h
 lwip_names := lwip|netif|core|apps
 LWIP_HEADERS := $(shell grep -lsE '^.include "($(lwip_names))/' $(addsuffix /*.h,$(FOLDERS)))
@@ -14,7 +15,7 @@ LWIP_USERS := $(shell grep -lsE '^.include "(($(lwip_names))/|$(subst $(empty) $
     $(addsuffix /*.c,$(FOLDERS) $(addsuffix /tests,$(FOLDERS))))
 $(foreach variant,image $(variants),$(call objects,$(variant),$(LWIP_USERS))): $(LWIP_NEEDS)
 
-# lwip_flags FLAGS: the same for a source that is not ours.
+# lwip_flags FLAGS: the same flags for a foreign source.
 lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing -w
 
 build/lwip/from.list: FORCE
@@ -38,7 +39,7 @@ $(eval $(call lwip_objects,host/tests,TESTCC,$(CC),$$(TEST_FLAGS)))
 $(eval $(call lwip_objects,host/fuzz,FUZZCC,clang,$$(FUZZ_FLAGS) $$(FUZZ_SANITIZE)))
 $(eval $(call lwip_objects,host/coverage,COVCC,clang,$$(FUZZ_FLAGS) $$(COVERAGE_FLAGS)))
 
-# Spleen, the font of the machine's screen: kernel/screen links the glyphs that are made here of the
+# Spleen, the font of the machine's screen: kernel/screen links the glyphs, which are made here from the
 # console fonts in the folder SPLEEN.
 
 SPLEEN ?= /usr/share/consolefonts

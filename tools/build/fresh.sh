@@ -3,12 +3,12 @@
 #
 #     tools/build/fresh.sh [COMMAND]...
 #
-# Runs each COMMAND, by default `make run` and `make test`, in a copy of this checkout on a bare Debian 12,
-# so that a program which is only installed here by chance cannot hide that set-up forgets it. Needs root and
-# debootstrap. Status: that of the first COMMAND that fails.
+# Runs each COMMAND, by default `make run` and `make test`, in a copy of this checkout on a minimal Debian 12.
+# This shows whether set-up forgets a program that is installed on this machine by chance. Needs root and
+# debootstrap. Exit status: that of the first COMMAND that fails.
 #
-#   FRESH          folder of the Debian (default: build/fresh); debootstrap fills it if it is empty
-#   FRESH_MIRROR   archive to install from (default: the one that this machine installs Debian 12 from)
+#   FRESH          folder for Debian (default: build/fresh); debootstrap fills it if it is empty
+#   FRESH_MIRROR   archive to install from (default: the one from which this machine installs Debian 12)
 set -eu
 
 fail() {
@@ -22,7 +22,7 @@ own_mirror() {
         sed -n 's/^bookworm|main|//p' | head -n 1
 }
 
-# install: minbase, with what a checkout needs before its set-up step: make, git and certificates.
+# install: the minimal system, with what a checkout needs before its set-up: make, git and certificates.
 install() {
     command -v debootstrap >/dev/null 2>&1 || fail "no debootstrap here: apt install debootstrap"
     mirror=${FRESH_MIRROR:-$(own_mirror)}
@@ -31,7 +31,7 @@ install() {
         fail "debootstrap failed, see its messages above; remove $root before the next try"
 }
 
-# How this machine reaches its archives: names, proxies, and certificates that only it trusts.
+# This machine's access to its archives: host names, proxies, and certificates that only it trusts.
 copy_access() {
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     apt-config dump Acquire 2>/dev/null | grep -iE '::proxy.* "[^"]' >"$root/etc/apt/apt.conf.d/90proxy" || true
@@ -41,7 +41,7 @@ copy_access() {
     chroot "$root" update-ca-certificates >/dev/null 2>&1 || fail "update-ca-certificates failed in $root"
 }
 
-# copy_checkout: the commit, and over it the files as they are now.
+# copy_checkout: copies the commit, then the files of the working tree over it.
 copy_checkout() {
     rm -rf "$root/root/tare"
     git clone -q --no-hardlinks . "$root/root/tare" || fail "not a git checkout: $PWD"
@@ -76,7 +76,7 @@ root=$(cd "$root" && pwd)
 copy_access
 copy_checkout
 [ $# -gt 0 ] || set -- 'make run' 'make test'
-# In separate namespaces: what is mounted or still runs when this ends, ends as well.
+# The namespaces are separate: mounts and processes in them end when this script ends.
 unshare --mount --pid --fork --kill-child tools/build/fresh.sh --inside "$root" "$@" &
 trap 'kill -KILL $!' HUP INT TERM # unshare heeds nothing else
 wait $!

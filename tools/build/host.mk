@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The host program: an archive for each room, and all of them linked.
+# The host program: an archive for each module, and the program linked from them.
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
 HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
@@ -20,7 +20,7 @@ $(UPLOT_FILES) &: tools/build/uplot.sh
 	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
 	@touch $(UPLOT_FILES)
 
-# archive VARIANT,ROOM: of the objects of a room; it holds their paths, not the objects.
+# archive VARIANT,ROOM: an archive of a module's objects; it contains their paths, not the objects.
 archive = build/$(1)/lib/$(subst /,-,$(2)).a
 variants := host host/tests host/fuzz host/coverage
 define room_archive
@@ -33,7 +33,7 @@ endef
 $(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(foreach variant,$(variants), \
     $(eval $(call room_archive,$(variant),$(room)))))
 
-# What only tests have: linked where a test refers to it.
+# Objects that only tests have: linked where a test refers to them.
 tested_archive = build/$(1)/lib/$(subst /,-,$(2))-tested.a
 define tested_room
 $$(call tested_archive,$(1),$(2)): $$(call objects,$(1),$$(tested.$(2)))
@@ -44,14 +44,14 @@ endef
 $(foreach room,$(IMAGE_FOLDERS),$(if $(tested.$(room)),$(foreach variant,$(variants), \
     $(eval $(call tested_room,$(variant),$(room))))))
 
-# What an assembler source includes: needs.NAME of the table of rooms.
+# Files that an assembler source includes: needs.NAME of the table of modules.
 define assembled
 $$(foreach variant,$$(variants),build/$$(variant)/obj/$(1).o): $$(needs.$$(basename $$(notdir $(1))))
 endef
 $(foreach source,$(filter %.S,$(foreach room,$(HOST_ROOMS),$(call room_sources,$(room)))), \
     $(eval $(call assembled,$(source))))
 
-# Benches that run under Linux stand in the order of their names, as in the image.
+# Benches that run under Linux are linked in the order of their names, as in the image.
 HOST_SOURCES := $(foreach room,$(HOST_ROOMS),$(call room_sources,$(room))) $(PURE_SOURCES) \
     $(HOSTED_SOURCES)
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
@@ -67,8 +67,8 @@ build/tare: $(HOST_ARCHIVES) $(HOSTED_OBJECTS) build/host/objects.list
 
 -include $(HOST_OBJECTS:.o=.d)
 
-# The plugin of QEMU, a shared object for each range of versions of QEMU's interface: see
-# tools/qemu/plugin/plugin_api.h. It needs none of QEMU's files, neither to be built nor to be linked.
+# The plugin of QEMU, one shared object for each range of versions of QEMU's interface: see
+# tools/qemu/plugin/plugin_api.h. It needs no files of QEMU to be built or linked.
 
 PLUGIN_VERSIONS := 1 2
 PLUGINS := $(patsubst %,build/plugin/count-%.so,$(PLUGIN_VERSIONS))

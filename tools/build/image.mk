@@ -4,8 +4,8 @@
 
 # The same input gives the same image, wherever the checkout is.
 MAP_FLAGS := -ffile-prefix-map=$(CURDIR)=.
-# Instructions stay in the order of the source. Their number is the same; without it some exact
-# figures would move, as an interrupt would come between other ones.
+# Instructions stay in the order of the source. Scheduling does not change their number, but some exact
+# figures would change, because interrupts would occur between other instructions.
 ORDER_FLAGS := -fno-schedule-insns2
 GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
 IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
@@ -15,11 +15,11 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
-# Linked in the order of their names: a file that moves to another folder leaves the image the same.
+# Linked in the order of their names: moving a file to another folder does not change the image.
 IMAGE_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS), \
     $(filter-out $(ring3_alone.$(folder)),$(call all_sources,$(folder)))))
-# What runs in ring 3: every symbol, defined or needed, has a name that begins with user_, so that code
-# of ring 0 can be neither called nor shared by mistake. linker.ld puts it into pages of ring 3.
+# Code that runs in ring 3: every symbol, defined or needed, has a name that begins with user_, so that
+# code of ring 0 cannot be called or shared by mistake. linker.ld puts it into pages of ring 3.
 USER_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder))))
 USER_OBJECTS := $(patsubst %,build/image/obj/user/%.o,$(USER_SOURCES))
 USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
@@ -45,7 +45,7 @@ build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
 	$(call step,AS,$<)
 	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
 
-# It has no data: what it writes to is the process's memory.
+# This code has no data: it writes only to the memory of the process.
 build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
 	$(call step,USERCC,$<)
 	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<
@@ -53,8 +53,8 @@ build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
 	    END { exit bad }'
 	@objcopy --prefix-symbols=user_ $@.ring0 $@
 
-# Without libgcc: it is built with a red zone, which interrupts on the same stack overwrite. Linked
-# twice: names of functions are those of the first link.
+# libgcc is not linked: it is built with a red zone, which interrupts on the same stack overwrite. The image
+# is linked twice: the table of function names is made from the first link.
 IMAGE_PARTS := $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
     $(PICOLIBC)/lib/libc.a
 build/image/nameless.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list

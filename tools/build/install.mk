@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Installation, manual pages, completions, the Debian package, media and a release of all.
+# Installation, manual pages, completions, the Debian package, media, and a release with all of them.
 
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^.define TARE_VERSION "\(.*\)"/\1/p' kernel/plan/version.h)
-# The day of this version, for what holds a date: the same sources give the same package.
+# The date of this version, used wherever a date is stored: the same sources give the same package.
 RELEASED := $(or $(SOURCE_DATE_EPOCH),1795305600)
 PACKAGE := build/tare_$(VERSION)_amd64.deb
 
@@ -13,14 +13,14 @@ DOCUMENTS := $(shell tools/build/documents.sh --list)
 
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
-# All pages.
+# This goal makes all manual pages.
 build/help/man/tare.1: build/tare build/image/tare.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/pages $(DOCUMENTS) \
     $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/cmd/man.sh build/tare $(@D)
 
-# What is installed of READMEs, and the same as a site.
+# The READMEs as they are installed, and as a site.
 build/documents/README.md: tools/build/documents.sh $(DOCUMENTS)
 	@rm -rf $(@D)
 	@tools/build/documents.sh $(@D)
@@ -29,7 +29,7 @@ site: tools/build/documents.sh $(DOCUMENTS)
 	@tools/build/documents.sh --site build/site
 	@echo '  SITE    build/site/site/index.html'
 
-# Of what is linked into the image.
+# The licences of the code that is linked into the image.
 LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip build/licences/spleen
 build/licences/spleen: /usr/share/doc/fonts-spleen/copyright
 	@mkdir -p $(@D)
@@ -56,12 +56,12 @@ $(PACKAGE): build/tare build/image/tare.efi build/image/tare.img LICENSE tools/b
 	@echo '  DEB     $@'
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
 
-# Media: the stick, the ISO image, virtual disks.
+# Media: the USB stick, the ISO image, virtual disks.
 
 MEDIA := build/media
 MEDIA_SOURCES := build/image/tare.efi tools/build/mkimage.sh build/tare $(MEDIA)/legacy.bin
 
-# Files are dated as the release is: the same sources give the same media.
+# Files have the date of the release: the same sources give the same media.
 $(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
 
 $(MEDIA)/legacy.bin: tools/build/legacy.S $(BUILD_FILES)
@@ -69,12 +69,12 @@ $(MEDIA)/legacy.bin: tools/build/legacy.S $(BUILD_FILES)
 	@$(CC) -m32 -c -o $@.o $<
 	@$(LD) -m elf_i386 -Ttext 0x7c00 --oformat binary -o $@ $@.o
 
-# The stick.
+# The USB stick.
 build/image/tare.img: $(MEDIA_SOURCES)
 	@echo '  MKIMAGE $@'
 	@tools/build/mkimage.sh --small --boot-code $(MEDIA)/legacy.bin $@ $<
 
-# A disk with the partition that disk benches read: MiB of BENCH.DAT. Tests need little of it.
+# A disk with the partition that disk benches read: size of BENCH.DAT in MiB. Tests need only a small one.
 BENCH_MIB ?= 64
 test: BENCH_MIB := 2
 build/image/tare-disk.img: $(MEDIA_SOURCES)
@@ -107,7 +107,7 @@ disk-image: build/image/tare-disk.img
 media: $(MEDIA_FILES)
 	@tools/build/sizes.sh $(MEDIA_FILES)
 
-# All that a release publishes, with checksums.
+# All files that a release publishes, with checksums.
 .PHONY: release
 release: $(MEDIA_FILES) $(PACKAGE) tools/build/release.sh
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)

@@ -3,12 +3,12 @@
 #
 # tools/build/install.sh install|uninstall FOLDER
 #
-# Puts what was built below FOLDER (DESTDIR and PREFIX in one), or takes it away again.
+# Installs the build results below FOLDER (DESTDIR and PREFIX in one), or removes them.
 set -eu
 
 cd "$(dirname "$0")/../.."
 
-# One file a line: mode, what was built, where it goes.
+# One file a line: mode, source, destination.
 files() {
     cat <<FILES
 755 build/tare bin/tare
@@ -26,8 +26,8 @@ files() {
 FILES
 }
 
-# Which folders were made, so that uninstalling takes them away: below FOLDER by their names, FOLDER
-# and those above it as ^0, ^1, ...; the topmost first.
+# A list of the folders that were made, so that uninstalling can remove them: folders below FOLDER by
+# name, FOLDER and those above it as ^0, ^1, ...; the topmost first.
 list=share/tare/folders
 
 # above FOLDER LEVEL
@@ -85,7 +85,7 @@ documents() {
     done
 }
 
-# remove_folders FOLDER LIST: those that are empty now.
+# remove_folders FOLDER LIST: removes those that are empty now.
 remove_folders() {
     for name in $(awk '{ line[NR] = $0 } END { for (i = NR; i > 0; i--) print line[i] }' "$2"); do
         case $name in
@@ -96,7 +96,8 @@ remove_folders() {
     done
 }
 
-# Nothing need have been built: pages are found by their names. Folders that were there stay.
+# Works without a build: pages are found by their names. Folders that existed before the installation are
+# kept.
 take_away() {
     while read -r _ _ to; do
         rm -f "$1/$to"

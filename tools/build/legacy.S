@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The boot sector of the stick and of the ISO: a legacy BIOS, or the CSM of UEFI firmware, starts it
- * where tare needs UEFI itself. It prints that on the screen and on the first serial port, waits for
+ * although tare needs UEFI. It prints this on the screen and on the first serial port, waits for
  * a key, and lets the BIOS try the next boot device (INT 18h, BIOS Boot Specification 1.01, section
- * 6.7). At most 440 bytes, which are code's in a master boot record (UEFI 2.10 table 5-1).
+ * 6.7). At most 440 bytes, the space for code in a master boot record (UEFI 2.10 table 5-1).
  *
- * A BIOS enters at 7C00h in real mode; of the registers nothing is taken for granted.
+ * A BIOS enters at 7C00h in real mode; the contents of the registers are unknown.
  */
     .code16
     .globl _start
 
-/* Where the BIOS keeps the I/O port of its first serial port; 0: it has none. */
+/* The address at which the BIOS stores the I/O port of its first serial port; 0: there is none. */
 #define SERIAL_PORT  0x400
-/* From that port on: divisor or data, line control, modem control, line status. */
+/* Offsets from that port: divisor or data, line control, modem control, line status. */
 #define DIVISOR_HIGH 1
 #define LINE_CONTROL 3
 #define MODEM_CONTROL 4

@@ -5,10 +5,10 @@
 #
 #   - each relative link leads to a file or folder of the tree, and its #anchor to a heading there;
 #   - each path in backticks that begins with boot/, kernel/, bench/ or tools/ exists;
-#   - each name of a source in backticks, such as `name.c`, is a file of that folder;
-#   - each folder with sources has a README.md, except tests/ of a room and the corpora.
+#   - each name of a source in backticks, such as `name.c`, is a file in that folder;
+#   - each folder with sources has a README.md, except tests/ of a module and the corpora.
 #
-# Usage: links.sh [TOP]. Prints each fault as FILE:LINE: MESSAGE; exit status 1 where there is any.
+# Usage: links.sh [TOP]. Prints each fault as FILE:LINE: MESSAGE; exit status 1 if there is any.
 set -eu
 
 cd "${1:-.}"
@@ -17,10 +17,10 @@ trap 'rm -rf "$work"' EXIT
 
 find . \( -name .git -o -name build -o -name corpus \) -prune -o -name README.md -print |
     sed 's|^\./||' | sort >"$work/readmes"
-# build/ at the top is what the build made; tools/build is a room.
+# build/ at the top contains build results; tools/build is a module.
 [ ! -d tools/build ] || find tools/build -name README.md >>"$work/readmes"
 
-# Lines "KIND<tab>FILE:LINE<tab>TARGET": each link and each path outside of blocks of code.
+# Lines "KIND<tab>FILE:LINE<tab>TARGET": each link and each path outside code blocks.
 mentions() {
     awk -v OFS='\t' '
         /^(```|~~~)/ { fenced = !fenced; next }
@@ -43,7 +43,7 @@ mentions() {
         }' "$1"
 }
 
-# The anchors that a browser finds in a file: headings in small letters, blanks as hyphens.
+# The anchors that a browser generates for a file: headings in lower case, blanks as hyphens.
 anchors() {
     awk '
         /^(```|~~~)/ { fenced = !fenced }
@@ -101,7 +101,7 @@ find boot kernel bench tools \( -name tests -path 'tools/tests' \) -o \
     \( -name tests -o -name corpus \) -prune -o -type f \
     \( -name '*.[chS]' -o -name '*.sh' -o -name '*.awk' -o -name '*.js' -o -name '*.in' \) -print |
     sed 's|/[^/]*$||' | sort -u >"$work/folders"
-# The README of a group of benches is that of its parts as well.
+# The README of a group of benches also covers the parts of the group.
 while read -r folder; do
     case $folder in bench/*/*) folder=$(echo "$folder" | cut -d / -f 1-2) ;; esac
     [ -f "$folder/README.md" ] || fault "$folder" 'the folder has sources and no README.md'

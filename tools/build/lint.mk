@@ -5,11 +5,11 @@
 folders := $(wildcard boot kernel bench tools)
 C_FILES := $(if $(folders),$(shell find $(folders) -name '*.[ch]' | LC_ALL=C sort))
 
-# clang takes its own headers (stdint.h, cpuid.h, ...) in place of gcc's.
+# clang uses its own headers (stdint.h, cpuid.h, ...) instead of those of gcc.
 TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. $(LWIP_INCLUDES) -ffreestanding -nostdlibinc \
     -isystem $(PICOLIBC)/include -mgeneral-regs-only
-# Of each function the path analyzer looks at a quarter of what it would by itself: nearly all of its
-# time goes to a few functions with many branches. `make test` looks at a seventh of that.
+# The path analyzer examines a quarter of its default number of nodes for each function: it spends nearly
+# all of its time on a few functions with many branches. `make test` examines a seventh of that.
 TIDY_NODES ?= 56250
 TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
 LINT_JOBS ?= $(shell nproc)
@@ -20,18 +20,18 @@ CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability 
     --error-exitcode=1 --inline-suppr --std=c11 --platform=unix64 --library=gnu -I. \
     --suppress=missingInclude --suppress=missingIncludeSystem --suppress=comparePointers
 
-# clang-tidy gets one file a time: version 14 takes
-# every va_list after the first file for uninitialised. It counts on stderr the warnings that it
-# suppressed; its findings go to stdout. A file in which there are none is looked at again when it,
-# a header of it, or what is asked of it has changed.
+# clang-tidy gets one file at a time, because version 14 reports
+# every va_list after the first file as uninitialised. It prints the number of suppressed warnings
+# to stderr and its findings to stdout. A file without findings is checked again only if the file,
+# a header that it includes, or the set of checks has changed.
 in_batches = printf '%s\n' $(1) | xargs -r -n $(2) -P $(LINT_JOBS)
 TIDY_FOLDER := build/tidy/$(TIDY_NODES)
 TIDY_CLEAN := $(patsubst %,$(TIDY_FOLDER)/%.clean,$(filter %.c,$(C_FILES)))
 TIDY_BOOT_FLAGS := $(TIDY_IMAGE_FLAGS) $(filter-out -m%,$(BOOT_FLAGS))
 build/tidy/flags.list: FORCE
 	$(call list,$(TIDY_HOST_FLAGS) $(TIDY_BOOT_FLAGS))
-# Tests run on the host, under sanitizers: the path analyzer, which takes nearly all of clang-tidy's time,
-# is for what ships.
+# Tests run on the host, under sanitizers: the path analyzer, which needs nearly all of clang-tidy's time,
+# runs only on code that ships.
 is_test = $(findstring /tests/,$(1))
 tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1)),$(findstring /host/,$(1))),$(TIDY_HOST_FLAGS), \
     $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS)))
@@ -74,8 +74,8 @@ lint-cppcheck:
 	@mkdir -p build/cppcheck
 	@$(CPPCHECK) --cppcheck-build-dir=build/cppcheck $(filter %.c,$(C_FILES))
 
-# Of FILE, or of what differs from the last commit: layout, table of rooms, clang-tidy with the budget of
-# `make test`, and the unit tests of the rooms. A header is seen by clang-tidy in a source that includes it.
+# Checks FILE, or the files that differ from the last commit: layout, table of modules, clang-tidy with the
+# budget of `make test`, and the unit tests of the modules. clang-tidy sees a header in a source that includes it.
 ifneq ($(filter check,$(MAKECMDGOALS)),)
 CHECKED := $(or $(FILE:./%=%),$(shell git diff --name-only HEAD; git ls-files --others --exclude-standard))
 $(if $(FILE),$(if $(wildcard $(FILE)),,$(error check: no file $(FILE))))
@@ -97,7 +97,7 @@ check: $(CHECKED_PROGRAMS)
 	@echo 'check: good: $(words $(CHECKED_C)) C files, clang-tidy of $(words $(CHECKED_SOURCES)),' \
 	    'unit tests of $(or $(CHECKED_ROOMS),no room)'
 
-# Lists in READMEs, and bounds of lint-counts, as the code is now.
+# Updates the lists in READMEs, and the bounds of lint-counts, to the current code.
 .PHONY: lists bounds
 lists: | $(LWIP_COPY)
 	@tools/build/readme_lists.sh --write

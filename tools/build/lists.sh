@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Lists that come from the code, so that none is typed:
+# Lists that are generated from the code, so that none is written by hand:
 #
 #     lists.sh DIR               writes plan.md, options.md, events.md, counters.md, rules.md, exits.md
 #                                and fields.md to DIR (make docs)
@@ -11,13 +11,13 @@
 #     lists.sh --run-keys-by-title   prints them as rows of a table, one for each title
 #     lists.sh --benches         prints each bench as "FOLDER NAME ON_REQUEST"; ON_REQUEST is 0 or 1
 #
-# Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE
+# Run it in the top folder of the tree. CC is the compiler whose preprocessor reads the benches; TARE is
 # the host program whose help is printed.
 set -eu
 
 here=$(dirname "$0")
 tab=$(printf '\t')
-# As LWIP_INCLUDES of the Makefile.
+# The same as LWIP_INCLUDES of the Makefile.
 lwip='-isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src'
 
 # Each bench and its parameters: lines as lists_bench.awk prints them.
@@ -47,7 +47,7 @@ head_of() {
     printf 'Made by `make docs` from %s. Do not edit.\n' "$2"
 }
 
-# A cell of a table: a bar would end it.
+# A cell of a table: vertical bars are escaped, because a bar would end the cell.
 cells='function cell(text) { gsub(/\|/, "\\|", text); return text }
     function code(text) { return text == "" ? "" : "`" cell(text) "`" }
     function head() { print "| key | default | type | allowed | meaning |\n|---|---|---|---|---|" }

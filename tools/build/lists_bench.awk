@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Reads a preprocessed bench (cc -E -P) and prints each bench and its parameters, a line each, fields
-# separated by tabs:
+# Reads a preprocessed bench (cc -E -P) and prints each bench and its parameters, one per line, with
+# fields separated by tabs:
 #
 #     bench   GROUP  NAME  ON_REQUEST  SUMMARY  FOLDER, the variable `folder`
 #     param   BENCH  NAME  DEFAULT  TYPE  ALLOWED  MEANING
 #
-# A table of parameters stands in its source before the bench that names it. With -v table=NAME the
-# rows of that table are printed, without a bench.
+# In a source, a table of parameters comes before the bench that names it. With -v table=NAME, prints
+# the rows of that table without a bench.
 
 { text = text " " $0 }
 
-# The next token of `text`, from `at` on: a string literal (adjacent ones joined), a word or a sign.
+# The next token of `text` from `at`: a string literal (adjacent ones joined), a word or a sign.
 function next_token(    rest, joined) {
     rest = substr(text, at)
     match(rest, /^[ \t]*/)
@@ -35,7 +35,7 @@ function next_token(    rest, joined) {
     return substr(rest, 1, RLENGTH)
 }
 
-# An expression of numbers, its operators of one precedence replaced by their values.
+# Evaluates an expression of numbers: its operators of one precedence are replaced by their values.
 function fold(text, operators,    sign, left, right, value) {
     while (match(text, "[0-9]+(" operators ")[0-9]+")) {
         value = substr(text, RSTART, RLENGTH)
@@ -51,7 +51,7 @@ function fold(text, operators,    sign, left, right, value) {
     return text
 }
 
-# A number, or an expression of numbers and names of enumerations; what is none stays as it is.
+# Evaluates a number, or an expression of numbers and names of enumerations; other text stays unchanged.
 function value_of(text,    inner) {
     while (match(text, /[A-Z][A-Z0-9_]*[A-Z0-9]/) && substr(text, RSTART, RLENGTH) in constant)
         text = substr(text, 1, RSTART - 1) constant[substr(text, RSTART, RLENGTH)] \
@@ -66,7 +66,7 @@ function value_of(text,    inner) {
     return fold(fold(fold(text, "[*/]"), "[-+]"), "<<")
 }
 
-# What a row allows, from its fields: items, min, max and words.
+# The values that a row allows, from its fields: items, min, max and words.
 function allowed(type, name,    range, unit) {
     range = value_of(field[6]) " to " value_of(field[7])
     if (type == "numbers")
@@ -78,7 +78,7 @@ function allowed(type, name,    range, unit) {
     return type == "text" ? "" : field[8] ~ /^\(/ ? range : field[8]
 }
 
-# The fields between the brace at `at` and its end, as field[1..]; joined with what is not a comma.
+# The fields between the brace at `at` and its end, as field[1..]; tokens that are not commas are joined.
 function read_fields(    token, depth, n) {
     split("", field)
     n = 1
@@ -127,7 +127,7 @@ function read_bench(    n, f, equals, member) {
         print "param\t" member[".name"] "\t" row[member[".params"], f]
 }
 
-# Names of enumerations and their values.
+# The names of enumerations and their values.
 function read_constants(    rest) {
     rest = text
     while (match(rest, /[A-Z][A-Z0-9_]+ = [0-9]+( << [0-9]+)?[ ]*[,}]/)) {

@@ -3,8 +3,8 @@
 #
 # tools/build/lwip.sh
 #
-# Prints the folder of lwIP's sources, the TCP/IP stack of the image; gets them first when they are not
-# cached: from Debian's source archive, trixie's version, or bookworm's where that cannot be had.
+# Prints the folder of the sources of lwIP, the TCP/IP stack of the image. Downloads them if they are not
+# cached: from Debian's source archive, the version of trixie, or of bookworm if that is not available.
 #
 #   LWIP         use this folder (src/include/lwip/init.h must be in it), fetch nothing
 #   TARE_CACHE   see cache.sh
@@ -13,7 +13,7 @@ set -eu
 name=lwip
 . "$(dirname "$0")/cache.sh"
 
-# SUITE VERSION SHA-256 of its tarball, in the order of preference.
+# SUITE VERSION SHA-256 of the tarball, in the order of preference.
 sources='trixie 2.2.1 83729c274c499d3348e9fbbe043a3113f3fa8953e7efddc7c21c7fcbb1f2b7b1
 bookworm 2.1.3 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24'
 debian_file=$(dirname "$0")/debian_file.sh
@@ -32,7 +32,7 @@ get() {
     unpack "$2"
 }
 
-# cached: prints the best version that is unpacked; status 1 if none is.
+# cached: prints the best unpacked version; status 1 if there is none.
 cached() {
     for version in $(echo "$sources" | cut -d ' ' -f 2); do
         [ -d "$cache/lwip-$version" ] || continue

@@ -3,16 +3,16 @@
 #
 # tools/build/mkdisk.sh KIND OUT IMAGE
 #
-# The disk image IMAGE as a virtual disk, by qemu-img. KIND:
+# Converts the disk image IMAGE to a virtual disk with qemu-img. KIND is one of:
 #
 #     qcow2          compressed: QEMU, libvirt, Proxmox
 #     vmdk           monolithicSparse: VMware Workstation, VirtualBox
-#     vmdk-stream    streamOptimized: what ESXi and AWS import
+#     vmdk-stream    streamOptimized: the format that ESXi and AWS import
 #     vhd            fixed size: Azure, and Hyper-V
 #     vhd-dynamic    grows: Hyper-V, VirtualBox
 #
-# qemu-img draws an identifier (VMDK, VHD) and stamps the time (VHD); both are set here, so that the
-# same input gives the same bytes. The stamp is SOURCE_DATE_EPOCH (1 January 2026 by default).
+# qemu-img sets a random identifier (VMDK, VHD) and the time (VHD); both are overwritten here, so that the
+# same input gives the same bytes. The time is SOURCE_DATE_EPOCH (1 January 2026 by default).
 set -eu
 
 usage() {
@@ -28,7 +28,7 @@ command -v qemu-img >/dev/null || {
     echo "mkdisk: qemu-img is missing (Debian: apt install qemu-utils)" >&2
     exit 1
 }
-# Under its own name, which the descriptor of a VMDK has as that of its extent.
+# Made under its final name, because the descriptor of a VMDK contains the name of its extent.
 mkdir -p "$out.new"
 new=$out.new/$(basename "$out")
 trap 'rm -rf "$out.new"' EXIT
@@ -40,9 +40,9 @@ convert() {
     qemu-img convert -f raw "$@" "$image" "$new"
 }
 
-# convert_with_id OPTION...: with a content identifier of ours in the descriptor of a VMDK, which is text of
-# a fixed length. qemu-img draws the identifier, and leaves out zeros in front: one in sixteen is shorter,
-# and is drawn again.
+# convert_with_id OPTION...: sets our content identifier in the descriptor of a VMDK, which is text of
+# fixed length. qemu-img chooses the identifier at random and omits leading zeros: one in sixteen is
+# shorter, and is made again.
 convert_with_id() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
         convert "$@"
@@ -64,8 +64,9 @@ put() {
     done)" | dd of="$new" bs=1 "seek=$1" conv=notrunc status=none
 }
 
-# The footer at OFFSET (Microsoft, "Virtual Hard Disk Image Format Specification" 1.0): stamp at 24, in
-# seconds since 2000; checksum at 64, the complement of the other bytes' sum; identifier at 68.
+# Sets the fields of the footer at OFFSET (Microsoft, "Virtual Hard Disk Image Format Specification" 1.0):
+# the time at 24, in seconds since 2000; the checksum at 64, which is the complement of the sum of the
+# other bytes; the identifier at 68.
 set_footer() {
     put $(($1 + 24)) "$(printf %08x $((${SOURCE_DATE_EPOCH:-1767225600} - 946684800)))"
     put $(($1 + 68)) 7a7e000000004000800000000000000a
@@ -88,7 +89,7 @@ vmdk-stream)
     convert_with_id -O vmdk -o subformat=streamOptimized
     ;;
 vhd)
-    # Without force_size the size is rounded up to a geometry, and the backup GPT is not at the end.
+    # Without force_size the size is rounded up to a geometry, and the backup GPT would not be at the end.
     convert -O vpc -o subformat=fixed,force_size=on
     set_footer "$(last_sector)"
     ;;

@@ -3,13 +3,13 @@
 #
 # tools/build/mkimage.sh [--small | --esp | --mib N] [--boot-code FILE] OUT.img TARE.EFI [PLAN]
 #
-# Makes a disk image that UEFI firmware boots: a GPT with an EFI system partition, in it
+# Makes a disk image that UEFI firmware boots: a GPT with an EFI system partition that contains
 # \EFI\BOOT\BOOTX64.EFI and, if given, \tare.plan; and the partition that disk benches read, with
-# BENCH.DAT of N MiB (default 64; 0: no such partition). Copied onto a USB stick as it is, it boots
-# there too. --small: 8 MiB in all, with FAT16, and without that partition. --esp: only the small
-# image's file system. --boot-code: what a legacy BIOS starts. Needs no privileges, and build/tare;
-# the same input gives the same bytes, with the files dated SOURCE_DATE_EPOCH (1 January 2026 by
-# default).
+# BENCH.DAT of N MiB (default 64; 0: no such partition). The image also boots from a USB stick to
+# which it is copied unchanged. --small: 8 MiB in total, with FAT16, without the partition for benches.
+# --esp: only the file system of the small image. --boot-code: code that a legacy BIOS starts. Needs no
+# privileges, and needs build/tare; the same input gives the same bytes, with files dated
+# SOURCE_DATE_EPOCH (1 January 2026 by default).
 set -eu
 
 usage() {
@@ -48,8 +48,8 @@ for file in "$efi" ${plan:+"$plan"}; do
     }
 done
 
-# Clusters of one sector. FAT32 needs 65525 of them: a partition of 64 MiB has twice that. FAT16 needs
-# 4085: 6 MiB have three times that, and with 1 MiB in front and behind they make 8 MiB.
+# Clusters have one sector. FAT32 needs 65525 clusters: a partition of 64 MiB has twice that. FAT16 needs
+# 4085: 6 MiB have three times that, and with 1 MiB before and after they make 8 MiB.
 first=2048
 bits=32
 sectors=$((64 * 2048))
@@ -64,8 +64,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# mtools takes a file's date from the file copied and a folder's from the clock, which only
-# faketime could stop; so the folders are copied too, from a dated tree.
+# mtools takes a file's date from the source file, but a folder's date from the clock, which only
+# faketime could set; so the folders are copied too, from a tree with set dates.
 mkdir -p "$work/tree/EFI/BOOT"
 cp "$efi" "$work/tree/EFI/BOOT/BOOTX64.EFI"
 [ -z "$plan" ] || cp "$plan" "$work/tree/tare.plan"

@@ -3,9 +3,9 @@
 #
 # tools/build/mkiso.sh OUT.iso TARE.EFI BOOT-CODE [PLAN]
 #
-# An ISO image that UEFI firmware boots as a CD (El Torito) and as a USB disk (a GPT with the EFI
-# system partition, into which a run writes its log). A legacy BIOS starts BOOT-CODE from both. The
-# files lie in the ISO file system too, for those who copy them. The same input gives the same
+# Makes an ISO image that UEFI firmware boots as a CD (El Torito) and as a USB disk (a GPT with the EFI
+# system partition, to which a run writes its log). A legacy BIOS starts BOOT-CODE from both. The
+# files are also in the ISO file system, so that they can be copied. The same input gives the same
 # bytes, dated SOURCE_DATE_EPOCH (1 January 2026 by default).
 set -eu
 
@@ -36,7 +36,7 @@ cp "$efi" "$work/tree/EFI/BOOT/BOOTX64.EFI"
 # A BIOS loads four sectors of 512 bytes from a CD.
 cp "$code" "$work/tree/legacy.bin"
 truncate -s 2048 "$work/tree/legacy.bin"
-# Whatever umask and owner the tree has here.
+# Sets owner and modes, whatever umask and owner the tree has.
 find "$work/tree" -type d -exec chmod 755 {} +
 find "$work/tree" -type f -exec chmod 644 {} +
 find "$work/tree" -depth -exec touch -d "@$SOURCE_DATE_EPOCH" {} +

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Reads paths of source files, one a line, and prints each name that is typed where a macro of a
-# names.h belongs (names.sh). Comments do not count.
+# Reads paths of source files, one a line, and prints each name that is written as a literal where a
+# macro of a names.h is required (names.sh). Comments do not count.
 #
-# Where a name belongs is learned from the sources. A place is an argument of a function, an element
-# of an array, or a column or a field of a structure's initialiser. It takes macros of a kind if one
-# of them stands there anywhere. The kind is the macro's first word: FACT of FACT_DEAD. Refused are:
+# The sources show where a name is required. A place is an argument of a function, an element of an
+# array, or a column or a field of a structure's initialiser. It takes macros of a kind if one of them
+# is used there anywhere. The kind is the macro's first word: FACT of FACT_DEAD. Errors are:
 #
 #   1. in a place that takes a kind, a literal that is the text of a macro of that kind;
-#   2. in the host program, a literal that is the text of a macro and no plain word, as "gap_time",
-#      unless it is a key of JSON or a label of an enumerator; the same of a format, as "skew.%u";
-#   3. a literal of no names.h, in the image where it publishes a kind, and in the host program in a
-#      place that takes the same kind.
+#   2. in the host program, a literal that is the text of a macro and not a plain word, such as
+#      "gap_time", unless it is a key of JSON or a label of an enumerator; the same for a format,
+#      such as "skew.%u";
+#   3. a literal that is in no names.h: in the image where it publishes a kind, and in the host program
+#      in a place that takes the same kind.
 
 BEGIN {
-    # libpfm4 has a PMU of the same name as our table.
+    # libpfm4 has a PMU with the same name as our table.
     allowed["bench/counters/host/event_names.c p6"] = 1
-    # Of what a command has read so far, which is no series.
+    # The name of the amount of input that a command has read, which is not a series.
     allowed["tools/base/progress.c B"] = 1
     while ((getline path) > 0) {
         read_file(path)
@@ -62,7 +63,7 @@ function read_file(path, line) {
     close(path)
 }
 
-# Static functions are others in each file.
+# Static functions are different in each file.
 function find_static(line) {
     split("", is_static)
     while ((getline line < file) > 0) {
@@ -158,7 +159,7 @@ function open_call() {
     scope[depth] = callee[depth] (callee[depth] in is_static ? "@" file : "")
 }
 
-# What follows a call or a word is a block of code, and no place.
+# A block of code that follows a call or a word is not a place.
 function open_brace() {
     if (last !~ /^[=,{)]$/ || (last == ")" && closed != "")) {
         forget_statement()
@@ -177,7 +178,7 @@ function open_brace() {
     }
 }
 
-# Where comparisons go, which take all sorts of text, depends on what is compared.
+# Comparison functions take any text: their place depends on what is compared.
 function place() {
     if (depth == 0 || scope[depth] == "" || scope[depth] == "@" file || callee[depth] ~ /printf$/) {
         return ""
@@ -201,13 +202,13 @@ function note(what, value) {
     event_callee[events] = depth > 0 ? callee[depth] : ""
 }
 
-# The label of an enumerator follows it, or its index.
+# The label of an enumerator follows the enumerator or its index.
 function note_text(value) {
     note("text", value)
     is_label[events] = (last == "," && before_last ~ /^[A-Z]+_/) || (last == "=" && before_last == "]")
 }
 
-# ---- judgement ----
+# ---- checks ----
 
 function judge(i, key, part) {
     for (i = 1; i <= events; i++) {
@@ -246,7 +247,7 @@ function judge_name(i, list, n, j) {
     }
 }
 
-# A format without blanks that is a part of a name and a dot: "%s.x", "cache.%u".
+# A format without blanks that consists of a part of a name and a dot: "%s.x", "cache.%u".
 function judge_format(i, value) {
     gsub(/%[-+.0-9*]*[lzh]*[a-zA-Z]?/, "", value)
     if (value ~ /\.$/) {
@@ -263,12 +264,12 @@ function judge_format(i, value) {
     }
 }
 
-# The host program's: tools/, and the other half of each group of benches.
+# Files of the host program: tools/, and the host part of each group of benches.
 function is_host(path) {
     return path ~ /^tools\/|^bench\/[^\/]*\/host\//
 }
 
-# Benches of one group do not publish names of another.
+# Benches of one group do not publish names of another group.
 function belongs(i, macro) {
     if (event_file[i] ~ /^bench\// && !is_host(event_file[i]) && folder_with[macro] !~ /^kernel\/./ &&
         folder_with[macro] != folder_of(event_file[i])) {

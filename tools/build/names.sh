@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Finds names that the image publishes and the host types again, instead of including the header
-# that has them (kernel/link/names.h, kernel/FOLDER/names.h, bench/GROUP/names.h). Prints each and their
-# number. Exit status: 0 none, 1 some, 2 wrong usage.
+# Finds names that the image publishes and that the host program repeats as literals, instead of including
+# the header with the name (kernel/link/names.h, kernel/FOLDER/names.h, bench/GROUP/names.h). Prints each and
+# their number. Exit status: 0 none, 1 some, 2 wrong usage.
 #
 #     names.sh [FOLDER]      the root of the tree, . by default
 #
-# names.awk defines what counts as one.
+# names.awk defines what counts as such a name.
 set -eu
 
 [ $# -le 1 ] || { echo "usage: names.sh [FOLDER]" >&2; exit 2; }
@@ -15,7 +15,7 @@ folder=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A reading of a bench that the image has not (READING_OF of tools/present/reading.h).
+# Readings of a bench that the image does not have (READING_OF of tools/present/reading.h).
 grep -rnoE '^READING_OF\([a-z0-9_]+' tools bench --include='*.c' | while IFS=: read -r file line reading; do
     grep -rqE "^( *\.name =|#define BENCH_[A-Z0-9_]+) +\"${reading#*(}\"" bench --include='*.[ch]' ||
         echo "$file:$line: no bench \"${reading#*(}\" in bench/"

@@ -3,7 +3,7 @@
 #
 # tools/build/picolibc.sh
 #
-# Prints the prefix of a picolibc built for the image, building it first when it is not cached.
+# Prints the prefix of a picolibc built for the image. Builds it first if it is not cached.
 #
 #   PICOLIBC     use this prefix (include/stdio.h and lib/libc.a must be in it), build nothing
 #   TARE_CACHE   see cache.sh
@@ -18,7 +18,7 @@ suite=trixie # the Debian release whose source archive holds this version
 debian_file=$(dirname "$0")/debian_file.sh
 
 # -mno-red-zone: interrupts run on the stack they interrupt.
-# $int_args go to each source that compiles with them (see compiler_wrapper).
+# $int_args are passed for each source that compiles with them (see compiler_wrapper).
 c_args='-O2 -ffreestanding -mno-red-zone -fpic -fvisibility=hidden -fno-stack-protector
     -fno-omit-frame-pointer -ffunction-sections -fdata-sections'
 int_args='-mgeneral-regs-only'
@@ -34,8 +34,8 @@ get_tarball() {
 }
 
 # The image's interrupt handlers and task switches do not save XMM registers, so no function
-# that they may meet (memset, snprintf, ...) may use one. Functions of doubles cannot be had
-# without; those are the sources that the first try rejects.
+# that they may use (memset, snprintf, ...) may use one. Functions with doubles cannot be compiled
+# without them; those are the sources that fail in the first attempt.
 compiler_wrapper() {
     cat <<WRAPPER
 #!/bin/sh
@@ -76,7 +76,7 @@ compile() {
         tar -xzf "$cache/$tarball" -C "$work/src" --strip-components=1 &&
         cross_file >"$work/cross.txt" &&
         compiler_wrapper >"$work/cc" && chmod +x "$work/cc" || return 1
-    # Installed below a neutral prefix and moved as a whole, so no path gets into the library.
+    # Installed below a neutral prefix and moved as a whole, so that no path is stored in the library.
     # shellcheck disable=SC2086
     meson setup --cross-file "$work/cross.txt" --buildtype=plain --prefix=/prefix \
         --libdir=lib --includedir=include $options "$work/build" "$work/src" &&

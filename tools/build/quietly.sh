@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Runs a build whose lines "  CC      FILE" are only counted: on a terminal in one line that is
-# rewritten, elsewhere in one at the end. All other lines, and errors, are printed as they come.
+# Runs a build and replaces its lines "  CC      FILE" by a count: on a terminal one line that is
+# rewritten, otherwise one line at the end. All other lines, and errors, are printed as they arrive.
 #
 #     quietly.sh COMMAND...
 #
-# Its status is that of the command.
+# Its exit status is that of the command.
 set -u
 
 started=$(date +%s)
 live=0
 [ -t 1 ] && [ "${TERM:-dumb}" != dumb ] && live=1
-# 9 carries the status, 8 the output: make hands low numbers to the makes below it.
+# Descriptor 9 carries the status, 8 the output: make passes low numbers to the makes that it starts.
 exec 8>&1
 status=$({
     {

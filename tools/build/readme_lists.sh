@@ -4,23 +4,23 @@
 #     tools/build/readme_lists.sh           compares the lists in READMEs with the code (make lint-lists)
 #     tools/build/readme_lists.sh --write   writes them (make lists)
 #
-# A list stands between the lines `<!-- list: NAME -->` and `<!-- end of list -->` of a README.md.
-# NAME is one of
+# A list is between the lines `<!-- list: NAME -->` and `<!-- end of list -->` of a README.md.
+# NAME is one of:
 #
-#     folders     each folder in the README's own that has a README, and the title of that
+#     folders     each folder in the README's folder that has a README, and its title
 #     modules     the same, in the order of tools/build/rooms, with the modules that each uses
 #     benches     each folder of benches, the title of its README, and its benches
-#     on-request  the benches that run on request only
+#     on-request  the benches that run only on request
 #     run-keys    the plan keys of a run as a whole
 #
-# Status 1 if a list differs, or a name is none of these.
+# Exit status 1 if a list differs, or a name is not one of these.
 set -eu
 
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# title FOLDER: of its README, without the path.
+# title FOLDER: prints the title of its README, without the path.
 title() {
     sed -n '/^# /{ s/^# //; s/^[a-z_/]*: //; p; q }' "$1/README.md"
 }
@@ -33,7 +33,7 @@ list_folders() {
     done
 }
 
-# A module of several parts has one row, and uses what they use.
+# A module of several parts has one row, with the modules that its parts use.
 list_modules() {
     printf '| module | what it is | uses |\n|---|---|---|\n'
     awk -v top="$1/" '
@@ -53,7 +53,7 @@ list_modules() {
         done
 }
 
-# FOLDER NAME ON_REQUEST of each bench.
+# A line FOLDER NAME ON_REQUEST for each bench.
 benches() {
     [ -s "$work/benches" ] || tools/build/lists.sh --benches >"$work/benches"
     cat "$work/benches"
@@ -79,7 +79,7 @@ list_run_keys() {
     tools/build/lists.sh --run-keys-by-title
 }
 
-# renew README: prints it with its lists as the code has them.
+# renew README: prints it with its lists updated to the current code.
 renew() {
     renew_folder=$(dirname "$1")
     while IFS= read -r line; do

@@ -3,9 +3,9 @@
 #
 # tools/build/release.sh VERSION FOLDER FILE...
 #
-# A release: FOLDER is emptied, and gets a copy of each FILE with the version in its name, fixed-size
-# images compressed, CHANGELOG made from the subjects of the commits, and SHA256SUMS of all that. The
-# same input gives the same bytes. The version that git describes stands in CHANGELOG.
+# Makes a release: FOLDER is emptied, and gets a copy of each FILE with the version in its name (images of
+# fixed size compressed), CHANGELOG made from the subjects of the commits, and SHA256SUMS of all of these.
+# The same input gives the same bytes. CHANGELOG contains the version as git describes it.
 set -eu
 
 [ $# -ge 3 ] || {
@@ -26,13 +26,13 @@ for file; do
     *) name=tare-$version${base#tare} ;;
     esac
     case $name in
-    # What a virtual disk of fixed size or a stick holds is zeros for the most part.
+    # A virtual disk of fixed size or a stick consists mostly of zeros.
     *.img | *.vhd) gzip -9n <"$file" >"$folder/$name.gz" ;;
     *) cp "$file" "$folder/$name" ;;
     esac
 done
 
-# Since the tag before this one; all commits where there is no tag.
+# Commits since the tag before this one; all commits if there is no tag.
 {
     described=$(git describe --tags --always 2>/dev/null) || described='no git checkout'
     printf 'tare %s (%s)\n\n' "$version" "$described"

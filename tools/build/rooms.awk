@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The table of rooms as variables of make: FOLDERS; uses.ROOM as the table has it, reach.ROOM with all
-# that these use in turn; KEY.ROOM of each key below a room, where sources are paths; KEY.NAME as it is.
-# Ends with status 1 at a key that there is not.
+# Prints the table of modules (rooms) as make variables: FOLDERS; uses.ROOM as in the table, reach.ROOM with
+# all modules that these use in turn; KEY.ROOM for each key below a module, where sources become paths;
+# KEY.NAME unchanged. Exit status 1 if a key is unknown.
 
 BEGIN {
     split("pure hosted tested apart programs plain small fast ring3", lists, " ")

@@ -3,11 +3,11 @@
 #
 #     tools/build/rooms.sh [FOLDER]
 #
-# Checks the table of rooms (tools/build/rooms) in the tree FOLDER, by default this one: a room may use
-# only itself and what the table lists for it, by #include and by symbol. A names.h is a word list that
-# all rooms may include; in tests/ a room may use more. Symbols are those of the host's objects
-# (build/host/obj, of the rooms of tools/ and of bench/GROUP/host) and of the image's (build/image/obj) where these are built. Prints
-# each violation; status 1 if there is one.
+# Checks the table of modules (tools/build/rooms) in the tree FOLDER, by default this one: a module may use
+# only itself and the modules that the table lists for it, by #include and by symbol. A names.h contains only
+# names, and all modules may include it; in tests/ a module may use more. Symbols are those of the host's
+# objects (build/host/obj, of the modules of tools/ and of bench/GROUP/host) and of the image's
+# (build/image/obj), if these are built. Prints each violation; exit status 1 if there is any.
 set -eu
 
 cd "${1:-.}"
@@ -15,13 +15,13 @@ table=tools/build/rooms
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# room UNIT FILE for each source; folders that are in no row are not checked.
+# A line ROOM UNIT FILE for each source; folders that are in no row are not checked.
 find boot kernel bench tools -name '*.[chS]' | grep -v /tests/ | LC_ALL=C sort >"$work/sources"
 
-# FILE INCLUDED of each #include of our own.
+# A line FILE INCLUDED for each #include of our own headers.
 xargs grep -HoE '#include "[^"]+"' <"$work/sources" | sed 's/:#include "/ /; s/"$//' >"$work/includes"
 
-# FILE U|D SYMBOL of each object: what it needs, what it defines for others.
+# A line FILE U|D SYMBOL for each object: symbols that it needs, and that it defines for others.
 symbols() {
     sed -n "s|^\(.*\.[cS]\)\$|$1/\1.o|p" "$work/sources" | while read -r object; do
         [ ! -f "$object" ] || echo "$object"

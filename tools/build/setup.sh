@@ -3,13 +3,13 @@
 #
 # tools/build/setup.sh build|check|test|bench|fresh|package|site
 #
-# Installs the Debian packages that a purpose needs and that are missing; silent when none is.
+# Installs the missing Debian packages that a purpose needs; prints nothing if none is missing.
 # On another system it only checks that the programs and headers are there.
 set -eu
 
-# One package a line: purpose | package | why | a program or an absolute path that proves it.
-# The proof is used only where there is no dpkg: with dpkg, a program of the same name that
-# came from elsewhere must not hide a missing package.
+# One package a line: purpose | package | why | a program or an absolute path that shows that it is there.
+# The last field is used only where there is no dpkg: with dpkg, a program of the same name from
+# elsewhere must not hide a missing package.
 table() {
     cat <<'TABLE'
 build|gcc|compiles everything|gcc
@@ -107,7 +107,7 @@ fail() {
     exit 1
 }
 
-# The table's lines for a purpose; the others also need all that "build" needs, and "test" all of "check".
+# The table's lines for a purpose; other purposes also need all of "build", and "test" all of "check".
 lines_for() {
     table | while IFS= read -r line; do
         case "${line%%|*}" in
@@ -117,7 +117,7 @@ lines_for() {
     done
 }
 
-# Reads table lines, prints those whose package is not installed.
+# Reads lines of the table, prints those whose package is not installed.
 missing_packages() {
     installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null |
         sed -n 's/^installed //p')
@@ -133,7 +133,7 @@ missing_packages() {
     done
 }
 
-# Reads table lines, prints those whose program or file is not there.
+# Reads lines of the table, prints those whose program or file does not exist.
 missing_programs() {
     while IFS= read -r line; do
         proof=${line##*|}
@@ -144,7 +144,7 @@ missing_programs() {
     done
 }
 
-# Reads table lines, prints "  name: why" for each.
+# Reads lines of the table, prints "  name: why" for each.
 describe() {
     while IFS='|' read -r _ package why proof; do
         case "$1" in
@@ -183,7 +183,7 @@ if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; 
         echo "setup: missing for '$purpose', to be installed by apt:"
         printf '%s\n' "$missing" | describe packages
     } >&2
-    # One word a package: names hold no blanks.
+    # One word for each package: names contain no blanks.
     # shellcheck disable=SC2046
     install_packages $(printf '%s\n' "$missing" | cut -d '|' -f 2)
 else

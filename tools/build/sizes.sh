@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/sizes.sh FILE...: the bytes of each file, and the bytes that it takes on a disk.
+# tools/build/sizes.sh FILE...: prints the size of each file, and its size on disk, in bytes.
 set -eu
 
 printf '%10s %10s  %s\n' bytes 'on disk' file

@@ -3,9 +3,9 @@
 #
 # tools/build/spleen.sh FOLDER
 #
-# Prints the glyphs of the screen's font as C (kernel/screen/grid.h): of Spleen, as console fonts
-# (PSF) in FOLDER, the characters of ASCII and the others listed here. Fails where a size has no
-# glyph for one of them.
+# Prints the glyphs of the screen's font as C (kernel/screen/grid.h): the characters of ASCII and the
+# others listed here, from Spleen as console fonts (PSF) in FOLDER. Fails if a size has no glyph for
+# one of them.
 set -eu
 
 sizes='8x16 12x24 16x32'
@@ -14,7 +14,7 @@ sizes='8x16 12x24 16x32'
 others='176 177 181 183 215 8226 8230 8776 9472 9608'
 folder=${1:?usage: spleen.sh FOLDER}
 
-# bytes SIZE: of the font, each a decimal number on a line.
+# bytes SIZE: prints the bytes of the font, each as a decimal number on a line.
 bytes() {
     file=$folder/spleen-$1.psfu.gz
     [ -r "$file" ] || {
@@ -24,7 +24,7 @@ bytes() {
     gzip -dc "$file" | od -An -v -tu1 | tr -s ' ' '\n' | grep .
 }
 
-# PSF 1 has 16-bit code points, FFFFh behind those of a glyph, and sequences behind FFFEh; PSF 2 has
+# PSF 1 has 16-bit code points; FFFFh ends those of a glyph, and FFFEh begins a sequence. PSF 2 uses
 # UTF-8, FFh and FEh.
 rows() {
     awk -v name="$1" -v others="$others" '

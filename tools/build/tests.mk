@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Tests. Each room's sources are built with sanitizers as a shared object; a test of the room links it
-# and those of the rooms that it may use. So a change relinks the object of one room and its tests.
-# Fuzzers are linked from the same rooms' archives, built by clang.
+# Tests. Each module's sources are built with sanitizers as a shared object; a test of the module links it
+# and those of the modules that it may use. So a change relinks the object of one module, and its tests.
+# Fuzzers are linked from the archives of the same modules, built by clang.
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-# At -O1 sanitized code compiles in half the time of -O2, and takes half the room where undefined
-# behaviour traps; warnings that need -O2 are those of build/tare.
+# With -O1 sanitized code compiles in half the time of -O2, and has half the size if undefined
+# behaviour traps; warnings that need -O2 appear when build/tare is built.
 TEST_FLAGS := $(HOST_FLAGS) -O1 -g1 -fPIC $(SANITIZE) -fsanitize-undefined-trap-on-error
-# Undefined behaviour ends a fuzzer by a trap, whose place libFuzzer prints: half the code.
+# Undefined behaviour ends a fuzzer with a trap, whose place libFuzzer prints: this halves the code.
 FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined
@@ -35,7 +35,7 @@ shared = build/host/tests/lib/$(subst /,-,$(1)).so
 unit_tests = $(wildcard $(1)/tests/unit_*.c $(1)/unit_*.c) $(programs.$(1))
 fuzzers = $(wildcard $(1)/tests/fuzz_*.c $(1)/fuzz_*.c)
 program = build/host/$(1)/$(basename $(notdir $(2)))
-# Rooms with sources; with all that they use, the highest first.
+# Modules with sources, and all that they use, the highest first.
 with_sources = $(foreach room,$(1),$(if $(strip $(call room_sources,$(room))),$(room)))
 tests_use = $(uses.$(1)/tests) $(foreach room,$(uses.$(1)/tests),$(reach.$(room)))
 linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(call tests_use,$(1)) $(SUPPORT) \
@@ -55,7 +55,7 @@ $$(call shared,$(1)): $$(call archive,host/tests,$(1))
 endef
 $(foreach room,$(call with_sources,$(ROOMS)),$(eval $(call room_object,$(room))))
 
-# The objects of other rooms are prerequisites of their order alone: the program loads them anew.
+# The objects of other modules are order-only prerequisites: the program loads them each time it starts.
 define unit_test
 $$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
     $$(if $$(call with_sources,$(1)),$$(call shared,$(1))) \
@@ -67,7 +67,7 @@ $$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
 	    $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room))) -Wl,--as-needed \
 	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
 endef
-# Without sanitizers, from the archives of build/tare: `plain` of the table of rooms.
+# Tests without sanitizers, from the archives of build/tare: `plain` in the table of modules.
 define plain_test
 $$(call program,tests,$(2)): $$(call objects,host,$(2)) \
     $$(foreach room,$$(call linked,$(1)),$$(call archive,host,$$(room)))
@@ -80,8 +80,8 @@ $(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
 $(foreach room,$(TESTED_ROOMS), \
     $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
 
-# Rooms with readings (present/reading.h) and rules (finding.h): nothing calls these, so that they are
-# linked whole.
+# Modules with readings (present/reading.h) and rules (finding.h): nothing calls these, so these modules
+# are linked as a whole.
 READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
     tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c bench/finding/*.c))))
 reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
@@ -114,7 +114,7 @@ test-programs: $(TEST_PROGRAMS)
 test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
-# An EFI program before the image.
+# An EFI program that runs before the image.
 build/image/special.efi: tools/tests/firmware/special.c tools/build/tests.mk
 	$(call step,EFICC,$<)
 	@$(CC) $(COMMON_FLAGS) $(flags.boot) -ffreestanding -fpic -fno-stack-protector -mno-red-zone \
@@ -123,16 +123,16 @@ build/image/special.efi: tools/tests/firmware/special.c tools/build/tests.mk
 	    $(GNU_EFI_LIB)/crt0-efi-x86_64.o $@.o $(GNU_EFI_LIB)/libgnuefi.a
 	@objcopy -j .text -j .data -j .rodata -j .dynamic -j .rela -j .reloc --target=efi-app-x86_64 $@.so $@
 
-# All combinations, on all processors; `make test` boots few of them.
+# All combinations, on all processors; `make test` boots only a few of them.
 matrix: all
 	@MATRIX=$${MATRIX:-full} MATRIX_JOBS=$$(nproc) tools/tests/image/matrix.sh
 
-# Each firmware from each medium; `make test` takes one of each.
+# Every firmware from every medium; `make test` takes one of each.
 .PHONY: firmware
 firmware: all
 	@FIRMWARE_MEDIA=all sh tools/tests/firmware/test_firmware.sh
 
-# On a machine that has nothing installed: what set-up forgets fails there.
+# A test on a system where nothing is installed: it fails if set-up forgets a package.
 .PHONY: fresh
 fresh:
 	@tools/build/fresh.sh
@@ -140,7 +140,7 @@ fresh:
 unit: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "$$program" && "$$program" || exit; done
 
-# Of two sources: the fuzzers need no object of the other tests.
+# Built from two sources: the fuzzers need no objects of the other tests.
 CORPUS_OBJECTS := $(call objects,host,$(call sources,tools/tests/fuzz,corpus_pack corpus_text))
 build/host/corpus_pack: $(CORPUS_OBJECTS)
 	@echo '  HOSTLD  $@'
@@ -158,28 +158,28 @@ fuzz-coverage: $(COVERAGE_PROGRAMS) build/host/corpus_pack
 
 # Comparisons with peers ------------------------------------------------------------------------
 
-# The recorder, and LTTng-UST's, as they are used: without sanitizers.
+# The recorder, and that of LTTng-UST, as in real use: without sanitizers.
 PEERS := tools/tests/peers
 BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
 build/host/bench/record: $(PEERS)/bench_record.c $(PEERS)/bench_loop.h \
     $(call sources,kernel/trace,recorder record) $(wildcard kernel/trace/*.h kernel/trace/*.def)
 build/host/bench/lttng: $(PEERS)/bench_lttng.c $(PEERS)/bench_lttng.h $(PEERS)/bench_loop.h
 build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
-# Runs in a guest without a library.
+# This program runs in a guest without a library.
 BENCH_PROGRAMS += build/host/bench/linux_guest
 build/host/bench/linux_guest: $(PEERS)/linux_guest.c
 build/host/bench/linux_guest: BENCH_LIBS := -static
 BENCH_PROGRAMS += build/host/bench/linux_services
 build/host/bench/linux_services: tools/tests/network/linux_services.c
 build/host/bench/linux_services: BENCH_LIBS := -static
-# Without sanitizers it takes a fifth of the time.
+# Built without sanitizers, it takes a fifth of the time.
 BENCH_PROGRAMS += build/host/bench/change_points
 build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
     $(call sources,tools/stats,change_points distributions summary statistics) tools/base/alloc.c
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)
-# All rooms of the host program but its commands, as they are in it.
+# All modules of the host program except its commands, compiled as for it.
 FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
 build/host/bench/fleet: tools/store/tests/bench_fleet.c $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
@@ -189,7 +189,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
 
-# make bench, or ONLY=NAME of it: bench_NAME.sh wherever it lies, or a command below.
+# make bench, or one with ONLY=NAME: bench_NAME.sh in any folder, or a command below.
 bench_script = $(wildcard tools/tests/*/bench_$(1).sh */*/tests/bench_$(1).sh)
 bench_command.floor := FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
 bench_command.groups := build/host/tests/unit_groups 1000
@@ -202,8 +202,8 @@ bench_chosen := $(if $(ONLY),$(call bench_command,$(ONLY)),$(PEERS)/bench.sh)
 bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups) $(BENCH_PROGRAMS) build/host/bench/fleet
 	@$(bench_chosen)
 
-# The default plan, three boots each of five machines: `make test` boots one with a disk twice. And 20
-# boots of the image with one instruction more: `make test` has two of them.
+# The default plan, with three boots on each of five machines: `make test` boots one with a disk twice. And
+# 20 boots of the image with one more instruction: `make test` boots two of them.
 same-bytes: all build/image/tare-disk.img
 	@sh tools/tests/image/test_exact.sh bytes
 	@DIFF_BOOTS=20 sh tools/judge/tests/test_diff.sh

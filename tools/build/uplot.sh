@@ -3,15 +3,15 @@
 #
 # tools/build/uplot.sh
 #
-# Prints the folder of uPlot, the chart library that the report's page holds; gets it first when it
+# Prints the folder of uPlot, the chart library that the report's page contains. Downloads it if it
 # is not cached.
 #
 #   UPLOT        use this folder (uPlot.iife.min.js, uPlot.min.css and LICENSE), fetch nothing
 #   TARE_CACHE   see cache.sh
 #
-# Why uPlot (MIT, 51 KB): it draws 100 000 points in some tens of milliseconds, where dygraphs, the
-# one that Debian has, is older, 127 KB and slower. It is one file of one pinned archive of the npm
-# registry, so that a fresh machine needs curl and neither node nor npm.
+# Why uPlot (MIT, 51 KB): it draws 100 000 points in some tens of milliseconds; dygraphs, which Debian
+# packages, is older, 127 KB and slower. It comes from one pinned archive of the npm registry, so that a
+# fresh machine needs curl but not node or npm.
 set -eu
 
 name=uplot

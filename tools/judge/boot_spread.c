@@ -26,7 +26,7 @@ static double part_of(double value, double mean)
     return mean == 0 ? INFINITY : value / fabs(mean);
 }
 
-/* Of two or more boots; sorts the statistics. */
+/* Adds a row for two or more boots. Sorts the statistics. */
 static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
                                        const char *suffix, double *statistics, size_t boots)
 {
@@ -158,8 +158,8 @@ void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
             spread->count, spread->equal, spread->count - spread->equal);
     print_wrapped(out,
                   "The median of each boot. \"seen\" is the smallest difference, in per cent, that "
-                  "two groups of as many boots show with a chance of 80 % where only this metric "
-                  "is compared.",
+                  "two groups of this many boots would show with a probability of 80 % if only "
+                  "this metric is compared.",
                   0, 0);
     table_open(&table, "llrrrrr", "metric\tunit\tmin\tmean\tmax\tdeviation %%\tseen %%");
     for (size_t i = 0; i < spread->count; i++) {

@@ -33,7 +33,7 @@ const struct metric *boot_metric(const struct metrics *run, const struct metric 
     return NULL;
 }
 
-/* Units of the scale in one of the metric's. */
+/* Returns how many units of the scale one unit of the metric is. */
 static double factor_of(const struct metrics *run, const struct metric *metric,
                         const struct metric *like, const struct boot_scale *scale)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One metric in the boots of a group: its values boot by boot, and one statistic of each.
+ * One metric in the boots of a group: its values boot by boot, and one statistic of each boot.
  */
 #pragma once
 
@@ -10,71 +10,73 @@
 
 #include "tools/present/metrics.h"
 
-/* Runs of one side, the first first. */
+/* Runs of one side, in order. */
 struct boot_group {
     const struct metrics *const *runs;
     size_t count;
 };
 
-/* What lengths are given in: instructions where time is exact in all runs, else nanoseconds, or
- * ticks where the rate of a TSC is not known. */
+/* Unit of lengths: instructions if all runs are in exact time, otherwise nanoseconds, or ticks if
+ * the rate of a TSC is unknown. */
 struct boot_scale {
     const char *unit;
-    bool exact; /* time is exact in all runs of both groups */
-    bool timed; /* nanoseconds a tick are known in all of them */
+    bool exact; /* all runs of both groups are in exact time */
+    bool timed; /* nanoseconds per tick are known in all of them */
 };
 struct boot_scale boot_scale_of(struct boot_group a, struct boot_group b);
 
-/* A metric of this name and unit in a run; NULL: there is none. */
+/* Returns the metric of this name and unit in a run, or NULL. */
 const struct metric *boot_metric(const struct metrics *run, const struct metric *like);
 
-/* Which values of a metric. */
+/* Selects the values of a metric. */
 enum boot_values {
     BOOT_WARM,
     BOOT_COLD,
 };
 
 struct boot {
-    const double *taken; /* in ticks or the metric's unit, in the order in which they were taken */
-    size_t n;            /* 1 or more */
-    double *sorted;      /* in the unit of the scale */
-    double median;       /* of a share of time, that of the whole */
+    /* values in ticks or the metric's unit, in the order in which they were taken */
+    const double *taken;
+    size_t n;       /* 1 or more */
+    double *sorted; /* the same values, sorted, in the unit of the scale */
+    double median;  /* median; for a share of time, the share of the whole run */
 };
 
 /* The boots that have such values, in the order of the group. */
 struct boots {
     struct boot *item;
     size_t count;
-    /* The least distance of two different values of the same boot, in the unit of the scale: values
-     * are no finer. 0: no boot's values vary. */
+    /* Smallest distance between two different values of the same boot, in the unit of the scale:
+     * the resolution of the values. 0: no boot's values vary. */
     double step;
 };
 
-/* Values are taken for as much work as those of `like` (metrics.h). */
+/* Collects the boots. Values are scaled to the same amount of work as those of `like` (metrics.h).
+ */
 void boots_of(struct boot_group group, const struct metric *like, enum boot_values which,
               const struct boot_scale *scale, struct boots *boots);
 void boots_free(struct boots *boots);
 
-/* The median of each boot, or the quantile `q`; the caller frees them. */
+/* Return the median, or the quantile `q`, of each boot; the caller frees them. */
 double *boots_medians(const struct boots *boots);
 double *boots_quantiles(const struct boots *boots, double q);
 
-/* All values of all boots, sorted; the caller frees them. */
+/* Returns all values of all boots, sorted; the caller frees them. */
 double *boots_pool(const struct boots *boots, size_t *n);
 
-/* The fewest values of any boot; 0: there is no boot. */
+/* Returns the fewest values of any boot, or 0 if there is no boot. */
 size_t boots_fewest(const struct boots *boots);
 
-/* Has each boot the same values? */
+/* Have all boots the same values? */
 bool boots_are_equal(const struct boots *boots);
 
-/* Sparse events, of the boots that looked for them. */
+/* Rates of sparse events, for the boots that looked for them. */
 struct boot_rates {
     size_t boots;
-    double *rate; /* of each, in the unit */
+    double *rate; /* rate of each boot, in the unit */
     const char *unit;
-    uint64_t events; /* of all together */
-    double time;     /* in which they were looked for */
+    uint64_t events; /* events of all boots together */
+    double time;     /* total time in which events were looked for */
 };
 void boot_rates_of(struct boot_group group, const struct metric *like,
                    const struct boot_scale *scale, struct boot_rates *rates);

@@ -110,7 +110,8 @@ void ci_report_free(struct ci_report *report)
 
 /* ---- the Test Anything Protocol ---- */
 
-/* Each of `blanks` as `blank`; a backslash before each of `marked`. */
+/* Writes a text with each character of `blanks` replaced by `blank`, and a backslash before each
+ * character of `marked`. */
 static void put_clean(FILE *out, const char *text, const char *blanks, const char *blank,
                       const char *marked)
 {
@@ -132,13 +133,14 @@ static void put_clean(FILE *out, const char *text, const char *blanks, const cha
     }
 }
 
-/* On one line. A description's "#" would begin a directive, and needs a backslash, as that does. */
+/* Writes a text on one line. In a description, "#" would begin a directive, so it gets a backslash,
+ * and so does the backslash. */
 static void put_line(FILE *out, const char *text, bool in_description)
 {
     put_clean(out, text, "\n\t\r", " ", in_description ? "#\\" : "");
 }
 
-/* A YAML scalar in double quotes. */
+/* Writes a YAML scalar in double quotes. */
 static void put_scalar(FILE *out, const char *key, const char *text)
 {
     fprintf(out, "  %s: \"", key);
@@ -200,8 +202,8 @@ void tap_write(FILE *out, const struct ci_report *report)
 
 static const char *const elements[CI_STATES] = {"system-out", "skipped", "failure", "error"};
 
-/* Up to `end`, or all where that is NULL. A reader makes a blank of a line end or tab in an
- * attribute (section 3.3.3), unless it is a reference. */
+/* Writes the text up to `end`, or all of it if that is NULL. In an attribute, line ends and tabs
+ * are written as references, because an XML reader would turn them into blanks (section 3.3.3). */
 static void put_text(FILE *out, const char *text, const char *end, bool in_attribute)
 {
     while (*text != '\0' && (end == NULL || text < end)) {

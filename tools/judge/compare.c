@@ -17,15 +17,16 @@
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define CONSTANT_MIN 6 /* the fewest values whose median has an interval */
+#define CONSTANT_MIN 6 /* fewest values whose median has an interval */
 #define BLANKS       " \t\r\n"
 
 static const char too_few[] = "too few values";
-static const char no_events[] = "no event in either: of both rates only a bound is known";
-static const char near_threshold[] = "the interval reaches over the threshold";
+static const char no_events[] = "no event in either run: only bounds of both rates are known";
+static const char near_threshold[] = "the interval crosses the threshold";
 static const char not_beyond_chance[] = "not beyond chance";
-static const char one_boot[] = "one boot a side: how boots vary is unknown";
-static const char one_boot_tail[] = "tail; one boot a side: how boots vary is unknown";
+static const char one_boot[] = "one boot on each side: the variation between boots is unknown";
+static const char one_boot_tail[] =
+    "tail; one boot on each side: the variation between boots is unknown";
 
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
                                                              "differs", "unclear", "same"};
@@ -44,7 +45,7 @@ bool compare_is_wanted(const char *pattern, const char *name)
 
 /* A metric in both groups. */
 struct pair {
-    const struct metric *like; /* of the first boot that has it */
+    const struct metric *like; /* metric of the first boot that has it */
     struct boot_group a, b;
     const struct boot_scale *scale;
     bool boots_vary;
@@ -109,9 +110,9 @@ static bool is_constant(const double *sorted, size_t n)
     return sorted[0] == sorted[n - 1];
 }
 
-/* Values that never vary need no test of chance: in exact time always, in real time where there are
- * enough of them. Equal values of both runs need none in exact time; in real time they are chance,
- * or one run under two names. */
+/* Values that never vary need no test of chance: in exact time always, in real time if there are
+ * enough of them. Equal values of both runs need none in exact time; in real time they are a
+ * coincidence, or the same run under two names. */
 static bool is_exact(const struct compare_row *row, bool exact_time)
 {
     if (exact_time && are_equal(row)) {
@@ -128,15 +129,16 @@ static void set_exact(struct compare_row *row)
     row->has_interval = true;
 }
 
-/* ---- by the values of one boot a side ---- */
+/* ---- test by the values of one boot on each side ---- */
 
-/* The medians are values that occurred; the shift is that of all pairs. */
+/* Tests the values. The medians are values that occurred; the shift is that of all pairs. */
 static void test_values(struct compare_row *row, const struct boot *a, const struct boot *b)
 {
     const double n = (double)row->a_count;
     const double m = (double)row->b_count;
 
-    /* Of the difference of two means: each sample has its part of the variance. */
+    /* Inflation for the difference of two means: each sample contributes its part of the variance.
+     */
     row->inflation =
         (inflation_of(a->taken, a->n).factor * m + inflation_of(b->taken, b->n).factor * n) /
         (n + m);
@@ -155,7 +157,7 @@ static void test_values(struct compare_row *row, const struct boot *a, const str
     row->tail_p = row->has_tails ? row->tails.p : NAN;
 }
 
-/* ---- by one statistic of each boot ---- */
+/* ---- test by one statistic of each boot ---- */
 
 static void test_medians(struct compare_row *row, const struct boots *a, const struct boots *b)
 {
@@ -214,7 +216,7 @@ static bool are_groups(const struct boots *a, const struct boots *b)
     return a->count > 1 || b->count > 1;
 }
 
-/* Where equal boots are equal to the tick, one is enough. */
+/* Keeps only the first boot. One is enough if equal boots are equal to the tick. */
 static void keep_first(struct boots *boots)
 {
     for (; boots->count > 1; boots->count--) {
@@ -253,8 +255,8 @@ static void set_difference(struct compare_row *row, double difference, double lo
     row->test_p = row->p = p;
 }
 
-/* By the shares of the boots; of one boot a side by the means of its parts, as most parts of a
- * quiet run are 0; in exact time as they are. */
+/* Tests shares of time: by the shares of the boots; with one boot on each side by the means of its
+ * parts, because most parts of a quiet run are 0; in exact time without a test. */
 static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
                         const struct boots *b)
 {
@@ -315,7 +317,7 @@ static void add_values(struct compare *compare, const struct pair *pair, enum bo
     boots_free(&b);
 }
 
-/* Poisson's distribution is the least by which rates vary; boots may vary by more. */
+/* A Poisson distribution is the least variation of rates; boots may vary more. */
 static void test_rates(struct compare_row *row, const struct boot_rates *a,
                        const struct boot_rates *b)
 {
@@ -357,7 +359,7 @@ static void add_rates(struct compare *compare, const struct pair *pair)
             set_exact(row);
         } else if (a.events > 0 || b.events > 0) {
             test_rates(row, &a, &b);
-        } /* else both are bounds */
+        } /* otherwise both rates are only bounds */
     }
     boot_rates_free(&a);
     boot_rates_free(&b);
@@ -373,7 +375,7 @@ static enum compare_verdict direction(const struct compare_row *row, bool greate
     return greater == (row->a->better == METRIC_LESS) ? COMPARE_WORSE : COMPARE_BETTER;
 }
 
-/* By the middle, or by rates. */
+/* Judges by the median or by rates. */
 static void judge_middle(struct compare_row *row, const struct compare_settings *settings)
 {
     const double threshold = row->is_share ? settings->stolen : settings->threshold;
@@ -396,12 +398,12 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
     }
 }
 
-/* Only where the middle is not worse anyway. A tail that is worse weighs more than a middle that is
- * better; one that is better, less than a middle that is not known to be the same. */
+/* Judges the tail, unless the median is worse anyway. A worse tail outweighs a better median; a
+ * better tail counts less than a median that is not known to be the same. */
 static void judge_tail(struct compare_row *row, const struct compare_settings *settings)
 {
     const struct two_tails *tails = &row->tails;
-    /* Bounds of the difference of the quantiles; NAN: not known. */
+    /* Bounds of the difference of the quantiles; NAN: unknown. */
     const double least = row->by_boots ? row->tail_groups.low : tails->b_low - tails->a_high;
     const double most = row->by_boots ? row->tail_groups.high : tails->b_high - tails->a_low;
 
@@ -425,7 +427,7 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
     row->has_interval = true;
 }
 
-/* What one boot a side shows is of these two boots. */
+/* Limits a verdict from one boot on each side to these two boots. */
 static void judge_one_boot(struct compare_row *row)
 {
     if (row->a_boots > 1 || row->b_boots > 1 || row->verdict == COMPARE_UNCLEAR) {
@@ -435,7 +437,7 @@ static void judge_one_boot(struct compare_row *row)
     row->why = row->by_tail ? one_boot_tail : one_boot;
 }
 
-/* All chances of all rows are one family. */
+/* Corrects the probabilities of all rows as one family. */
 static void correct_chances(struct compare *compare)
 {
     double *p = alloc_zeroed((2 * compare->count + 1) * sizeof(*p));
@@ -468,7 +470,7 @@ static const char **only_in(struct boot_group group, struct boot_group other, co
     return only;
 }
 
-/* Equal boots are equal to the tick in exact time and in that of a model. */
+/* Can equal boots differ? In exact time and in simulated time they are equal to the tick. */
 static bool do_boots_vary(struct boot_group group)
 {
     for (size_t i = 0; i < group.count; i++) {
@@ -544,7 +546,7 @@ void compare_free(struct compare *compare)
 
 /* ---- runs ---- */
 
-/* What differs at every boot, or is printed elsewhere. */
+/* Does this key differ at every boot, or is it printed elsewhere? */
 static bool is_passing(const char *key)
 {
     static const char *const keys[] = {
@@ -570,7 +572,8 @@ static bool is_passing(const char *key)
     return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0;
 }
 
-/* Equal except for blanks and line ends, which mean the same wherever a text has them. */
+/* Are the texts equal except for blanks and line ends, which mean the same anywhere in such a text?
+ */
 static bool are_same_words(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -630,7 +633,7 @@ static const char *found_of(const struct run_bench *bench, const char *name)
     return NULL;
 }
 
-/* Texts that `a` found; with `lacking`, those that `b` found alone. */
+/* Compares the texts that `a` determined; with `lacking`, adds those that only `b` determined. */
 static void compare_found_of(const struct run_bench *a, const struct run_bench *b, bool lacking,
                              struct compare_differences *differences)
 {
@@ -648,7 +651,7 @@ static void compare_found_of(const struct run_bench *a, const struct run_bench *
     }
 }
 
-/* What benches found out: which disk they read, and how. */
+/* Compares what benches determined themselves, such as which disk they read, and how. */
 static void compare_found(const struct run *a, const struct run *b,
                           struct compare_differences *differences)
 {

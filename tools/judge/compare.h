@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One run, or one group of runs, beside another: a verdict on each metric that both have.
+ * Comparison of one run, or one group of runs, with another: a verdict on each metric that both
+ * have.
  *
- * The unit is the boot. Of each boot one statistic is taken of each metric, its median, and how
- * these vary within the groups decides (compare_groups). Worse or better is what holds twice: the
- * chance of such a difference without any is at most `alpha`, corrected by Holm for all metrics
- * that are compared; and the interval of the shift (95 %) lies wholly beyond the practical
- * threshold, a part of a's value. Same is what has its interval wholly within the threshold. All
- * else is unclear. Where the median shows nothing, the tail is compared in the same way: p99 of
- * each boot, or p90. Rates of sparse events must differ by Poisson's distribution too.
+ * The unit is the boot. One statistic of each metric is taken from each boot, its median, and the
+ * variation of these within the groups decides (compare_groups). A metric is worse or better if two
+ * conditions hold: the probability of such a difference without a real one is at most `alpha`,
+ * corrected by Holm for all metrics compared, and the interval of the shift (95 %) is wholly beyond
+ * the practical threshold, a fraction of a's value. It is the same if the interval is wholly within
+ * the threshold. Otherwise it is unclear. If the median shows nothing, the tail is compared in the
+ * same way: p99 of each boot, or p90. Rates of sparse events must also differ by a Poisson test.
  *
- * Shares of time, as stolen time is, are compared by the difference of boots, or of the means of
- * their parts (Welch), against an absolute threshold in ppm of the time: as a part of a sample, a
- * hundred times as much is nothing.
+ * Shares of time, such as lost (stolen) time, are compared by the difference of boots, or of the
+ * means of their parts (Welch), with an absolute threshold in ppm of the time, because even a
+ * hundredfold relative change of a tiny share is negligible.
  *
- * In exact time, and in that of a model, equal boots are equal to the tick. There the values of one
- * boot are judged: by Mann and Whitney, Hodges and Lehmann, and struct two_tails. What never varies
- * is compared as it is.
+ * In exact time, and in the simulated time of a model, equal boots are equal to the tick. There the
+ * values of one boot are judged: by Mann and Whitney, Hodges and Lehmann, and struct two_tails.
+ * Values that never vary are compared directly.
  *
- * One boot a side, in any other time, is judged by its values as well. But how boots vary is
- * unknown: what would be worse, better or changed only differs.
+ * One boot on each side, in any other time base, is also judged by its values. But the variation
+ * between boots is then unknown, so what would be worse, better or changed is only reported as
+ * different ("differs").
  *
- * Lengths are in instructions where time is exact in all runs, else in nanoseconds, or ticks where
- * the rate of a TSC is not known.
+ * Lengths are in instructions if all runs are in exact time, otherwise in nanoseconds, or in ticks
+ * if the rate of a TSC is unknown.
  */
 #pragma once
 
@@ -39,61 +41,65 @@
 #define COMPARE_STOLEN    10 /* ppm of the time: microseconds in each second */
 
 struct compare_settings {
-    double threshold; /* 0 or more */
+    double threshold; /* fraction of a's value, 0 or more */
     double alpha;
     double stolen;       /* ppm, 0 or more: the threshold of shares of time */
-    const char *pattern; /* names, as fnmatch(3) has it; NULL: all */
+    const char *pattern; /* selects metrics by name, as for fnmatch(3); NULL: all */
 };
 
 enum compare_verdict {
     COMPARE_WORSE,
     COMPARE_BETTER,
-    COMPARE_CHANGED, /* of what is neither good nor bad */
-    COMPARE_DIFFERS, /* these two boots do: whether others would is unknown */
+    COMPARE_CHANGED, /* a significant change of a metric that is neither good nor bad */
+    COMPARE_DIFFERS, /* these two boots differ; whether others would is unknown */
     COMPARE_UNCLEAR,
     COMPARE_SAME,
     COMPARE_VERDICTS,
 };
-/* "worse", "better", "changed", "differs", "unclear", "same". */
+/* Names of the verdicts: "worse", "better", "changed", "differs", "unclear", "same". */
 extern const char *const compare_verdict_names[COMPARE_VERDICTS];
 
 struct compare_row {
-    char *name;                 /* the metric's; "NAME cold"; "NAME rate" */
-    const struct metric *a, *b; /* of the first boot of each side that has it */
+    char *name;                 /* name of the metric, or "NAME cold", "NAME rate" */
+    const struct metric *a, *b; /* metric in the first boot of each side that has it */
     const char *unit;
-    bool is_rate;  /* a_median and b_median are rates, and there are no values */
-    bool is_share; /* they are the shares of the whole runs, and the values those of their parts */
+    bool is_rate; /* a_median and b_median are rates, and there are no values */
+    /* a_median and b_median are shares of the whole run; a_values and b_values are shares of its
+     * parts */
+    bool is_share;
     size_t a_boots, b_boots;
-    double *a_medians, *b_medians; /* of each boot, or shares; NULL: of rates */
-    size_t a_count, b_count;       /* values of all boots; in exact time, of the first */
-    double *a_values, *b_values;   /* sorted, in the unit */
-    double a_median, b_median;     /* of a group the mean of its boots' medians, or rates */
-    bool exact; /* neither side's values vary, or in exact time both have the same: no chance is in
-                 * it */
+    double *a_medians, *b_medians; /* median or share of each boot; NULL for rates */
+    /* number of values of all boots; in exact time, of the first boot */
+    size_t a_count, b_count;
+    double *a_values, *b_values; /* sorted, in the unit */
+    double a_median, b_median;   /* for a group the mean of its boots' medians, or rates */
+    /* chance plays no role: neither side's values vary, or in exact time both are the same */
+    bool exact;
     bool by_boots; /* judged by one statistic of each boot */
 
-    /* (b - a) as a part of a's median, positive where b is greater; INFINITY where a's is 0. By
-     * tail: of the quantiles. */
+    /* (b - a) as a fraction of a's median, positive if b is greater; INFINITY if a's is 0. If
+     * by_tail, of the quantiles. */
     double shift;
     bool has_interval;
     double low, high;
-    bool by_tail; /* the verdict is of the tail */
+    bool by_tail; /* the verdict is about the tail */
 
-    /* Of a share b - a in its unit, with low and high as they are judged; else NAN. */
+    /* For a share: b - a and its interval in the unit, as judged; otherwise NAN. */
     double difference, difference_low, difference_high;
 
-    struct two_samples samples; /* where compare_is_sampled(); of boots where by_boots */
-    struct two_groups groups;   /* where by_boots */
-    struct two_rates rates;     /* of all boots together */
-    double inflation;           /* of correlated values; 1: none; NAN where by_boots */
+    struct two_samples samples; /* valid if compare_is_sampled(); values of boots if by_boots */
+    struct two_groups groups;   /* valid if by_boots */
+    struct two_rates rates;     /* rates of all boots together */
+    /* factor for correlated values; 1: not correlated; NAN if by_boots */
+    double inflation;
     bool has_tails;
-    struct two_tails tails; /* of boots: without intervals of the quantiles */
+    struct two_tails tails; /* for boots, without intervals of the quantiles */
     struct two_groups tail_groups;
-    double test_p;    /* as it was tested; NAN: not */
-    double p, tail_p; /* by Holm; NAN: not tested */
+    double test_p;    /* probability before the correction; NAN: not tested */
+    double p, tail_p; /* probabilities corrected by Holm; NAN: not tested */
 
     enum compare_verdict verdict;
-    const char *why; /* the reason for unclear, or a remark on another verdict; NULL */
+    const char *why; /* reason for unclear, or a remark on another verdict; may be NULL */
 };
 
 struct compare {
@@ -102,25 +108,25 @@ struct compare {
     size_t verdicts[COMPARE_VERDICTS];
     const char *lengths;           /* unit of lengths */
     bool boots_vary;               /* equal boots need not be equal to the tick */
-    bool one_boot;                 /* a side, and boots vary */
-    const char **only_a, **only_b; /* names of metrics that the other run has not */
+    bool one_boot;                 /* one boot on each side, and boots vary */
+    const char **only_a, **only_b; /* names of metrics that the other run does not have */
     size_t only_a_count, only_b_count;
 };
 
-/* The metrics must outlive it. */
+/* Compares two groups. The metrics must outlive the result. */
 void compare_boots(struct boot_group a, struct boot_group b,
                    const struct compare_settings *settings, struct compare *compare);
 void compare_free(struct compare *compare);
 
-/* Are the row's values compared as two samples: by their order, and Cliff's delta? */
+/* Are the row's values compared as two samples, by rank tests and Cliff's delta? */
 bool compare_is_sampled(const struct compare_row *row);
 
-/* Is the name asked for: it is the pattern itself, or matches it? */
+/* Is the name selected: is it equal to the pattern, or does it match it? */
 bool compare_is_wanted(const char *pattern, const char *name);
 
-/* What differs between the runs: kind of time, plan, image, machine, except what changes with every
- * boot; and what benches of both found out, as "BENCH NAME": which disk they read. A missing text
- * is NULL. */
+/* Differences between two runs: time base, plan, image and machine, except what changes with every
+ * boot, and what benches of both determined themselves, as "BENCH NAME", such as the disk that they
+ * read. A missing text is NULL. */
 #define COMPARE_WHAT_MAX 96
 struct compare_difference {
     char what[COMPARE_WHAT_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparisons as a page: shifts, distributions, curves, and limits. */
+/* Writes comparisons as a page: shifts, distributions, curves, and limits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +16,28 @@
 #define PERCENT           100
 #define SHIFTS_SHOWN      40
 #define DISTRIBUTIONS_MAX 24
-#define DISTRIBUTION_MIN  10 /* values; below that a curve shows no more than the table */
+#define DISTRIBUTION_MIN  10 /* values; with fewer, a curve shows no more than the table */
 #define NOTES_MAX         32
 #define FACTS_MAX         48
 #define TEXT_MAX          256
 #define LETTERS           26
-#define RUNS_FIRST        3   /* the list of more stands behind what they show */
+#define RUNS_FIRST        3   /* with more runs, their list comes after the figures */
 #define PLAN_SHOWN        120 /* characters */
 #define SUM_SHOWN         12
 
-#define SHIFTS_HOW                                                                              \
-    "Median of all differences of two values, in per cent of a's median, with its interval of " \
-    "95 %%; of a tail the difference of that quantile."
+#define SHIFTS_HOW                                                                                 \
+    "Median of all pairwise differences, in per cent of a's median, with its 95 %% interval; for " \
+    "a tail, the difference of that quantile."
 
 static const char shifts_section[] = "Shifts";
 
-/* "a: before.db", "b: after.db": by the file's name, or its path where two have the same name. Runs
- * behind z, and the sides of groups, have their number. */
+/* Labels "a: before.db", "b: after.db": with the name of the file, or its path if two have the same
+ * name. Runs after z, and the sides of groups, have a number. */
 struct labels {
-    char **item; /* of each run */
+    char **item; /* label of each run */
     size_t count;
-    char *a, *b;           /* of groups, "a: 5 boots from before.db"; else NULL */
-    char *a_head, *b_head; /* "a: 5 boots" */
+    char *a, *b;           /* labels of groups, "a: 5 boots from before.db"; otherwise NULL */
+    char *a_head, *b_head; /* short labels of groups, "a: 5 boots" */
 };
 
 static const char *file_name(const char *path)
@@ -118,7 +118,7 @@ static const char *label_b(const struct labels *labels, size_t index)
     return labels->b != NULL ? labels->b : labels->item[index + 1];
 }
 
-/* Without the letter. */
+/* Returns the label without its letter. */
 static const char *bare(const char *label)
 {
     return strchr(label, ' ') + 1;
@@ -133,7 +133,7 @@ static bool has_changed(const struct compare_row *row)
 
 struct changed {
     const char *name;
-    double shift; /* the greatest of all comparisons, without its sign */
+    double shift; /* largest shift in all comparisons, without its sign */
 };
 
 struct changes {
@@ -162,7 +162,8 @@ static void note_change(struct changes *changes, const struct compare_row *row)
     changes->item[changes->count - 1] = (struct changed){row->name, fabs(row->shift)};
 }
 
-/* What has changed in any of the comparisons, most first; the caller frees the items. */
+/* Collects what has changed in any of the comparisons, the largest change first; the caller frees
+ * the items. */
 static void collect_changes(const struct compared *compared, struct changes *changes)
 {
     *changes = (struct changes){0};
@@ -200,14 +201,15 @@ static void add_shift(struct figure_series *series, size_t at, const struct comp
                      PERCENT * (known ? row->high : shift));
 }
 
-/* Of one comparison those of one verdict: the series has its name, and a page its colour. */
+/* Adds the shifts of one comparison that have this verdict. The series has the verdict's name, and
+ * a page its colour. */
 static void add_shifts_of(struct figures *figures, const struct compare *compare,
                           const struct changes *changes, enum compare_verdict verdict)
 {
     static const char *const titles[COMPARE_VERDICTS] = {
         [COMPARE_WORSE] = "Worse",
         [COMPARE_BETTER] = "Better",
-        [COMPARE_CHANGED] = "Changed, neither for good nor for bad",
+        [COMPARE_CHANGED] = "Changed (neither good nor bad)",
         [COMPARE_DIFFERS] = "Differ, as any two boots might",
     };
     size_t shown = 0;
@@ -264,7 +266,7 @@ static void add_shifts(struct figures *figures, const struct compared *compared,
     }
 }
 
-/* Nothing where it is not known. */
+/* Adds a cell, which is empty if the value is unknown. */
 static void real_cell(struct figure *figure, double value)
 {
     if (isfinite(value)) {
@@ -307,7 +309,7 @@ static bool is_any_explained(const struct compare *compare)
     return false;
 }
 
-/* By verdict, then in the order of the run. */
+/* Adds the table of metrics, sorted by verdict, then in the order of the run. */
 static void add_table(struct figures *figures, const struct compared *compared,
                       const struct labels *labels, size_t index)
 {
@@ -347,7 +349,8 @@ static void add_table(struct figures *figures, const struct compared *compared,
 
 /* ---- distributions ---- */
 
-/* The share of values above each, from 1 down to the one above none, which has no logarithm. */
+/* Adds the share of values above each value, from 1 down to the last one with a logarithm: the
+ * maximum is drawn at 1 / n, because the share above it is 0. */
 static void add_shares(struct figure *figure, const char *name, const double *sorted, size_t n)
 {
     struct figure_series *series = figure_add_series(figure, name);
@@ -367,7 +370,7 @@ static void add_distribution(struct figures *figures, const struct compared *com
     struct figure *figure =
         figure_add(figures, FIGURE_STEPS, "Distributions", row->name, "values-%s", row->name);
 
-    figure_how(figure, "Share of the values that are greater, all values of each run.");
+    figure_how(figure, "Share of the values that are greater, for all values of each run.");
     figure_axes(figure, "value", row->unit, "share above", NULL);
     figure->x.logarithmic = row->a_values[0] > 0 && row->b_values[0] > 0 &&
                             fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
@@ -389,7 +392,7 @@ static bool has_distribution(const struct compare_row *row)
            row->b_count >= DISTRIBUTION_MIN;
 }
 
-/* Of what has changed most. */
+/* Adds the distributions of the metrics that have changed most. */
 static void add_distributions(struct figures *figures, const struct compared *compared,
                               const struct labels *labels, const struct changes *changes)
 {
@@ -427,7 +430,7 @@ static void add_curve_of(struct figure *figure, const char *name, const struct c
     }
 }
 
-/* Medians of the same curve of all runs; only where a point of it has changed. */
+/* Adds the medians of the same curve in all runs, if a point of the curve has changed. */
 static void add_curve(struct figures *figures, const struct compared *compared,
                       const struct labels *labels, size_t index)
 {
@@ -477,7 +480,7 @@ static void add_curves(struct figures *figures, const struct compared *compared,
 
 /* ---- runs ---- */
 
-/* The first `most` characters, on one line. */
+/* Adds a cell with the first `most` characters of a text, on one line. */
 static void put_short(struct figure *figure, const char *text, size_t most)
 {
     const size_t length = text != NULL ? strlen(text) : 0;
@@ -498,7 +501,7 @@ static const char *text_of(const struct run_pairs *pairs, const char *key)
     return text != NULL ? text : "";
 }
 
-/* What each letter stands for. */
+/* Adds the table of what each letter stands for. */
 static void add_runs(struct figures *figures, const struct compared *compared,
                      const struct labels *labels)
 {
@@ -506,9 +509,9 @@ static void add_runs(struct figures *figures, const struct compared *compared,
                                         "firmware", "emulator", "image", "plan"};
     struct figure *figure = figure_add(figures, FIGURE_TABLE, "Runs", "Runs", "runs");
 
-    figure_how(figure, "The image is named by its SHA-256, where tare boot noted it, or by its "
-                       "version. In exact time the date is that of a clock that always starts "
-                       "alike.");
+    figure_how(figure,
+               "The image is identified by its SHA-256 if tare boot recorded it, otherwise by its "
+               "version. In exact time the machine's clock always starts with the same date.");
     figure_table(figure, "llllllll", heads);
     for (size_t i = 0; i < compared->count; i++) {
         const struct compared_run *run = &compared->runs[i];
@@ -598,9 +601,9 @@ static void add_notes(struct texts *texts, const struct compared *compared,
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
-             "Worse or better: chance gives such a difference with at most %.4g (%s, corrected by "
-             "Holm), and the interval of the shift lies beyond %.4g %% of a. Each run is set "
-             "against %.100s.",
+             "Worse or better: the probability of such a difference by chance is at most %.4g (%s, "
+             "corrected by Holm), and the interval of the shift is beyond %.4g %% of a. Each run "
+             "is compared with %.100s.",
              compared->settings.alpha,
              compared->a_group > 0 ? "Welch, one median of each boot" : "Mann and Whitney",
              PERCENT * compared->settings.threshold, label_a(labels));
@@ -610,7 +613,7 @@ static void add_notes(struct texts *texts, const struct compared *compared,
     texts->notes[texts->note_count++] = rule;
 }
 
-/* Of the first comparison, with limits that are broken by any run. */
+/* Writes the verdict of the first comparison, with the number of limits broken by any run. */
 static const char *verdict_text(const struct compared *compared, char text[TEXT_MAX])
 {
     size_t broken = 0;

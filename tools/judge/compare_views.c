@@ -16,14 +16,15 @@
 #define PERCENT        100
 #define NUMBER_MAX     48
 #define NAMES_SHOWN    5
-#define EXCERPT_MAX    200 /* bytes of a text that two runs have otherwise */
+#define EXCERPT_MAX    200 /* bytes shown of a text that differs between two runs */
 #define EXCERPT_BEFORE 40
 
-/* ---- for a terminal: verdicts in groups, what differs between the runs, and limits ---- */
+/* ---- for a terminal: verdicts in groups, differences between the runs, and limits ---- */
 
 const char compared_one_boot[] =
-    "one a side: how boots vary is unknown, and a difference may be that of any two boots. \"tare "
-    "boot --repeat\" makes more, \"tare compare A1 A2 A3 -- B1 B2 B3\" judges them";
+    "one on each side: the variation between boots is unknown, and a difference may be that of any "
+    "two boots. \"tare boot --repeat\" makes more boots, \"tare compare A1 A2 A3 -- B1 B2 B3\" "
+    "compares them";
 
 static const enum colour verdict_colours[COMPARE_VERDICTS] = {
     [COMPARE_WORSE] = COLOUR_BAD,        [COMPARE_BETTER] = COLOUR_GOOD,
@@ -161,7 +162,7 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
     fputc('\n', out);
 }
 
-/* The rows of a verdict with the same reason, or all where reasons are left out. */
+/* Prints the rows of a verdict with the same reason; if `why` is NULL, those without a reason. */
 static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
                        const char *why)
 {
@@ -185,7 +186,7 @@ static void print_rows(FILE *out, const struct compare *compare, enum compare_ve
     table_print(&table, out, 2);
 }
 
-/* Has a row before this one the same verdict for the same reason? */
+/* Has an earlier row the same verdict for the same reason? */
 static bool was_printed(const struct compare *compare, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -224,13 +225,14 @@ static void print_names(FILE *out, const char *label, const char *const *names, 
     long_text_free(&text);
 }
 
-/* Is there a character's first byte? */
+/* Is this the first byte of a character? */
 static bool begins_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-/* From a little before where they differ, where one of the two is too long to be shown whole. */
+/* Returns where an excerpt begins: 0 if both texts can be shown completely, otherwise slightly
+ * before the first difference. */
 static size_t excerpt_begin(const char *a, const char *b)
 {
     size_t same = 0;
@@ -284,7 +286,7 @@ static void print_differences(FILE *out, const struct compare_differences *diffe
     }
 }
 
-/* The kind of time, or both where they differ. */
+/* Prints the time base, or both if they differ. */
 static void print_time(FILE *out, const struct run *a, const struct run *b)
 {
     const char *const left = run_time_label(a);
@@ -323,7 +325,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
         print_labelled(out, "boots", compared_one_boot);
     }
     if (has_shares(compare)) {
-        snprintf(stolen, sizeof(stolen), " (stolen time: beyond %.7g ppm of the time)",
+        snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
     snprintf(rule, sizeof(rule),

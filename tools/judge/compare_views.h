@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs beside each other, for people and for machines: a table, JSON, a page.
+ * Views of compared runs, for people and for programs: a table, JSON, a page.
  */
 #pragma once
 
@@ -19,72 +19,77 @@ struct compared_run {
     struct run run;
     struct metrics metrics;
     bool valid;
-    struct run_texts reasons; /* why it is not */
-    bool limited;             /* the limits are for it */
+    struct run_texts reasons; /* reasons why it is not valid */
+    bool limited;             /* the limits apply to it */
     struct limit_results results;
 };
 
-/* The first run is `a`, each other is set against it. Or the first `a_group` runs are group a, the
- * others are group b. */
+/* Compared runs. Either the first run is `a` and each other run is compared with it, or the first
+ * `a_group` runs are group a and the others are group b. */
 struct compared {
     struct compare_settings settings;
     struct compared_run *runs;
     size_t count;
-    size_t a_group;           /* 0: no groups */
-    char *a_label, *b_label;  /* of groups: "3 boots: a1.db a2.db a3.db"; else NULL */
-    struct compare *compares; /* compared_pairs() of them; [i]: runs[i + 1] against runs[0] */
+    size_t a_group;          /* number of runs in group a; 0: no groups */
+    char *a_label, *b_label; /* labels of groups: "3 boots: a1.db a2.db a3.db"; otherwise NULL */
+    /* compared_pairs() comparisons; [i] compares runs[i + 1] with runs[0] */
+    struct compare *compares;
     struct compare_differences *differences;
-    struct run_texts warnings; /* what was compared by --force, and why it should not be */
+    /* what was compared only because of --force, and why it should not be */
+    struct run_texts warnings;
 };
 
 /* Are all verdicts same, better, unclear or changed, all limits kept and all runs valid? */
 bool compared_is_good(const struct compared *compared);
 
-/* How many comparisons there are, and what the sides of one are called. */
+/* Return the number of comparisons, and the names of the sides of one. */
 size_t compared_pairs(const struct compared *compared);
 const char *compared_a(const struct compared *compared);
 const char *compared_b(const struct compared *compared, size_t index);
 
-/* The first run of b. */
+/* Returns the index of the first run of b. */
 size_t compared_b_first(const struct compared *compared, size_t index);
 
-/* A cell: three or four digits of a figure, of a duration with its unit; other units stand above
- * the table. */
+/* Adds a cell with three or four digits of a value. A duration has its unit; other units are given
+ * above the table. */
 void compared_value(struct table *table, double value, const char *unit);
 
-/* What is unknown with one boot a side. */
+/* Text on what is unknown with one boot on each side. */
 extern const char compared_one_boot[];
 
-/* "2 worse, 1 better, 40 same, 5 unclear". */
+/* Writes a summary such as "2 worse, 1 better, 40 same, 5 unclear". Returns `text`. */
 #define COMPARED_SUMMARY_MAX 160
 const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX]);
 
-/* Each warning on its lines, marked FORCED. */
+/* Prints each warning on separate lines, marked FORCED. */
 void compared_print_warnings(FILE *out, const struct compared *compared);
-/* In 80 columns; without `all` only what is worse, better, changed or differs. */
+/* Prints the comparisons in 80 columns; without `all` only what is worse, better, changed or
+ * differs. */
 void compared_print(FILE *out, const struct compared *compared, bool all);
 
 /*
- * {"schema": "tare compare", "version": 1, "threshold", "alpha", "warnings": [text],
- *  "runs": [{"file", "kind", "time", "valid", "reasons": [text],
- *            "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
- *  "comparisons": [{"a": file, "b": file, "a_boots": [file], "b_boots": [file], "one_boot",
- *      "lengths": unit,
- *      "summary": {"worse", "better", "changed", "differs", "unclear", "same"},
- *      "differences": [{"what", "a", "b"}], "only_a": [name], "only_b": [name],
- *      "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
- *          "by_boots", "freedom", "a": {"boots", "n", "median", "medians": [of each boot]},
- *          "b": the same,
- * "shift", "shift_low", "shift_high", "p", "p_holm", "delta", "ks", "ks_p", "inflation", "tail":
- * {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high", "p", "p_holm"}}]}]}
+ * Writes the comparisons as JSON:
  *
- * Shifts are parts of a's median (of its quantile where by_tail), not per cent. Where by_boots, a
- * median is the mean of those of the boots, and "delta" and "ks" are of these. "one_boot": a side
- * has one, and how boots vary is unknown. What is not known
- * is null; "limits" and "tail" are left out where there are none. An infinite bound is
- * null.
+ * {"schema": "tare compare", "version": 1, "threshold", "alpha", "warnings": [text],
+ *     "runs": [{"file", "kind", "time", "valid", "reasons": [text],
+ *         "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
+ *     "comparisons": [{"a": file, "b": file, "a_boots": [file], "b_boots": [file], "one_boot",
+ *         "lengths": unit,
+ *         "summary": {"worse", "better", "changed", "differs", "unclear", "same"},
+ *         "differences": [{"what", "a", "b"}], "only_a": [name], "only_b": [name],
+ *         "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
+ *             "by_boots", "freedom", "a": {"boots", "n", "median", "medians": [of each boot]},
+ *             "b": the same,
+ *             "shift", "shift_low", "shift_high", "p", "p_holm", "delta", "ks", "ks_p",
+ *             "inflation", "tail": {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high",
+ *                 "p", "p_holm"}}]}]}
+ *
+ * Shifts are fractions of a's median (of its quantile if by_tail), not per cent. If by_boots, a
+ * median is the mean of the medians of the boots, and "delta" and "ks" compare these. "one_boot"
+ * means that each side has one boot, so that the variation between boots is unknown. Unknown values
+ * and infinite bounds are null; "limits" and "tail" are left out if there are none.
  */
 void compared_json(FILE *out, const struct compared *compared);
 
-/* False with errno set. */
+/* Writes the comparisons as an HTML page. Returns false with errno set on failure. */
 bool compared_page(FILE *out, const struct compared *compared);

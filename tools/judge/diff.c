@@ -10,11 +10,11 @@
 #include "tools/base/alloc.h"
 #include "tools/run/records.h"
 
-/* A row that is missing in one run may stand a little further in the other. */
+/* Number of rows searched ahead: a row that is missing in one run shifts the following ones. */
 #define ROWS_AHEAD 64
 #define MISSING    "-"
 
-/* A row of a list: what it is of, and what it holds. */
+/* A row of a list: a key that says what it is, and its value. */
 struct row {
     char key[DIFF_WHAT_MAX];
     char value[DIFF_VALUE_MAX];
@@ -24,19 +24,20 @@ struct row {
 
 struct row_list;
 
-/* Fills the row `index` of a list that the owner has. False where it is left out. */
+/* Fills in row `index` of the owner's list. Returns false if the row is left out of the comparison.
+ */
 typedef bool row_reader(const struct row_list *list, const void *owner, size_t index,
                         struct row *row);
 
 struct row_list {
     row_reader *read;
-    const char *title;               /* the first words of each key */
-    const struct run_record *record; /* whose items the rows are; NULL: of none */
-    const void *a, *b;               /* the owners of both lists */
+    const char *title;               /* first words of each key */
+    const struct run_record *record; /* record whose items the rows are; NULL: none */
+    const void *a, *b;               /* owners of the two lists */
     size_t count_a, count_b;
 };
 
-/* The two runs, and the bench of both; NULL in the set-up. */
+/* The two runs, and the same bench of both, which is NULL in the set-up. */
 struct pair {
     struct diff *diff;
     const struct run *a, *b;
@@ -67,7 +68,7 @@ static void add_stamp(struct diff *diff, int64_t low, int64_t high)
     diff->stamps_differ = true;
 }
 
-/* Wraps, as stamps and samples may be anything. */
+/* Returns b - a. It wraps around, because stamps and samples may have any value. */
 static int64_t shift_of(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)b - (uint64_t)a);
@@ -75,7 +76,7 @@ static int64_t shift_of(int64_t a, int64_t b)
 
 /* ---- rows ---- */
 
-/* NULL: missing in that run. */
+/* Adds a difference. A row that is NULL is missing in that run. */
 static void add_row(const struct pair *pair, const struct row *a, const struct row *b)
 {
     const struct row *any = a != NULL ? a : b;
@@ -92,7 +93,7 @@ static void add_row(const struct pair *pair, const struct row *a, const struct r
     }
 }
 
-/* Is the row's key among the next rows of the second run? Then *index is its. */
+/* Is the row's key among the next rows of the second run? If so, sets *index to its index. */
 static bool find_ahead(const struct row_list *list, const char *key, size_t *index, struct row *row)
 {
     for (size_t i = *index; i < list->count_b && i < *index + ROWS_AHEAD; i++) {
@@ -105,7 +106,7 @@ static bool find_ahead(const struct row_list *list, const char *key, size_t *ind
     return false;
 }
 
-/* Rows of the second run alone, up to `end`. */
+/* Adds the rows up to `end` that only the second run has. */
 static void add_only_b(const struct pair *pair, const struct row_list *list, size_t from,
                        size_t end)
 {
@@ -157,8 +158,8 @@ static void append(char *text, size_t size, const char *before, const char *more
     snprintf(text + used, size - used, "%s%s", before, more);
 }
 
-/* Its fields in words: keys in the key, the others in the value, except notes and what is missing.
- * A value of one field is that field's alone. */
+/* Makes a row of an item: keys go into the key, other fields into the value, except notes and
+ * missing fields. If only one field is compared, its name is left out. */
 static bool read_item(const struct row_list *list, const void *owner, size_t index, struct row *row)
 {
     const void *item = run_item(list->record, owner, index);
@@ -229,7 +230,7 @@ static bool read_pair(const struct row_list *list, const void *pairs, size_t ind
     return true;
 }
 
-/* What two images differ in by nature is left out. */
+/* Reads a pair of info, except those that always differ between two images. */
 static bool read_info(const struct row_list *list, const void *pairs, size_t index, struct row *row)
 {
     const char *key = ((const struct run_pairs *)pairs)->item[index].key;
@@ -338,7 +339,7 @@ static bool same_series(const struct run_series *a, const struct run_series *b)
     return same_text(a->name, b->name) && same_text(a->of, b->of) && same_text(a->event, b->event);
 }
 
-/* The same series in the other bench; most often it has the same place. */
+/* Returns the same series in the other bench, which usually has the same index. */
 static const struct run_series *find_series(const struct run_bench *bench, size_t index,
                                             const struct run_series *wanted)
 {
@@ -383,7 +384,7 @@ void diff_note_shift(struct diff_item *item, uint64_t number, bool known, int64_
     item->count++;
 }
 
-/* Sample `index` of both, which differs. */
+/* Notes that sample `index` differs. */
 static void note_sample(struct diff_item *item, uint32_t index, const bool there[2],
                         const int64_t sample[2])
 {
@@ -512,7 +513,7 @@ static void count_bench(struct diff *diff, const struct run_bench *bench)
     }
 }
 
-/* The same bench in the other run; most often it has the same place. */
+/* Returns the same bench in the other run, which usually has the same index. */
 static const struct run_bench *find_bench(const struct run *run, size_t index,
                                           const struct run_bench *wanted)
 {
@@ -564,8 +565,8 @@ static const char *objection_to(const struct run *run, const char *which,
         return NULL;
     }
     snprintf(text, DIFF_REASON_MAX,
-             "the %s run is not exact (time: %s), and samples of any other kind differ in every "
-             "boot",
+             "the %s run is not exact (time: %s), and samples in any other time base differ in "
+             "every boot",
              which, kind != NULL ? kind : "unknown");
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where two runs differ, for a terminal and as JSON. */
+/* Prints the differences of two runs, for a terminal and as JSON. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tools/judge/diff.h"
 #include "tools/present/view.h"
 
-#define LABEL      8 /* columns */
+#define LABEL      8 /* columns of a label */
 #define TEXT_MAX   1024
 #define ROWS_SHOWN 20
 
@@ -29,7 +29,8 @@ __attribute__((format(printf, 3, 4))) static void print_line(FILE *out, const ch
     print_field(out, LABEL, label, text);
 }
 
-/* ", 12.03 ms behind the begin of the run"; nothing where the run has no such begin. */
+/* Writes when it happened, such as ", 12.03 ms after the start of the run"; writes nothing if the
+ * start of the run is unknown. */
 static const char *when_text(const struct run *run, uint64_t tsc, char text[TEXT_MAX])
 {
     const char *begin = run_pair_value(&run->machine, FACT_TSC_AT_BEGIN);
@@ -38,13 +39,13 @@ static const char *when_text(const struct run *run, uint64_t tsc, char text[TEXT
 
     text[0] = '\0';
     if (begin != NULL && tick > 0 && tsc >= strtoull(begin, NULL, 10)) {
-        snprintf(text, TEXT_MAX, ", %s after the begin of the run",
+        snprintf(text, TEXT_MAX, ", %s after the start of the run",
                  duration_text((double)(tsc - strtoull(begin, NULL, 10)) * tick, duration));
     }
     return text;
 }
 
-/* "+8 ticks (1 instruction)", "+8 to +80 ticks" */
+/* Writes a shift: "+8 ticks (1 instruction)", "+8 to +80 ticks". */
 static const char *shift_text(const struct run *run, int64_t low, int64_t high, char text[TEXT_MAX])
 {
     const double each = run_ticks_per_instruction(run);
@@ -80,7 +81,7 @@ static const char *thing_text(const struct diff_item *item, char text[TEXT_MAX])
     return text;
 }
 
-/* Of the first, and of what follows it. */
+/* Prints the shift of the first difference, and of those that follow. */
 static void print_shift(FILE *out, const struct diff_item *item, const struct run *a)
 {
     char first[TEXT_MAX];
@@ -93,7 +94,7 @@ static void print_shift(FILE *out, const struct diff_item *item, const struct ru
     if (item->count == 1) {
         print_line(out, "b - a", "%s", first);
     } else if (item->constant) {
-        print_line(out, "b - a", "%s, and the same up to its end", first);
+        print_line(out, "b - a", "%s, and the same to the end", first);
     } else {
         print_line(out, "b - a", "%s; %s where it differs", first,
                    shift_text(a, item->low, item->high, all));
@@ -180,7 +181,7 @@ void diff_print(FILE *out, const struct diff *diff, const struct run *a,
     print_line(out, "a", "%s", names->a);
     print_line(out, "b", "%s", names->b);
     print_first(out, &diff->item[diff->at], a);
-    /* What a shift of all stamps may hide. */
+    /* The first differing sample, which a shift of all stamps may hide. */
     if (diff->sample_at != diff->at && diff->sample_at < diff->count) {
         print_line(out, "samples", "the first that differs: %s",
                    thing_text(&diff->item[diff->sample_at], text));

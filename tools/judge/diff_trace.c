@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces beside each other, record by record. */
+/* Compares the traces of two runs, record by record. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,12 +36,13 @@ static bool same_step(const struct side *a, const struct side *b)
              a->gap.packets == b->gap.packets && a->gap.discarded == b->gap.discarded));
 }
 
-/* "thread_switch at TSC 123: old=1 new=2 why=3" */
+/* Writes an event: "thread_switch at TSC 123: old=1 new=2 why=3". */
 static void write_event(const struct trace_event *event, char text[DIFF_VALUE_MAX])
 {
     const struct trace_class *class = trace_class_of(event->id);
-    size_t length = (size_t)snprintf(text, DIFF_VALUE_MAX, "%s at TSC %" PRIu64,
-                                     class != NULL ? class->name : "event of no class", event->tsc);
+    size_t length =
+        (size_t)snprintf(text, DIFF_VALUE_MAX, "%s at TSC %" PRIu64,
+                         class != NULL ? class->name : "event of unknown class", event->tsc);
 
     for (size_t i = 0; class != NULL && i < class->field_count && length < DIFF_VALUE_MAX; i++) {
         length += (size_t)snprintf(text + length, DIFF_VALUE_MAX - length, "%s%s=%" PRIu64,
@@ -79,7 +80,7 @@ static void note_first(struct diff_item *item, const struct side *a, const struc
     write_step(b, item->b);
 }
 
-/* Shifts are of records of the same event. */
+/* Notes a difference. A shift is known only between two records of the same event. */
 static void note_step(struct diff_item *item, const struct side *a, const struct side *b,
                       uint64_t number)
 {
@@ -92,7 +93,7 @@ static void note_step(struct diff_item *item, const struct side *a, const struct
     diff_note_shift(item, number, pair, (int64_t)(b->event.tsc - a->event.tsc));
 }
 
-/* False: an error of the file. */
+/* Compares two parts. Returns false on a read error. */
 static bool walk(struct side *a, struct side *b, struct diff_item *item)
 {
     uint64_t number = 0;
@@ -130,7 +131,7 @@ static bool compare_records(const struct run_trace *a, const struct run_trace *b
     return good;
 }
 
-/* A number of both that is not in a record. */
+/* Compares a number that is not in a record. */
 static void compare_number(struct diff *diff, const struct run_bench *bench, uint32_t part,
                            const char *name, const uint64_t value[2])
 {
@@ -149,7 +150,8 @@ static void compare_number(struct diff *diff, const struct run_bench *bench, uin
 #define COMPARE_MEMBER(name, member) \
     compare_number(diff, bench, a->part, name, (const uint64_t[2]){a->member, b->member})
 
-/* Costs were measured before the trace began. */
+/* Compares the measured costs, which are known before the trace begins, and the start of the trace.
+ */
 static void compare_begin(struct diff *diff, const struct run_bench *bench,
                           const struct run_trace *a, const struct run_trace *b)
 {
@@ -173,7 +175,7 @@ static void compare_end(struct diff *diff, const struct run_bench *bench, const 
     COMPARE_MEMBER("bytes of packets", claimed);
 }
 
-/* Headers of packets hold more than what a reader needs. */
+/* Compares the packets' bytes, because their headers contain more than a reader needs. */
 static bool compare_bytes(struct diff *diff, const struct run_bench *bench,
                           const struct run_trace *a, const struct run_trace *b)
 {

@@ -73,7 +73,7 @@ static char *machine_text(const struct run *run)
     fputs(text_or(run_pair_value(&run->machine, FACT_CPU_BRAND), "unknown processor"), text.out);
     if (processors != NULL && strspn(processors, "0123456789") == strlen(processors)) {
         fprintf(text.out, ", %s processor%s", processors, strcmp(processors, "1") == 0 ? "" : "s");
-    } else if (processors != NULL) { /* of a program under Linux, which ones */
+    } else if (processors != NULL) { /* the list of processors, for a program on Linux */
         fprintf(text.out, ", processors %s", processors);
     }
     if (emulator != NULL) {
@@ -83,7 +83,7 @@ static char *machine_text(const struct run *run)
     return text.text;
 }
 
-/* Runs whose figures may stand in one series have the same. */
+/* Returns a key that is equal for runs whose figures may be compared. */
 static char *group_key(const struct run *run, const char *machine)
 {
     return text_format("%s|%s|%s|%s|%s", text_or(run_time_name(run), "unknown"), machine,
@@ -150,7 +150,8 @@ static struct history_value *add_value(struct history_run *run, size_t series, d
     return added;
 }
 
-/* Of a share of the time values are of parts, and only their greatest means anything. */
+/* Sets the spread. The values of a share of the time are those of its parts, of which only the
+ * maximum is meaningful. */
 static void take_spread(struct history_value *value, const struct boot *boot, bool is_share)
 {
     struct summary summary;
@@ -172,7 +173,7 @@ static void take_spread(struct history_value *value, const struct boot *boot, bo
 struct taking {
     struct history *history;
     struct history_run *run;
-    struct boot_group group; /* of one run */
+    struct boot_group group; /* a group of one run */
     struct boot_scale scale;
 };
 
@@ -347,7 +348,7 @@ struct figures {
     size_t n;
     double *values;
     uint64_t *prints;
-    size_t *runs; /* of which each is */
+    size_t *runs; /* run of each value */
 };
 
 const struct history_value *history_value_in(const struct history_run *run, size_t series)
@@ -449,7 +450,7 @@ static void add_change(struct history *history, const struct history_change *fou
     history->verdicts[change->verdict]++;
 }
 
-/* Of the changes of one series, from `first` on. */
+/* Judges the changes of one series, from `first` on, as failures or not. */
 static void judge_failures(struct history *history, size_t first)
 {
     for (size_t i = first; i < history->change_count; i++) {
@@ -465,7 +466,8 @@ static void judge_failures(struct history *history, size_t first)
     }
 }
 
-/* Where the level changed. In exact time each difference from the run before is one. */
+/* Finds where the level changed. In exact time, each difference from the previous run is a change.
+ */
 static size_t find_changes(const struct history *history, bool exact, const struct figures *figures,
                            struct change_point *points)
 {

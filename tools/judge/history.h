@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A history: many runs of a machine in order, and where a metric changed.
+ * History: many runs of a machine in order, and where a metric changed.
  *
- * Of each run one figure is taken of each metric: its median, the rate of sparse events, or a share
- * of the time. Runs are grouped by kind of time and machine, which never mix. Within a group they
- * are in the order of their dates, then of their numbers and names. In exact and simulated time the
- * clock of the machine starts alike in each run, so that dates are none: there numbers and names
- * alone are the order, and parts of a name that are numbers count as such.
+ * One figure is taken for each metric from each run: its median, the rate of sparse events, or a
+ * share of the time. Runs are grouped by time base and machine, which are never mixed. Within a
+ * group, runs are ordered by date, then by number and name. In exact and simulated time the
+ * machine's clock starts with the same date in each run, so dates mean nothing; there only numbers
+ * and names give the order, and numeric parts of a name are compared as numbers.
  *
- * In exact and simulated time each difference from the run before is a change, also one of values
- * whose median is the same. Else changes are found by change_points.h, with a chance of `alpha`
- * that a metric of a group has any where there is none; those below the threshold are small.
+ * In exact and simulated time, each difference from the previous run is a change, even if only
+ * values changed and not their median. Otherwise change_points.h finds the changes; `alpha` is the
+ * probability that a metric of a group without any change is reported as changed. Changes below the
+ * threshold are "small".
  *
  * INVALID runs are left out, each with its reason.
  */
@@ -24,19 +25,21 @@
 #include "tools/present/metrics.h"
 #include "tools/run/run.h"
 
-#define HISTORY_ALPHA        0.001
-#define HISTORY_LAST         200 /* runs of a group that are searched: the newest */
-#define HISTORY_RECENT       15  /* of them a worse change counts as a failure */
-#define HISTORY_RECENT_EXACT 5   /* the same in exact time, where a change shows at once */
+#define HISTORY_ALPHA 0.001
+#define HISTORY_LAST  200 /* number of newest runs of a group that are searched */
+/* a worse change within this many newest runs counts as a failure */
+#define HISTORY_RECENT       15
+#define HISTORY_RECENT_EXACT 5 /* the same for exact time, where a change shows at once */
 
 struct history_settings {
     double alpha;
-    double threshold;    /* a part of the level before; NAN: COMPARE_THRESHOLD, in exact time 0 */
-    double stolen;       /* ppm: of shares of the time, in place of the threshold */
-    size_t last;         /* runs, 1 or more */
-    size_t recent;       /* runs; 0: the default of the kind of time */
-    const char *pattern; /* names, as fnmatch(3) has it; NULL: all */
-    bool spread;         /* also take what is behind `spread` in struct history_value */
+    /* fraction of the previous level; NAN: COMPARE_THRESHOLD, or 0 in exact time */
+    double threshold;
+    double stolen;       /* threshold for shares of the time, in ppm */
+    size_t last;         /* number of newest runs to search, 1 or more */
+    size_t recent;       /* number of newest runs that can fail; 0: the default of the time base */
+    const char *pattern; /* selects metrics by name, as for fnmatch(3); NULL: all */
+    bool spread;         /* also collect the spread members of struct history_value */
 };
 
 /* What may have changed together with a metric. */
@@ -47,68 +50,72 @@ enum history_label {
     HISTORY_PLAN,
     HISTORY_LABELS,
 };
-/* "image", "firmware", "emulator", "plan". */
+/* Names of the labels: "image", "firmware", "emulator", "plan". */
 extern const char *const history_label_names[HISTORY_LABELS];
 
 struct history_value {
     size_t series;
     double value;
-    uint64_t print; /* of all its values in order: equal where all are */
-    /* With settings.spread; NAN: not known. Of a rate p99 and max are not. */
+    uint64_t print; /* hash of all values in order: equal if all values are equal */
+    /* The following members are set only with settings.spread; NAN: unknown. For a rate, p99 and
+     * max are unknown. */
     double low, high; /* 95 % interval of `value` */
     double p99, max;
 };
 
 struct history_run {
     char *name;
-    char *date; /* "": none, or none that means anything */
+    char *date; /* "": no date, or a date without meaning */
     int64_t number;
     size_t group;
-    char *labels[HISTORY_LABELS]; /* NULL: not known */
+    char *labels[HISTORY_LABELS]; /* NULL: unknown */
     struct history_value *values;
     size_t value_count, value_capacity;
 };
 
 struct history_series {
-    char *name; /* the metric's; "NAME cold"; "NAME rate" */
+    char *name; /* name of the metric, or "NAME cold", "NAME rate" */
     char *unit;
     enum metric_better better;
-    double work; /* as struct metric has it, of the first run */
+    double work; /* as in struct metric, of the first run */
     bool is_share;
 };
 
 struct history_group {
     char *key;
-    char *kind;          /* "exact" */
-    char *time;          /* "exact time, in instructions" */
-    char *machine;       /* processor, how many, emulator */
+    char *kind;          /* time base: "exact" */
+    char *time;          /* time base in words: "exact time, in instructions" */
+    char *machine;       /* processor, number of processors, emulator */
     bool exact;          /* equal runs are equal to the tick */
-    size_t first, count; /* of the runs, in order */
-    size_t searched;     /* the newest of them */
-    size_t least;        /* runs in which a change can be found at all */
+    size_t first, count; /* range of the group's runs, in order */
+    size_t searched;     /* number of newest runs that are searched */
+    size_t least;        /* least number of runs in which a change can be found */
 };
 
 enum history_verdict {
     HISTORY_WORSE,
     HISTORY_BETTER,
-    HISTORY_CHANGED, /* of what is neither good nor bad, or of values with the same median */
-    HISTORY_SMALL,   /* below the threshold */
+    /* change of a metric that is neither good nor bad, or of values with the same median */
+    HISTORY_CHANGED,
+    HISTORY_SMALL, /* below the threshold */
     HISTORY_VERDICTS,
 };
-/* "worse", "better", "changed", "small". */
+/* Names of the verdicts: "worse", "better", "changed", "small". */
 extern const char *const history_verdict_names[HISTORY_VERDICTS];
 
 struct history_change {
     size_t group, series;
-    size_t from, at;      /* runs: the last of the old level, the first of the new one */
-    double before, after; /* figures of the levels, in the series' unit */
-    double shift;         /* (after - before) as a part of before; INFINITY where that is 0 */
-    double p;             /* NAN: no chance is in it */
+    /* indices of runs: the last of the old level and the first of the new one */
+    size_t from, at;
+    double before, after; /* values of the two levels, in the unit of the series */
+    double shift;         /* (after - before) as a fraction of before; INFINITY if before is 0 */
+    double p;             /* probability of the change by chance; NAN: chance plays no role */
     enum history_verdict verdict;
     bool is_recent;
-    bool is_undone; /* worse, but the newest level is as good as the one before it, or better */
-    bool fails;     /* worse, recent, and not undone */
-    bool changed_labels[HISTORY_LABELS]; /* between both runs */
+    /* worse, but the newest level is at least as good as the one before this change */
+    bool is_undone;
+    bool fails;                          /* worse, recent, and not undone */
+    bool changed_labels[HISTORY_LABELS]; /* labels that differ between the two runs */
 };
 
 struct history {
@@ -122,23 +129,23 @@ struct history {
     struct history_change *changes; /* by group, then series, then run */
     size_t change_count, change_capacity;
     size_t verdicts[HISTORY_VERDICTS];
-    size_t failing;  /* changes that fail */
-    char **left_out; /* "NAME: reason" */
+    size_t failing;  /* number of changes that fail */
+    char **left_out; /* runs that were left out: "NAME: reason" */
     size_t left_out_count, left_out_capacity;
 };
 
 void history_init(struct history *history, const struct history_settings *settings);
 void history_free(struct history *history);
-/* Takes the figures of a run; `number` is its place where it has one, else 0. */
+/* Adds the figures of a run. `number` is its number in a fleet, or 0. */
 void history_add(struct history *history, const char *name, int64_t number, struct run *run);
-/* After the last run: brings them into order, by group. */
+/* Sorts the runs into groups. Call after the last run was added. */
 void history_order(struct history *history);
-/* The same, and finds the changes. */
+/* Does the same, and finds the changes. */
 void history_judge(struct history *history);
-/* NULL: the run has none. */
+/* Returns the run's value of a series, or NULL. */
 const struct history_value *history_value_in(const struct history_run *run, size_t series);
 
-/* How many of a group's searched runs have a figure of the series. */
+/* Returns how many of a group's searched runs have a value of the series. */
 size_t history_figures(const struct history *history, size_t group, size_t series);
-/* HISTORY_RECENT, or what the settings have. */
+/* Returns the number of recent runs: that of the settings, or the default of the time base. */
 size_t history_recent(const struct history *history, size_t group);

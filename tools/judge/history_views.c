@@ -21,7 +21,7 @@
 #include "tools/stats/summary.h"
 
 #define PERCENT     100
-#define MEASURE_MAX 64 /* Bencher's */
+#define MEASURE_MAX 64 /* limit of Bencher */
 
 static const enum colour verdict_colours[HISTORY_VERDICTS] = {
     [HISTORY_WORSE] = COLOUR_BAD,
@@ -53,7 +53,7 @@ static void add_row(struct table *table, const struct history *history,
     }
 }
 
-/* "since lab/0031.db (2026-11-21), with a new image and plan" */
+/* Prints a line such as "since lab/0031.db (2026-11-21), with a new image and plan". */
 static void put_since(FILE *out, const struct history *history, size_t at)
 {
     const struct history_run *run = &history->runs[at];
@@ -86,7 +86,7 @@ static bool is_shown(const struct history_change *change, size_t at, enum histor
     return change->at == at && change->verdict == verdict;
 }
 
-/* Those of one verdict at one run. */
+/* Prints the changes of one verdict at one run. */
 static void put_changes(FILE *out, const struct history *history, size_t at,
                         enum history_verdict verdict)
 {
@@ -166,8 +166,8 @@ void history_print(FILE *out, const struct history *history, bool all)
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     snprintf(text, sizeof(text),
-             "in exact time each difference; else chance <= %.4g of any change in a metric, and at "
-             "least %.4g %%",
+             "in exact time every difference; otherwise chance <= %.4g of any change in a metric, "
+             "and at least %.4g %%",
              history->settings.alpha,
              PERCENT * (isnan(history->settings.threshold) ? COMPARE_THRESHOLD
                                                            : history->settings.threshold));
@@ -347,7 +347,7 @@ void history_cases_add(struct ci_report *report, const struct history *history)
 
 /* ---- for Bencher ---- */
 
-/* Small letters and digits of the unit, joined by "-". */
+/* Writes the lower-case letters and digits of the unit, joined by "-". */
 static void put_slug(const char *unit, char *slug, size_t size)
 {
     size_t used = 0;
@@ -387,7 +387,7 @@ static void put_metric(struct json *json, const char *measure, double value, dou
     json_close(json);
 }
 
-/* The figures of a series in all runs, sorted: NAN are left out. */
+/* The figures of a series in all runs, sorted. NAN are left out. */
 struct spread {
     size_t n;
     double *values, *p99;

@@ -24,10 +24,11 @@ enum unit_kind {
     UNIT_TICKS,
     UNIT_INSTRUCTIONS,
     UNIT_RATE,
-    UNIT_OTHER, /* a metric's own */
+    UNIT_OTHER, /* the unit of a metric that is none of these */
 };
 
-/* `factor`: of the unit beside it, which metrics have, or of nanoseconds. */
+/* Known units. `factor` is the number of units of column `metric`, or of nanoseconds, in one unit.
+ */
 static const struct unit {
     const char *name;
     enum unit_kind kind;
@@ -81,7 +82,7 @@ __attribute__((format(printf, 3, 4))) static void add_error(struct limits *limit
     limits->errors[limits->error_count - 1] = strdup(text);
 }
 
-/* The next word, ended in place; NULL: there is none. */
+/* Returns the next word, terminated in place, or NULL. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t");
@@ -97,13 +98,14 @@ static char *next_word(char **rest)
     return word;
 }
 
-/* "50us", "50 us": a decimal number. Returns what is behind it; NULL: there is no number. */
+/* Parses a decimal number, as in "50us" and "50 us". Returns what follows it, or NULL if there is
+ * no number. */
 static char *read_number(char *word, double *value)
 {
     char *end;
 
     if (strspn(word, "+-.0123456789") == 0) {
-        return NULL; /* nor inf, nor nan */
+        return NULL; /* rejects inf and nan too */
     }
     *value = strtod(word, &end);
     return end > word && isfinite(*value) && memchr(word, 'x', (size_t)(end - word)) == NULL &&
@@ -112,13 +114,13 @@ static char *read_number(char *word, double *value)
                : NULL;
 }
 
-/* Does the unit count instructions, so that exact time alone has it? */
+/* Does the unit count instructions, which only exact time has? */
 static bool counts_instructions(const struct unit *unit)
 {
     return unit->kind == UNIT_INSTRUCTIONS || strcmp(unit->name, PER_INSTRUCTION) == 0;
 }
 
-/* [in KIND], behind the unit. */
+/* Parses [in KIND], which follows the unit. */
 static bool read_kind(struct limits *limits, struct limit *limit, const struct unit *unit,
                       char *rest)
 {
@@ -131,20 +133,20 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
         return true;
     }
     if (strcmp(in, "in") != 0 || extra != NULL) {
-        add_error(limits, limit->line,
-                  "unexpected \"%.40s\": only a kind of time may follow the unit, such as "
-                  "\"in exact\"",
-                  strcmp(in, "in") != 0 ? in : extra);
+        add_error(
+            limits, limit->line,
+            "unexpected \"%.40s\": only a time base may follow the unit, such as \"in exact\"",
+            strcmp(in, "in") != 0 ? in : extra);
         return false;
     }
     if (kind == NULL || !run_time_read(kind, &limit->time)) {
         add_error(limits, limit->line,
-                  "\"in %.40s\": the kinds of time are exact, emulated, real and model",
+                  "\"in %.40s\": the time bases are exact, emulated, real and model",
                   kind != NULL ? kind : "");
         return false;
     }
     if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT) {
-        add_error(limits, limit->line, "%s are counted in exact time only, not in %s", unit->name,
+        add_error(limits, limit->line, "%s are counted only in exact time, not in %s", unit->name,
                   kind);
         return false;
     }
@@ -152,7 +154,7 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
     return true;
 }
 
-/* VALUE UNIT [in KIND]. */
+/* Parses VALUE UNIT [in KIND]. */
 static bool read_value(struct limits *limits, struct limit *limit, char *word, char *rest)
 {
     char *name = word != NULL ? read_number(word, &limit->value) : NULL;
@@ -293,13 +295,14 @@ const char *limit_value_text(const struct limit *limit, double value, char text[
 
 /* ---- checking ---- */
 
-/* Units of the limit that are one of the metric's; 0: they do not go together, and why. */
+/* Returns the units of the limit in one unit of the metric. If they do not fit, returns 0 and
+ * stores the reason. */
 static double per_metric_unit(const struct limit *limit, const struct metrics *metrics,
                               const struct metric *metric, const char **why)
 {
     const struct unit *unit = find_unit(limit->unit);
 
-    *why = "the metric is not of this unit";
+    *why = "the metric has another unit";
     if (unit->kind != UNIT_RATE && strcmp(unit->metric, metric->unit) != 0) {
         return 0;
     }
@@ -332,7 +335,7 @@ static void judge(struct limit_result *result, double value)
         result->limit->at_least ? value >= result->limit->value : value <= result->limit->value;
 }
 
-/* Of gaps: known between two bounds. */
+/* Judges the greatest gap, which may only be known to be between two bounds. */
 static void judge_greatest(struct limit_result *result, const struct metric *metric, double scale)
 {
     const double low = metric->greatest_low * scale;
@@ -361,7 +364,7 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     struct summary_rate rate;
 
     if (metric->observed <= 0) {
-        explain(result, "the metric is not of events that have a rate");
+        explain(result, "the metric has no events with a rate");
         return;
     }
     if (metrics->ns_per_tick <= 0) {
@@ -378,7 +381,7 @@ static void judge_rate(struct limit_result *result, const struct metrics *metric
     }
 }
 
-/* Of a quantile that has too few values the maximum may keep the limit. */
+/* Judges a quantile. If it has too few values, the limit is kept if the maximum keeps it. */
 static void judge_quantile(struct limit_result *result, const struct summary *summary,
                            const struct summary_quantile *quantile, double scale)
 {
@@ -421,7 +424,7 @@ static void judge_values(struct limit_result *result, const struct metric *metri
     }
 }
 
-/* Is the limit of the run's kind of time? If not, why, and what helps. */
+/* Does the limit apply to the run's time base? If not, explains why, and what helps. */
 static bool is_of_this_time(struct limit_result *result, const struct run *run)
 {
     const struct limit *limit = result->limit;
@@ -431,8 +434,10 @@ static bool is_of_this_time(struct limit_result *result, const struct run *run)
         return true;
     }
     if (limit->stated || limit->time == RUN_TIME_EXACT || kind == NULL) {
-        explain(result, "the limit is of %s time, the run has %s time: check a run of that kind",
-                run_time_text(limit->time), kind != NULL ? kind : "unknown");
+        explain(
+            result,
+            "the limit applies to %s time, but the run has %s time: check a run in that time base",
+            run_time_text(limit->time), kind != NULL ? kind : "unknown");
     } else {
         explain(result,
                 "the limit is of %s time, the run has %s time: if it is meant, write \"in %.20s\" "
@@ -447,7 +452,7 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
 {
     const char *why;
     const double scale = per_metric_unit(result->limit, metrics, metric, &why);
-    /* Of events of which not all were kept, or that may not have come at all. */
+    /* Only for events of which not all were kept, or of which there may have been none. */
     const bool is_greatest_known =
         !metric->counted_only && (metric->observed > 0 || metric->unkept > 0);
 

@@ -17,7 +17,7 @@
 #define NS_SECONDS 1e9
 #define PERCENT    100
 
-/* What identifies a run: version of tare, kind of time, machine, firmware, emulator, image, plan.
+/* Adds what identifies a run: version of tare, time base, machine, firmware, emulator, image, plan.
  */
 static void run_properties_add(struct ci_suite *suite, const struct run *run)
 {
@@ -50,7 +50,7 @@ static enum ci_state state_of(const struct run_bench *bench)
     return strcmp(bench->state, STATE_FAIL) == 0 ? CI_FAILED : CI_ERROR;
 }
 
-/* 0: not known. */
+/* Returns the duration of a bench in seconds, or 0 if unknown. */
 static double seconds_of(const struct run *run, const struct run_bench *bench)
 {
     const int64_t began = run_fact_or(bench, FACT_BEGAN, 0);
@@ -82,7 +82,7 @@ static void add_bench(struct ci_suite *suite, const struct run *run, const struc
     free(message);
 }
 
-/* Why the run is not valid, and what it found. */
+/* Prints why the run is not valid, and its findings. */
 static void print_valid(FILE *out, const struct run *run, const struct run_texts *reasons)
 {
     struct findings findings;

@@ -20,7 +20,7 @@ static const struct run_series *find(const struct run_bench *bench, const char *
     return run_find_series(bench, full);
 }
 
-/* A series that is whole and not empty; NULL: there is none. */
+/* Returns a series that is complete and not empty, or NULL. */
 static const struct run_series *whole(const struct run_bench *bench, const char *name,
                                       const char *suffix)
 {
@@ -29,7 +29,8 @@ static const struct run_series *whole(const struct run_bench *bench, const char 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
 
-/* The pair's other half: it may be missing altogether, but not in part. */
+/* Finds the second series of a pair. It may be missing altogether; returns false if only part of it
+ * is missing. */
 static bool find_twice(const struct run_bench *bench, const char *name,
                        const struct run_series *once, const struct run_series **twice)
 {

@@ -22,7 +22,7 @@
 
 #define NO_FIGURE NAN
 
-/* Section 7.3, in the order of the report. */
+/* Section 7.3 of the report, in its order. */
 const int64_t estimates_arrays[ESTIMATES_ARRAYS] = {8 * KIB,   16 * KIB,  32 * KIB,  64 * KIB,
                                                     128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB,
                                                     2 * MIB,   4 * MIB,   8 * MIB,   16 * MIB};
@@ -43,7 +43,7 @@ const double estimates_table_ns[ESTIMATES_ARRAYS][ESTIMATES_STRIDES] = {
     {83.8091, 74.7569, 58.1748, 38.0846, 17.3528, 13.1674, 7.54531, 3.70682},
 };
 
-/* Section 14.3. */
+/* Section 14.3 of the report. */
 const struct estimates_file estimates_files[ESTIMATES_FILES] = {
     {2 * MIB, 5.94642e7, 1.06246e8},      {8 * MIB, 1.83524e8, 4.0641e8},
     {32 * MIB, 6.06282e8, 1.90806e9},     {256 * MIB, 5.89461e9, 1.28649e10},
@@ -51,14 +51,14 @@ const struct estimates_file estimates_files[ESTIMATES_FILES] = {
     {2048 * MIB, 3.71897e10, 1.07222e11}, {4096 * MIB, 8.18774e10, 2.18774e11},
 };
 
-/* Section 16.3. */
+/* Section 16.3 of the report. */
 const double estimates_contention_ns[ESTIMATES_THREADS] = {
     125292, 129623, 130591, 131776, 135678, 136234, 138663, 138843, 145052, 149173,   144131,
     148242, 157010, 165475, 165974, 160024, 168563, 175973, 182342, 196388, 203429,   214254,
     236563, 281612, 293876, 300763, 324981, 454182, 523013, 642253, 960801, 10669071,
 };
 
-#define BLOCK_BYTES (64 * KIB) /* of netbandwidth */
+#define BLOCK_BYTES (64 * KIB) /* block size of bench netbandwidth */
 
 #define RTT_OF(path)         SERIES_RTT "." path "." PROTOCOL_TCP ".64"
 #define BLOCK_OF(path)       SERIES_NET_BLOCK "." path ".65536.16384"
@@ -72,9 +72,9 @@ static const struct estimates_row rows[] = {
      SERIES_PAIR_LFENCE_RDTSC_LFENCE, ESTIMATES_PAIR, 0,
      "includes the fences that prevent reordering"},
     {"2", "loop counting in memory", 3.413, "3 cyc", ESTIMATES_NS, BENCH_LOOP, COST_MEMORY,
-     ESTIMATES_COST, 0, "the instructions of the report's compiler"},
+     ESTIMATES_COST, 0, "compiled as by the report's compiler"},
     {"2", "loop in a register", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_LOOP, COST_REGISTER,
-     ESTIMATES_COST, 0, "as an optimising compiler generates it"},
+     ESTIMATES_COST, 0, "compiled as by an optimising compiler"},
     {"3", "call with 0 arguments", 25.2627, "20-30", ESTIMATES_CYCLES, BENCH_CALL,
      COST_REGISTER "0", ESTIMATES_COST_LESS, 0, NULL},
     {"3", "call with 1 argument", 26.1713, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "1",
@@ -92,30 +92,30 @@ static const struct estimates_row rows[] = {
     {"3", "call with 7 arguments", 32.1614, "+1", ESTIMATES_CYCLES, BENCH_CALL, COST_REGISTER "7",
      ESTIMATES_COST_LESS, 0, "the seventh on the stack"},
     {"4", "system call", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_SYSCALL, CALL_NULL,
-     ESTIMATES_EVENT, 0, "in and out, and nothing between"},
+     ESTIMATES_EVENT, 0, "entry and exit only"},
     {"4", "system call copying 64 B", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_SYSCALL, CALL_COPY64,
-     ESTIMATES_EVENT, 0, "a check of addresses and a copy"},
+     ESTIMATES_EVENT, 0, "checks addresses and copies"},
     {"4", "system call, stat", 1062.25, "1000", ESTIMATES_CYCLES, BENCH_SYSCALL, CALL_STAT,
      ESTIMATES_EVENT, 0,
-     "the report's looks a file up and copies out what it found; ours a thread, by its name"},
+     "the report's looks up a file and copies the result out; ours looks up a thread by its name"},
     {"5", "thread created to joined", 95560, "100000", ESTIMATES_CYCLES, BENCH_CREATION,
      SERIES_THREAD, ESTIMATES_EVENT, 0, NULL},
     {"5", "process created to joined", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_CREATION,
-     SERIES_PROCESS, ESTIMATES_EVENT, 0, "of an empty memory"},
+     SERIES_PROCESS, ESTIMATES_EVENT, 0, "with an empty address space"},
     {"5", "process copied, 256 pages", NO_FIGURE, NULL, ESTIMATES_CYCLES, BENCH_FORK, CURVE_COPY,
-     ESTIMATES_POINT, 256, "every page of its parent at once"},
+     ESTIMATES_POINT, 256, "copies every page of the parent at once"},
     {"5", "process forked, 256 pages", 1742520, "2-3 million", ESTIMATES_CYCLES, BENCH_FORK,
      CURVE_SHARE, ESTIMATES_POINT, 256,
-     "as the report's fork(): pages are shared until they are written to, and one is; the report's "
+     "as the report's fork(): pages are shared until written to, and one is written; the report's "
      "number of pages is unknown"},
     {"6", "process switch by a pipe", 3930.78, "400", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_PROCESS_PIPE_ROUND, ESTIMATES_HALF, 0,
-     "half of a round trip, with a write and a read, as in the report"},
+     "half of a round trip, which has a write and a read, as in the report"},
     {"6", "thread switch by yield", 322.482, "300", ESTIMATES_CYCLES, BENCH_CONTEXTSWITCH,
      SERIES_THREAD_YIELD, ESTIMATES_EVENT, 0, NULL},
     {"7", "load in 8 KiB (its L1)", 3.96274, "2-3 cyc", ESTIMATES_NS, BENCH_STRIDE,
      CURVE_STRIDE "4096", ESTIMATES_POINT, 8 * KIB,
-     "the array of the report's table, at a stride of 4 KiB"},
+     "the array size of the report's table, at a stride of 4 KiB"},
     {"7", "load in 256 KiB (its L2)", 9.52284, "8-10 cyc", ESTIMATES_NS, BENCH_STRIDE,
      CURVE_STRIDE "4096", ESTIMATES_POINT, 256 * KIB, NULL},
     {"7", "load in 2 MiB (its L3)", 20.0531, "15-20 cyc", ESTIMATES_NS, BENCH_STRIDE,
@@ -132,19 +132,20 @@ static const struct estimates_row rows[] = {
      OPERATION_READ "." SET_REP, ESTIMATES_BANDWIDTH, 0, NULL},
     {"9", "page fault, page on disk", 16618.9, "30000", ESTIMATES_NS, BENCH_PAGEFAULT, KIND_FILE,
      ESTIMATES_WAITED_EVENT, 0,
-     "the report's disk takes 10 us; a modelled disk as long as its law has it, and the kernel's "
-     "part is what pagefault splits off"},
+     "the report's disk takes 10 us; a modelled disk takes the time of its timing model; pagefault "
+     "reports the kernel's part separately"},
     {"9", "page fault, page in cache", 1445.86, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_SOFT,
-     ESTIMATES_EVENT, 0, "the report's later runs, which found the file in memory, under OS X"},
+     ESTIMATES_EVENT, 0, "the report's later runs under OS X, which found the file in memory"},
     {"9", "page fault on first touch", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT,
      KIND_DEMAND_ZERO, ESTIMATES_EVENT, 0, "no file: the page is zeroed"},
     {"9", "page fault on a held page", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_MINOR,
-     ESTIMATES_EVENT, 0, "no file, and the page is there"},
+     ESTIMATES_EVENT, 0, "no file, and the page is present"},
     {"10", "round trip, loopback TCP", 94000, "90 us", ESTIMATES_NS, BENCH_RTT,
-     RTT_OF(PATH_LOOPBACK), ESTIMATES_PAIR, 0, "64 bytes; without rings, sockets and OS X"},
+     RTT_OF(PATH_LOOPBACK), ESTIMATES_PAIR, 0,
+     "64 bytes; without changes of rings, sockets and OS X"},
     {"10", "round trip, two NICs, TCP", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_RTT, RTT_OF(PATH_PAIR),
      ESTIMATES_WAITED, 0,
-     "both ends in this machine; on the modelled wire its law is what rtt splits off"},
+     "both ends in this machine; rtt reports the part of a simulated link separately"},
     {"10", "round trip, one hop, TCP", 3412000, "3-4 ms", ESTIMATES_NS, BENCH_RTT,
      RTT_OF(PATH_REMOTE), ESTIMATES_WAITED, 0, "the report's goes over a wireless network"},
     {"11", "bandwidth, loopback TCP", 10.1147, "10", ESTIMATES_GB_PER_S, BENCH_NETBANDWIDTH,
@@ -157,40 +158,42 @@ static const struct estimates_row rows[] = {
      BLOCK_OF(PATH_REMOTE), ESTIMATES_WAITED_BLOCK, 0, "the report's goes over a wireless network"},
     {"12", "TCP connection", 20134, "a few us", ESTIMATES_NS, BENCH_CONNECTION,
      SERIES_OVERHEAD "." PATH_LOOPBACK, ESTIMATES_PAIR, 0,
-     "connect, a byte there and back, close, less a raw packet there and back"},
+     "connect, one byte there and back, and close, minus a raw packet there and back"},
     {"12", "TCP connection, two NICs", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_CONNECTION,
      SERIES_OVERHEAD "." PATH_PAIR, ESTIMATES_WAITED, 0,
-     "of its three round trips two are overhead"},
+     "of its three round trips, two are overhead"},
     {"13", "4 KiB of a cached file", 1102.56, NULL, ESTIMATES_NS, BENCH_FILECACHE, SERIES_HIT,
      ESTIMATES_PAIR, 0,
-     "the report's has a system call and OS X's file layer; ours a look-up and a copy, without a "
-     "change of rings"},
+     "the report's has a system call and OS X's file layer; ours has a look-up and a copy, without "
+     "a change of rings"},
     {"13", "4 KiB of an uncached file", 243124, "150 us", ESTIMATES_NS, BENCH_FILECACHE,
      SERIES_MISS, ESTIMATES_WAITED, 0,
-     "the report's file has 1 GiB, its cache ends between 512 MiB and that; ours ends at "
+     "the report's file has 1 GiB, and its cache ends between 512 MiB and 1 GiB; ours ends at "
      "cache.mib, and a miss takes the disk's time, a look-up and a copy"},
     {"14", "4 KiB of file, in order", 5.94642e7 / 512, "150 us", ESTIMATES_NS, BENCH_FILEREAD,
      ORDER_SEQUENTIAL_READ "." WAY_DIRECT ".1048576", ESTIMATES_WAITED, 0,
-     "the report's file of 2 MiB by its blocks; its disk reads ahead, ours reads what it is asked "
-     "for"},
+     "the report's file of 2 MiB, by its blocks; the report's disk reads ahead, ours reads only "
+     "what is requested"},
     {"14", "4 KiB of file, at random", 1.06246e8 / 512, "2 x that", ESTIMATES_NS, BENCH_FILEREAD,
      ORDER_RANDOM_READ "." WAY_DIRECT ".1048576", ESTIMATES_WAITED, 0,
-     "the report's loses what reading ahead saves; a modelled disk without a head takes the same "
-     "in each order"},
+     "the report's loses the benefit of reading ahead; a modelled disk without a head takes the "
+     "same time in any order"},
     {"15", "4 KiB of a remote file", 4.0162e10 / 8192, "50 x local", ESTIMATES_NS, BENCH_REMOTEFILE,
      REMOTE_FILE_OF(PATH_REMOTE), ESTIMATES_WAITED, 0,
-     "the report's file of 32 MiB by its blocks, over a wireless network and SSHFS; ours by NBD"},
+     "the report's file of 32 MiB, by its blocks, over a wireless network and SSHFS; ours uses "
+     "NBD"},
     {"15", "4 KiB of file, two NICs", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_REMOTEFILE,
      REMOTE_FILE_OF(PATH_PAIR), ESTIMATES_WAITED, 0,
      "by NBD from a server in this machine, which has the file in memory"},
     {"16", "4 KiB, by one thread", 125292, "100-200 us", ESTIMATES_NS, BENCH_DISKLOAD, CURVE_BLOCK,
      ESTIMATES_WAITED_POINT, 1,
-     "all time of the load by its reads, in the report too; beyond the disk's service it is the "
-     "kernel's work"},
+     "total time of the load divided by its reads, as in the report; what exceeds the disk's "
+     "service is the kernel's work"},
     {"16", "4 KiB, one of 32 threads", 10669071, NULL, ESTIMATES_NS, BENCH_DISKLOAD, CURVE_BLOCK,
      ESTIMATES_WAITED_POINT, 32,
-     "the report's disk and OS X queue beyond 24 threads; ours has no queue but the disk's, so "
-     "that the time per block falls to the service by the servers, or to the kernel's work"},
+     "the report's disk and OS X queue beyond 24 threads; ours has only the disk's queue, so that "
+     "the time per block falls to the service time divided by the servers, or to the kernel's "
+     "work"},
 };
 
 bool estimates_row_waits(const struct estimates_row *row)
@@ -225,7 +228,8 @@ const char *estimates_unit_name(enum estimates_unit unit)
 
 /* ---- values in ticks ---- */
 
-/* (sample - `base`) / `divisor` for the samples of a series. NULL: the series is missing. */
+/* Returns (sample - `base`) / `divisor` for each sample of a series, or NULL if the series is
+ * missing. */
 static double *plain_read(const struct run_bench *bench, const char *name, double base,
                           double divisor, size_t *count)
 {
@@ -243,7 +247,8 @@ static double *plain_read(const struct run_bench *bench, const char *name, doubl
     return values;
 }
 
-/* The median of plain samples or of a cost; false: there are none. */
+/* Stores the median of plain samples or of a cost, and frees them. Returns false if there are none.
+ */
 static bool median_of(double *values, size_t count, double *median)
 {
     if (values == NULL) {
@@ -282,7 +287,8 @@ static double *cost_less_read(const struct run_bench *bench, const char *name, s
     return values;
 }
 
-/* The point of the curve for the row; false, with the reason in `result`: it is missing. */
+/* Finds the point of the curve for the row. If it is missing, returns false with the reason in
+ * `result`. */
 static bool find_point(const struct estimates_row *row, const struct curve *curve, size_t *point,
                        struct estimates_result *result)
 {
@@ -299,17 +305,17 @@ static bool find_point(const struct estimates_row *row, const struct curve *curv
     if (!is_of_point(row)) {
         return true;
     }
-    const bool bytes = row->x % KIB == 0; /* else a number of pages */
+    const bool bytes = row->x % KIB == 0; /* if not bytes, x is a number of pages */
 
     snprintf(result->text, sizeof(result->text),
-             "%s/%s has no point at %" PRId64 "%s: it goes to %" PRId64 "%s", row->bench,
+             "%s/%s has no point at %" PRId64 "%s: its last point is at %" PRId64 "%s", row->bench,
              row->series, bytes ? row->x / KIB : row->x, bytes ? " KiB" : "",
              bytes ? curve->x[last] / KIB : curve->x[last], bytes ? " KiB" : "");
     result->missing = result->text;
     return false;
 }
 
-/* The costs at the row's point; of a bandwidth, bytes a tick. */
+/* Returns the costs at the row's point, or for a bandwidth its bytes per tick. */
 static double *point_read(const struct run_bench *bench, const struct estimates_row *row,
                           size_t *count, struct estimates_result *result)
 {
@@ -333,7 +339,7 @@ static double *point_read(const struct run_bench *bench, const struct estimates_
     return values;
 }
 
-/* Bytes a tick. A block that took no time is none. */
+/* Returns bytes per tick for each sample. The rate of a block that took no time is infinite. */
 static double *rates_read(const struct run_bench *bench, const char *name, size_t *count)
 {
     double *values = plain_read(bench, name, 0, (double)BLOCK_BYTES, count);
@@ -370,7 +376,7 @@ static double *values_read(const struct run_bench *bench, const struct estimates
 
 /* ---- units ---- */
 
-/* The unit of the row's result in this run, and the factor from ticks to it. */
+/* Returns the unit of the row's result in this run, and stores the factor from ticks to it. */
 static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
                                    double *factor)
 {
@@ -391,8 +397,8 @@ static enum estimates_unit unit_in(const struct run *run, const struct estimates
     return row->unit;
 }
 
-/* An estimate in `unit` of the bench's words, in the unit of the result; NaN where one does not
- * follow from the other. */
+/* Converts an estimate from the unit that the bench stated to the unit of the result. Returns NaN
+ * if that is impossible. */
 static double converted(const struct run *run, double value, const char *unit,
                         enum estimates_unit to)
 {
@@ -420,8 +426,9 @@ static double converted(const struct run *run, double value, const char *unit,
     return to == ESTIMATES_GB_PER_S && strcmp(unit, "GB/s") == 0 ? value : NAN;
 }
 
-/* Of a curve at one x, "NAME@X" if it is there. NAME itself is of the greatest x in time, but of
- * each in instructions: they do not change with the caches. */
+/* Finds the estimate of a series. For a point of a curve, it is "NAME@X" if that exists. The
+ * estimate NAME applies to the largest x if the unit is a time, but to every x if it is
+ * instructions, which do not change with the caches. */
 static const struct run_expect *find_expect(const struct run_bench *bench,
                                             const struct estimates_row *row,
                                             enum estimates_unit unit)
@@ -463,8 +470,8 @@ static void read_estimate(const struct run *run, const struct run_bench *bench,
 
 /* ---- results ---- */
 
-/* Is `part` in the name, from the begin of a word to the end of one? "random.2m" covers all names
- * that begin with "random.2m.", and the path "remote" those that have it. */
+/* Does the name contain `part` as whole words? "random.2m" covers all names that begin with
+ * "random.2m.", and the path "remote" those that contain it. */
 static bool covers(const char *part, const char *name)
 {
     const size_t length = strlen(part);

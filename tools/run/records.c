@@ -6,7 +6,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
-/* ---- what an owner takes ---- */
+/* ---- checks of new items ---- */
 
 static enum run_taken check_verdict(void *owner, void *item)
 {
@@ -18,7 +18,7 @@ static enum run_taken check_verdict(void *owner, void *item)
     return run->verdict.present ? RUN_REFUSED : RUN_ADDED;
 }
 
-/* An event may be counted in several passes, but is counted or absent once in each. */
+/* An event may be counted in several passes, but in each pass it is counted or absent only once. */
 static enum run_taken check_event(void *owner, void *item)
 {
     const struct run *run = owner;
@@ -46,7 +46,7 @@ static enum run_taken check_expect(void *owner, void *item)
                : RUN_ADDED;
 }
 
-/* An account is sent several times while it grows: the latest stands for all. */
+/* Account facts are sent several times while they grow; the latest replaces the earlier ones. */
 static enum run_taken check_fact(void *owner, void *item)
 {
     struct run_bench *bench = owner;
@@ -65,7 +65,7 @@ static enum run_taken check_fact(void *owner, void *item)
     return RUN_ADDED;
 }
 
-/* An object may be sent again, under its name. */
+/* An object may be sent again, under the same name. */
 static enum run_taken check_object(void *owner, void *item)
 {
     const struct run_bench *bench = owner;

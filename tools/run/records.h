@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of records (kernel/link/records.def) as tables: who reads or writes a whole record,
- * row or JSON object goes through them, and names no field.
+ * Tables of the fields of records (kernel/link/records.def). Code that reads or writes a whole
+ * record, row or JSON object uses these tables and names no field itself.
  *
- * An item is a struct of the run model: a struct run_source, for example. Its owner is what has the
- * list of them: struct run, struct run_bench or struct run_crash.
+ * An item is a struct of the run model, such as a struct run_source. Its owner is the struct with
+ * the list of such items: struct run, struct run_bench or struct run_crash.
  */
 #pragma once
 
@@ -33,25 +33,27 @@ struct run_field {
     const char *name;
     enum field_type type;
     enum field_need need;
-    size_t at;      /* offset in the item */
+    size_t at;      /* offset of the field in the item */
     size_t flag_at; /* offset of has_NAME, if NEED_FLAGGED */
 };
 
 enum run_taken {
     RUN_ADDED,
-    RUN_KNOWN,   /* the owner has it already, or it replaced an earlier one */
-    RUN_REFUSED, /* it contradicts what the owner has, or is one too many */
+    RUN_KNOWN,   /* the owner already has it, or it replaced an earlier one */
+    RUN_REFUSED, /* it contradicts what the owner has, or exceeds the limit */
 };
 
 struct run_record {
     const char *name;
     const struct run_field *field;
     size_t count;
-    size_t size;        /* of an item; 0: the fields are members of the owner itself */
-    size_t items_at;    /* offset, in the owner, of the pointer to the list; of the only item */
-    size_t count_at;    /* offset of the count; of `present` of the only item */
-    size_t capacity_at; /* offset of the capacity; 0: there is at most one item, no list */
-    /* May the owner have this item as well? It may replace an earlier one. NULL: always. */
+    size_t size; /* size of an item; 0: the fields are members of the owner itself */
+    /* offset, in the owner, of the pointer to the list, or of the item if there is only one */
+    size_t items_at;
+    size_t count_at;    /* offset of the count, or of `present` if there is only one item */
+    size_t capacity_at; /* offset of the capacity; 0: there is at most one item and no list */
+    /* Decides whether the owner may have this item as well; it may replace an earlier one. NULL:
+     * always. */
     enum run_taken (*check)(void *owner, void *item);
 };
 
@@ -60,7 +62,7 @@ extern const struct run_record run_source_record, run_estimate_record, run_verdi
     run_param_record, run_fact_record, run_absent_record, run_object_record, run_frame_record,
     run_interrupt_record;
 
-/* Room for an item of any record that has a list. */
+/* Large enough for an item of any record that has a list. */
 union run_item {
     struct run_source source;
     struct run_estimate estimate;
@@ -76,11 +78,11 @@ union run_item {
     struct run_interrupt interrupt;
 };
 
-/* What a field holds. */
+/* Value of a field. */
 struct run_value {
     bool present;
     const char *text;
-    int64_t number; /* what is larger unsigned has the same bits */
+    int64_t number; /* a larger unsigned number is stored with the same bits */
 };
 
 static inline bool run_field_is_text(const struct run_field *field)
@@ -88,22 +90,24 @@ static inline bool run_field_is_text(const struct run_field *field)
     return field->type <= TYPE_STRING;
 }
 
-/* Is it never missing? */
+/* Is the field always present? */
 static inline bool run_field_is_needed(const struct run_field *field)
 {
     return field->need <= NEED_REQUIRED;
 }
 
 struct run_value run_field_get(const struct run_field *field, const void *item);
-/* Keeps the text itself. False: the number does not fit the member, or a field that is needed is
- * missing. */
+/* Sets a field. Keeps the pointer to a text. Returns false if the number does not fit the member,
+ * or if a required field is missing. */
 bool run_field_set(const struct run_field *field, void *item, const struct run_value *value);
 
-/* How many an owner has, and one of them. Of a record without a list: one, the owner. */
+/* Return the number of items that an owner has, and one of them. A record without a list has one
+ * item, the owner itself. */
 size_t run_item_count(const struct run_record *record, const void *owner);
 const void *run_item(const struct run_record *record, const void *owner, size_t index);
 
-/* Adds a zeroed item to the owner's list; valid until the next addition. */
+/* Adds a zeroed item to the owner's list. Returns a pointer that is valid until the next addition.
+ */
 void *run_item_add(const struct run_record *record, void *owner);
-/* Adds a copy of an item, unless record->check says otherwise. */
+/* Adds a copy of an item, unless record->check decides otherwise. */
 enum run_taken run_item_take(const struct run_record *record, void *owner, void *item);

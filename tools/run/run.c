@@ -19,10 +19,10 @@
 
 #define BLOCK_SIZE           16384
 #define FACT_NAME_MAX        128
-#define SHOWN                120 /* characters of a plan */
+#define SHOWN                120 /* longest part of a plan shown in a message */
 #define PLAN_SENT_REASON_MAX 512
 
-/* Texts lie behind one another in blocks and are freed all at once. */
+/* Texts are stored one after the other in blocks, which are freed all at once. */
 struct run_block {
     struct run_block *next;
     size_t used, size;
@@ -403,7 +403,7 @@ add_reason(struct run *run, struct run_texts *reasons, const char *format, ...)
     va_end(arguments);
 }
 
-/* QEMU's TSC counts ns of virtual time, of which an instruction takes 2^shift. */
+/* In exact time, QEMU's TSC counts ns of virtual time, and an instruction takes 2^shift of them. */
 static void check_shift(struct run *run, struct run_texts *reasons)
 {
     const char *shift = run_pair_value(&run->info, INFO_EMULATOR_SHIFT);
@@ -413,26 +413,26 @@ static void check_shift(struct run *run, struct run_texts *reasons)
     if (shift != NULL && parse_unsigned(shift, &asked) && asked < 64 && ticks > 0 &&
         fabs(ticks - exp2((double)asked)) > 0) {
         add_reason(run, reasons,
-                   "exact time of %.0f ticks an instruction was asked for, and the image found "
-                   "%.0f: another -icount reached QEMU; set the rate by --shift",
+                   "exact time: requested %.0f ticks per instruction, but the image found %.0f: "
+                   "another -icount reached QEMU; set the rate with --shift",
                    exp2((double)asked), ticks);
     }
 }
 
-/* What `tare boot` asked QEMU for, against what the image found. */
+/* Compares the time base that `tare boot` requested from QEMU with the one that the image found. */
 static void check_kind(struct run *run, struct run_texts *reasons)
 {
     const char *kind = run_pair_value(&run->info, INFO_KIND);
     const char *asked = run_pair_value(&run->info, INFO_EMULATOR_TIME);
 
     if (kind == NULL) {
-        add_reason(run, reasons, "kind of time unknown");
+        add_reason(run, reasons, "time base unknown");
     } else if (asked != NULL && strcmp(asked, TIME_EXACT) == 0 && strcmp(kind, TIME_EXACT) != 0) {
-        add_reason(run, reasons,
-                   "exact time was asked for, and the image found %s time: -icount did not reach "
-                   "QEMU, or its rate changes; boot without what drops or replaces it, or with "
-                   "--mode real",
-                   kind);
+        add_reason(
+            run, reasons,
+            "exact time was requested, but the image found %s time: -icount did not reach QEMU, or "
+            "its rate changes; boot without options that drop or replace it, or with --mode real",
+            kind);
     }
     check_shift(run, reasons);
 }
@@ -441,8 +441,8 @@ static void check_verdict(struct run *run, struct run_texts *reasons)
 {
     const char *reason = run->verdict.reason != NULL ? run->verdict.reason : "no reason given";
 
-    /* A machine that has one clock contradicts nothing: benches that need a verified rate do not
-     * run. */
+    /* A machine with only one clock cannot contradict itself, so this is no reason. Benches that
+     * need a verified rate do not run there. */
     if (!run->verdict.present) {
         add_reason(run, reasons, "no clock verdict");
     } else if (!run->verdict.ok && strcmp(reason, VERDICT_ALONE) != 0) {
@@ -451,17 +451,18 @@ static void check_verdict(struct run *run, struct run_texts *reasons)
 }
 
 /*
- * The plan that ran, against the one that `tare boot` sent. The image takes a plan from another
- * source where it does not find the one that was sent; such a run answers another question.
+ * A plan and its source: the plan that ran, or the one that `tare boot` sent. The image takes a
+ * plan from another source if it does not find the one that was sent. Such a run does not answer
+ * the question that was asked.
  */
 
 struct plan_given {
-    const char *source; /* as in the log: "fw_cfg"; NULL: unknown */
+    const char *source; /* source as in the log, for example "fw_cfg"; NULL: unknown */
     const char *text;   /* NULL: unknown */
 };
 
-/* Do they differ in source or text? Of a log with losses (`lossy`) a text proves nothing, and
- * nothing does where the source is unknown. */
+/* Do the plans differ in source or text? If the log has losses (`lossy`), a difference in the text
+ * proves nothing. If the source is unknown, nothing is reported. */
 static bool plan_sent_differs(const struct plan_given *ran, const struct plan_given *sent,
                               bool lossy)
 {
@@ -474,7 +475,7 @@ static bool plan_sent_differs(const struct plan_given *ran, const struct plan_gi
     return strcmp(ran->source, sent->source) != 0 || (!same_text && !lossy);
 }
 
-/* The start of the line of the first difference; 0 where there is none. */
+/* Returns the start of the line with the first difference, or 0 if there is none. */
 static size_t first_difference(const char *ran, const char *sent)
 {
     size_t line = 0;
@@ -486,7 +487,8 @@ static size_t first_difference(const char *ran, const char *sent)
     return ran[i] == sent[i] ? 0 : line;
 }
 
-/* One line of at most SHOWN characters, in quotes; blanks in place of line ends. */
+/* Writes at most SHOWN characters of a plan as one quoted line, with blanks instead of line ends.
+ */
 static void write_plan(const char *plan, size_t from, char shown[SHOWN + 16])
 {
     const size_t length = strlen(plan + from);
@@ -499,8 +501,8 @@ static void write_plan(const char *plan, size_t from, char shown[SHOWN + 16])
     }
 }
 
-/* One line that names both. Texts are shown from the line of their first difference on, cut where
- * they are long. */
+/* Writes one line that names both plans, starting at the line of their first difference and cut if
+ * long. */
 static void plan_sent_reason(const struct plan_given *ran, const struct plan_given *sent,
                              char reason[PLAN_SENT_REASON_MAX])
 {
@@ -520,7 +522,7 @@ static void plan_sent_reason(const struct plan_given *ran, const struct plan_giv
 void run_note_sent_plan(struct run *run, const char *source, const char *text)
 {
     const struct plan_given ran = {run->plan_source, run->plan_text};
-    /* With the replacements of the text that ran. */
+    /* the text with the same replacements as the text that ran */
     const struct plan_given sent = {source, run_text(run, text)};
 
     if (plan_sent_differs(&ran, &sent, run->losses.count > 0)) {
@@ -529,7 +531,8 @@ void run_note_sent_plan(struct run *run, const char *source, const char *text)
     }
 }
 
-/* What `tare boot` notes beside the log: another plan that it sent, and where QEMU was stopped. */
+/* Checks what `tare boot` recorded in addition to the log: a different plan that it sent, and
+ * whether QEMU was stopped. */
 static void check_boot(struct run *run, struct run_texts *reasons)
 {
     const struct plan_given ran = {run->plan_source, run->plan_text};
@@ -543,7 +546,7 @@ static void check_boot(struct run *run, struct run_texts *reasons)
     }
     for (size_t i = 0; i < run->info.count; i++) {
         if (strcmp(run->info.item[i].key, INFO_EMULATOR_STOPPED) == 0) {
-            add_reason(run, reasons, "%s: the machine stood still; boot again without stopping it",
+            add_reason(run, reasons, "%s: the machine was stopped; boot again without stopping it",
                        run->info.item[i].value);
         }
     }
@@ -564,7 +567,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
                    run->losses.count > 1 ? " (and more losses)" : "");
     }
     check_boot(run, reasons);
-    /* After an error the rest is expected to be missing. */
+    /* After an error, the rest is expected to be missing. */
     if (run->errors.count == 0) {
         check_verdict(run, reasons);
         check_kind(run, reasons);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The run model: all contents of one run, as plain structs. The decoder fills it from a log, the
- * run file stores it, the commands read it. The order of every list is the order in the log.
+ * run file stores it, and the commands read it. Every list keeps the order of the log.
  *
- * A text that is NULL is missing from the run; it is never an empty string or a zero.
+ * A missing text is NULL, never an empty string or a zero.
  */
 #pragma once
 
@@ -14,11 +14,11 @@
 #include "kernel/link/records.def"
 #include "tools/run/series.h"
 
-/* No run has more than this: it is refused, so that what is looked up by name takes bounded time.
- * The image's benches have at most 32 passes, and a bench at most 512 objects. */
+/* Limits of a run. A run that exceeds them is rejected, so that looking up something by name takes
+ * bounded time. The image's benches have at most 32 passes, and a bench has at most 512 objects. */
 #define RUN_BENCHES_MAX 4096 /* counting each pass */
 #define RUN_EVENTS_MAX  4096
-#define RUN_PAIRS_MAX   16384 /* of info, and of the machine */
+#define RUN_PAIRS_MAX   16384 /* in info, and in machine */
 #define RUN_SERIES_MAX  16384 /* of a bench */
 #define RUN_EXPECTS_MAX 16384 /* of a bench */
 #define RUN_OBJECTS_MAX 16384 /* of a bench */
@@ -38,7 +38,7 @@ struct run_texts {
     size_t count, capacity;
 };
 
-/* Structs whose members are the fields of records; records.def describes each of them. */
+/* Structs whose members are the fields of records. records.def describes each of them. */
 /* clang-format off */
 #define RUN_FLAG_KEY(name)
 #define RUN_FLAG_REQUIRED(name)
@@ -70,38 +70,41 @@ struct run_frame { FRAME_FIELDS(RUN_MEMBER) };
 struct run_interrupt { INTERRUPT_FIELDS(RUN_MEMBER) };
 /* clang-format on */
 
-/* Costs of records and interrupts that stamps do not show, in ticks (tools/trace/accounting.h). */
+/* Costs of records and interrupts, in ticks, that time stamps do not show
+ * (tools/trace/accounting.h). */
 struct run_trace_costs {
-    uint32_t record; /* a whole record; `lead` of it before its stamp */
-    uint32_t lead;
+    uint32_t record;    /* a whole record */
+    uint32_t lead;      /* the part of `record` before its stamp */
     uint32_t extended;  /* a whole record with an extended header */
     uint32_t isr_lead;  /* from an interrupt to the stamp of its isr_entry */
-    uint32_t isr_trail; /* from the stamp of isr_exit to where the interrupted code goes on */
-    uint32_t dpc_trail; /* from the stamp of the last dpc_exit to there */
-    uint32_t
-        switch_trail; /* from the stamp of a thread_switch to where a preempted thread goes on */
+    uint32_t isr_trail; /* from the stamp of isr_exit until the interrupted code continues */
+    /* from the stamp of the last dpc_exit until the interrupted code continues */
+    uint32_t dpc_trail;
+    /* from the stamp of a thread_switch until a preempted thread continues */
+    uint32_t switch_trail;
 };
 
-/* One part of the trace of a bench; each part is a separate trace. */
+/* One part of the trace of a bench. Each part is a separate trace. */
 struct run_trace {
     uint16_t stream;
-    uint32_t part; /* from 1 */
+    uint32_t part; /* number of the part, from 1 */
     const char *mode;
     uint32_t cpu;
     uint64_t begin, end; /* TSC */
     uint32_t packet_bytes;
-    uint64_t kept, discarded, overwritten; /* records, as the image counted them */
+    uint64_t kept, discarded, overwritten; /* records, as counted by the image */
     struct run_trace_costs costs;
-    uint64_t claimed;            /* bytes of packets that there should be */
-    struct trace_bytes *packets; /* the whole packets that arrived, in order; never NULL */
-    bool restated; /* it begins with what was known before (trace_cut.h), at no cost */
+    uint64_t claimed;            /* bytes of packets that should exist */
+    struct trace_bytes *packets; /* the complete packets that arrived, in order; never NULL */
+    /* begins with events that restate what was known before (trace_cut.h), at no cost */
+    bool restated;
 };
 
-/* One pass of a bench. If there are more events than counters, a bench is repeated, and each pass
+/* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
  * counts other events. Each pass is a separate entry of the list, under the same name. */
 struct run_bench {
     const char *name;
-    uint32_t pass; /* from 1 */
+    uint32_t pass; /* number of the pass, from 1 */
     BENCH_FIELDS(RUN_MEMBER)
     STATUS_FIELDS(RUN_MEMBER) /* `state` is never NULL in a finished run */
     struct run_expect *expects;
@@ -118,11 +121,11 @@ struct run_bench {
     size_t object_count, object_capacity;
     struct run_trace *traces;
     size_t trace_count, trace_capacity;
-    bool cut; /* to a window (trace_cut.h) */
+    bool cut; /* cut to a time window (trace_cut.h) */
 };
 
 struct run_crash {
-    struct run_pairs fields; /* bench vector name rip ... */
+    struct run_pairs fields; /* fields of the crash: bench, vector, name, rip, ... */
     struct run_frame *frames;
     size_t frame_count, frame_capacity;
 };
@@ -147,28 +150,29 @@ struct run {
     size_t crash_count, crash_capacity;
     struct run_interrupt *interrupts;
     size_t interrupt_count, interrupt_capacity;
-    const char *window;       /* to which it is cut, in words (trace_cut.h); NULL: it is whole */
-    struct run_texts errors;  /* why the run could not go on */
-    struct run_texts losses;  /* what is missing or damaged in the log, a line each */
-    bool ended;               /* the END frame was seen */
-    struct run_block *memory; /* holds every text */
+    /* window of time to which the run is cut, in words (trace_cut.h); NULL: not cut */
+    const char *window;
+    struct run_texts errors;  /* reasons why the run could not continue */
+    struct run_texts losses;  /* descriptions of what is missing or damaged in the log */
+    bool ended;               /* the END frame was received */
+    struct run_block *memory; /* holds all texts */
 };
 
 void run_init(struct run *run);
 void run_free(struct run *run);
 
-/* A copy of a text that lives as long as the run; NULL stays NULL. Control characters other than
- * line ends and tabs, and bytes that are no UTF-8, become '?': all texts of a run may be printed.
- */
+/* Returns a copy of a text that lives as long as the run, or NULL for NULL. Control characters
+ * other than line ends and tabs, and bytes that are not valid UTF-8, become '?', so that all texts
+ * of a run may be printed. */
 const char *run_text(struct run *run, const char *text);
-/* The same of a text to be formatted; more than RECORD_LINE_MAX - 1 characters are cut. */
+/* Does the same for a formatted text, which is cut after RECORD_LINE_MAX - 1 characters. */
 __attribute__((format(printf, 2, 3))) const char *run_format(struct run *run, const char *format,
                                                              ...);
-/* The same, formatted, for the list of losses. */
+/* Adds a formatted text to the list of losses. */
 __attribute__((format(printf, 2, 3))) void run_add_loss(struct run *run, const char *format, ...);
 
-/* Each adds a zeroed element at the end of a list and returns it, valid until the next addition. A
- * bench is of pass 1. */
+/* Each of these functions adds a zeroed element to the end of a list and returns it; the pointer is
+ * valid until the next addition. A new bench is pass 1. */
 void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, const char *value);
 void run_add_text(struct run *run, struct run_texts *texts, const char *text);
 struct run_source *run_add_source(struct run *run);
@@ -182,68 +186,71 @@ struct run_fact *run_add_fact(struct run_bench *bench);
 struct run_absent *run_add_absent(struct run_bench *bench);
 struct run_series *run_add_series(struct run_bench *bench);
 struct run_object *run_add_object(struct run_bench *bench);
-/* Without packets: the caller gives it some. */
+/* Adds a trace without packets, which the caller must set. */
 struct run_trace *run_add_trace(struct run_bench *bench);
-/* Records that were kept, in all parts of its traces. */
+/* Returns the number of records kept in all parts of the bench's traces. */
 uint64_t run_trace_records(const struct run_bench *bench);
-/* Does it begin after all of the bench's first `before` parts have ended? Then no sum of their
- * times exceeds 64 bits. */
+/* Does the trace begin after all of the bench's first `before` parts have ended? Then no sum of
+ * their times exceeds 64 bits. */
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
 struct run_crash *run_add_crash(struct run *run);
 struct run_frame *run_add_frame(struct run_crash *crash);
 struct run_interrupt *run_add_interrupt(struct run *run);
 
-/* Look-ups; NULL: there is none. */
+/* Look-ups. They return NULL if there is no such element. */
 const char *run_pair_value(const struct run_pairs *pairs, const char *key);
-/* The first pass that there is. */
+/* Returns the first pass of the bench that exists. */
 struct run_bench *run_find_bench(const struct run *run, const char *name);
 struct run_bench *run_find_pass(const struct run *run, const char *name, uint32_t pass);
 struct run_series *run_find_series(const struct run_bench *bench, const char *name);
-/* NULL as well where some of its samples are missing. */
+/* Returns a series, or NULL if it or some of its samples are missing. */
 const struct run_series *run_find_whole(const struct run_bench *bench, const char *name);
-/* What an event counted during a series. */
+/* Returns the series of what an event counted during the series `of`. */
 const struct run_series *run_find_counts(const struct run_bench *bench, const char *of,
                                          const char *event);
 const struct run_expect *run_find_expect(const struct run_bench *bench, const char *series);
 const struct run_fact *run_find_fact(const struct run_bench *bench, const char *name);
-/* Its value; `otherwise` where the bench has no such fact. */
+/* Returns the value of a fact, or `otherwise` if the bench has no such fact. */
 int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise);
 const char *run_find_param(const struct run_bench *bench, const char *name);
-/* Did the bench find it out, so that no plan sets it? */
+/* Did the bench determine this parameter itself, rather than take it from a plan? */
 bool run_param_is_found(const struct run_param *param);
 
-/* Of the TSC; 0: its rate is unknown or not verified. */
+/* Returns the length of a tick of the TSC, or 0 if its rate is unknown or not verified. */
 double run_ns_per_tick(const struct run *run);
-/* Of the TSC in exact time; 0: it counts time, whatever else the run reports. */
+/* Returns the TSC ticks of an instruction in exact time. Returns 0 if the TSC counts time, whatever
+ * else the run reports. */
 double run_ticks_per_instruction(const struct run *run);
 
-/* The name of an object; NULL: it has none. */
+/* Returns the name of an object, or NULL if it has none. */
 const char *run_object_name(const struct run_bench *bench, const char *kind, uint32_t id);
 
-/* The highest pass of a bench; 0: there is no bench of that name. */
+/* Returns the highest pass of a bench, or 0 if there is no bench of that name. */
 uint32_t run_pass_count(const struct run *run, const char *name);
 
-/* Does "NAME" (all its passes) or "NAME:PASS" select it? NULL selects all benches. */
+/* Does `wanted`, "NAME" (all passes) or "NAME:PASS", select this bench? NULL selects all benches.
+ */
 bool run_bench_is(const struct run_bench *bench, const char *wanted);
 
 #define RUN_LABEL_MAX 96
 
-/* The bench's name, with the pass if it has several: "idle", "idle, run 2". Cut if too long. */
+/* Writes the bench's name, with the pass if it has several: "idle", "idle, run 2". Cuts it if too
+ * long. */
 const char *run_bench_label(const struct run *run, const struct run_bench *bench,
                             char label[RUN_LABEL_MAX]);
 
-/* Before statistics: takes away samples that were taken when records of the trace were discarded
- * (fact sampled_before_NAME), which cost other than those before. Their number stays in `left_out`.
- */
+/* Removes the samples that were taken while records of the trace were discarded (fact
+ * sampled_before_NAME), because their cost differs from that of earlier samples. Call before
+ * computing statistics. Their number stays in `left_out`. */
 void run_leave_out(struct run *run);
 bool run_is_leave_out_fact(const struct run_fact *fact);
 
-/* Of a whole run: where the plan that ran differs from the one that was sent as `text` through
- * `source` (plan_sent_differs()), keeps both as facts of the run, which makes it invalid. */
+/* Compares the plan of a complete run with the one that was sent as `text` through `source`. If
+ * they differ (plan_sent_differs()), records both as facts of the run, which makes it invalid. */
 void run_note_sent_plan(struct run *run, const char *source, const char *text);
 
-/* Can its numbers be believed? If not, adds the reasons to `reasons` (texts of `run`), the gravest
- * first: an error, no END, losses, another plan than was sent, a machine that was stopped, the
- * clock, benches in a state other than OK and SKIP. */
+/* Can the numbers of the run be trusted? If not, adds the reasons to `reasons` (texts of `run`),
+ * the most serious first: an error, no END frame, losses, a different plan than was sent, a machine
+ * that was stopped, the clock, and benches in a state other than OK and SKIP. */
 bool run_valid(struct run *run, struct run_texts *reasons);
 void run_texts_free(struct run_texts *texts);

@@ -19,13 +19,13 @@ static const char *const time_names[RUN_TIMES] = {
         signature, name, "real time, under " name, "real time, as a program on Linux under " name \
     }
 
-/* Hypervisors by the signature of their CPUID leaf; each text of real time names its own. The last
- * is any other. */
+/* Hypervisors by the signature of their CPUID leaf. Each has texts for real time that name it. The
+ * last entry stands for any other hypervisor. */
 static const struct hypervisor {
     const char *signature;
     const char *name;
-    const char *label;       /* of the image */
-    const char *label_linux; /* of a program on Linux */
+    const char *label;       /* text for a run of the image */
+    const char *label_linux; /* text for a run as a program on Linux */
 } hypervisors[] = {
     HYPERVISOR("KVMKVMKVM", "KVM"),
     HYPERVISOR("Linux KVM Hv", "KVM"),
@@ -43,7 +43,7 @@ static const char *text_or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* NULL: CPUID shows none. */
+/* Returns the hypervisor, or NULL if CPUID shows none. */
 static const struct hypervisor *find_hypervisor(const struct run *run)
 {
     const char *signature = run_pair_value(&run->info, INFO_HYPERVISOR);
@@ -65,8 +65,8 @@ static bool is_program_on_linux(const struct run *run)
     return environment != NULL && strncmp(environment, "Linux", 5) == 0;
 }
 
-/* "TCG", "Bochs"; NULL: none is known. An image that knows reports it; of an older one CPUID's
- * names decide. */
+/* Returns the emulator, "TCG" or "Bochs", or NULL if none is known. A newer image reports it; for
+ * an older one the CPUID names decide. */
 static const char *emulator_of(const struct run *run)
 {
     const char *reported = run_pair_value(&run->machine, FACT_EMULATOR);
@@ -144,7 +144,7 @@ const char *run_time_label(const struct run *run)
     case RUN_TIME_MODEL:
         return "simulated time of a model";
     default:
-        return "time of unknown kind";
+        return "time base unknown";
     }
 }
 
@@ -202,22 +202,22 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
         break;
     }
     if (kind == NULL) {
-        return "kind of time unknown";
+        return "time base unknown";
     }
-    snprintf(text, RUN_KIND_MAX, "time of kind \"%s\", unknown to this version of tare", kind);
+    snprintf(text, RUN_KIND_MAX, "time base \"%s\", unknown to this version of tare", kind);
     return text;
 }
 
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
 {
-    /* "own" or "borrow" (kernel/plan/handoff.h); NULL: unknown. */
+    /* "own" or "borrow" (kernel/plan/handoff.h); NULL: unknown */
     const char *ownership = run_pair_value(&run->info, "ownership");
 
     if (ownership == NULL) {
         return NULL;
     }
     if (strcmp(ownership, MACHINE_OWN) == 0) {
-        return "own: firmware had ended before the benches ran";
+        return "own: the firmware had ended before the benches ran";
     }
     if (strcmp(ownership, MACHINE_BORROW) == 0) {
         return "borrowed: firmware stayed; its interrupts and timers waited while a bench ran, but "

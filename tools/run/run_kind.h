@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kind of time and the ownership of a run: the one place that knows the kinds and their words.
+ * The time base and the ownership of a run. This is the only place that knows the time bases and
+ * their names.
  *
  *     exact     the TSC counts instructions
- *     emulated  an emulator of instructions without exact time
- *     real      a processor's time, under a hypervisor that CPUID shows or under none
+ *     emulated  an instruction emulator without exact time
+ *     real      a processor's time, with or without a hypervisor that CPUID reports
  *     model     simulated (tools/sim/results/sim_run.h)
  *
- * Kinds never mix: tools/judge refuses runs of two kinds.
+ * Different time bases are never mixed: tools/judge rejects runs of two time bases.
  */
 #pragma once
 
@@ -16,7 +17,8 @@
 #define RUN_KIND_MAX 256
 
 enum run_time {
-    RUN_TIME_UNKNOWN, /* the run does not report it, or reports one that this version lacks */
+    /* the run does not report it, or reports one that this version does not know */
+    RUN_TIME_UNKNOWN,
     RUN_TIME_EXACT,
     RUN_TIME_EMULATED,
     RUN_TIME_REAL,
@@ -24,26 +26,28 @@ enum run_time {
     RUN_TIMES,
 };
 
-/* An image of before TIME_EMULATED reports an emulator as real: CPUID's names in the run decide. */
+/* Returns the time base of a run. An image older than TIME_EMULATED reports an emulator as real;
+ * then the CPUID names in the run decide. */
 enum run_time run_time(const struct run *run);
 
-/* "exact", "emulated", "real", "model". False: no kind has this name. */
+/* Parses "exact", "emulated", "real" or "model". Returns false for any other name. */
 bool run_time_read(const char *name, enum run_time *time);
-/* The reverse; NULL of RUN_TIME_UNKNOWN. */
+/* Returns the name of a time base, or NULL for RUN_TIME_UNKNOWN. */
 const char *run_time_text(enum run_time time);
-/* The name of a run's kind, for every output. One that this version lacks has the name that the run
- * reports. NULL: the run reports none. */
+/* Returns the name of a run's time base for all outputs. A time base that this version does not
+ * know has the name that the run reports. Returns NULL if the run reports none. */
 const char *run_time_name(const struct run *run);
 
 bool run_is_exact(const struct run *run);
 bool run_is_simulated(const struct run *run);
 
-/* In a few words, for the title of a figure: "exact time, in instructions", "real time, under KVM".
- */
+/* Returns a few words for the title of a figure: "exact time, in instructions", "real time, under
+ * KVM". */
 const char *run_time_label(const struct run *run);
 
-/* In a sentence: "exact time: the TSC counts instructions, ...", "emulated time, by TCG: ..." */
+/* Describes the time base in a sentence: "exact time: the TSC counts instructions, ...", "emulated
+ * time, by TCG: ...". */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
-/* What ownership means for the figures, in one line; NULL: unknown. */
+/* Describes in one line what the ownership means for the numbers. Returns NULL if it is unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);

@@ -17,7 +17,7 @@ void samples_open(struct samples_writer *writer, bool in_file)
     writer->spool = in_file ? spool_create() : NULL;
 }
 
-/* Moves the contents of the file to the heap, where further samples go too. */
+/* Moves the contents of the file to the heap; further samples go there too. */
 static bool move_to_heap(struct samples_writer *writer)
 {
     writer->capacity = writer->count;
@@ -72,7 +72,7 @@ bool samples_close(struct samples_writer *writer, struct run_series *series)
     return ok;
 }
 
-/* Whole pages of them: at the ends one may stay. */
+/* Releases whole pages only; a partly covered page at the ends may stay. */
 void samples_forget(const struct run_series *series, size_t first, size_t count)
 {
     const size_t page = 4096 / sizeof(*series->samples);

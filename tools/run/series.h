@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A series of a run: which of its samples arrived, and where they lie. They lie on the heap, or,
- * where there are many, in a temporary file without a name (spool.h) that is mapped.
- * run_series.samples points at them either way; what is mapped cannot be written to.
+ * A series of samples of a run: which samples arrived, and where they are stored. They are on the
+ * heap or, if there are many, in a mapped temporary file without a name (spool.h).
+ * run_series.samples points to them in either case; mapped samples cannot be written to.
  *
- * Pages of a mapped file count as memory of the program while it has them. A reader of many samples
- * calls samples_forget() for those that it has read: they stay in the file, and the next access
- * maps them again.
+ * Pages of a mapped file count as memory of the program while they are present. A reader of many
+ * samples therefore calls samples_forget() for those it has read. They stay in the file, and the
+ * next access maps them again.
  */
 #pragma once
 
@@ -16,18 +16,18 @@
 
 struct spool;
 
-/* Samples [first, first + count). */
+/* Samples [first, first + count) of a series. */
 struct run_range {
     uint32_t first;
     uint32_t count;
 };
 
-/* Only what arrived is held: sample ranges[r].first + i is samples[counts of ranges before r, + i].
- * Ranges are in order, not empty, not overlapping and not touching. A whole series has the one
- * range {0, n}, or none where n is 0, and then samples[0..n) are all of it.
+/* Only samples that arrived are stored: sample ranges[r].first + i is samples[counts of ranges
+ * before r, + i]. Ranges are in order, not empty, and neither overlap nor touch. A complete series
+ * has the single range {0, n}, or no range if n is 0; then samples[0..n) is the whole series.
  *
- * A count series has `of` and `event`, any other neither: sample i is what the event counted during
- * sample i of the series `of` of the same bench and pass. */
+ * A count series has `of` and `event`, any other series neither: its sample i is what the event
+ * counted during sample i of the series `of` of the same bench and pass. */
 struct run_series {
     uint16_t stream;
     const char *name;
@@ -37,27 +37,27 @@ struct run_series {
     uint32_t n;
     int64_t nominal;
     uint32_t crc;     /* CRC-32C of all n samples as int64, little endian */
-    int64_t *samples; /* `received` of them */
-    size_t mapped;    /* their bytes in a file that is mapped (spool.h); 0: on the heap */
+    int64_t *samples; /* the `received` samples that arrived */
+    size_t mapped;    /* bytes of the samples in a mapped file (spool.h); 0: they are on the heap */
     size_t received;
     struct run_range *ranges;
     size_t range_count;
-    uint32_t left_out; /* samples behind those, which series_leave_out() took away */
+    uint32_t left_out; /* number of later samples that series_leave_out() removed */
 };
 
-/* From now on the series has its first `n` samples alone, as if there had never been more. Nothing
- * where it has fewer. */
+/* Shortens the series to its first `n` samples, as if there had never been more. Does nothing if it
+ * has fewer. */
 void series_leave_out(struct run_series *series, uint32_t n);
 
-/* Is every sample of the series there? */
+/* Did every sample of the series arrive? */
 bool run_series_whole(const struct run_series *series);
-/* CRC-32C of the samples that are there, as int64 little endian. */
+/* Returns the CRC-32C of the samples that arrived, as int64 little endian. */
 uint32_t run_series_crc(const struct run_series *series);
-/* One sample by its index; false where it is missing. */
+/* Reads one sample by its index. Returns false if it is missing. */
 bool run_series_sample(const struct run_series *series, uint32_t index, int64_t *value);
 
-/* The same for many samples in turn, at one look at each range. Begins as {.series = ...}; no index
- * may be below the one before it. */
+/* Reads many samples in ascending order, looking at each range once. Initialise as {.series = ...}.
+ * No index may be below the previous one. */
 struct run_walk {
     const struct run_series *series;
     size_t range;
@@ -65,23 +65,23 @@ struct run_walk {
 };
 bool run_walk_to(struct run_walk *walk, uint32_t index, int64_t *value);
 
-/* A series that grows. */
+/* A series that is being written. */
 struct samples_writer {
-    int64_t *heap; /* NULL where they are in the file */
+    int64_t *heap; /* samples on the heap; NULL if they are in the file */
     struct spool *spool;
     size_t count, capacity;
 };
 
-/* With `in_file` they go to a temporary file; where that cannot be made or written they are on the
- * heap all the same. */
+/* Begins writing. With `in_file` the samples go to a temporary file; if it cannot be created or
+ * written, they go to the heap instead. */
 void samples_open(struct samples_writer *writer, bool in_file);
-/* False where what is in the file cannot be read back, when the file takes no more. */
+/* Adds samples. Returns false if the file takes no more and its contents cannot be read back. */
 bool samples_add(struct samples_writer *writer, const int64_t *samples, size_t count);
-/* Gives the samples to the series, and counts them in `received`. False as above; the series has
- * none then. */
+/* Moves the samples to the series and stores their number in `received`. On failure as above
+ * returns false, and the series has no samples. */
 bool samples_close(struct samples_writer *writer, struct run_series *series);
 
-/* The samples [first, first + count) have been read for now. */
+/* Tells that the samples [first, first + count) are not needed for now. */
 void samples_forget(const struct run_series *series, size_t first, size_t count);
-/* Frees them; the series has none then. */
+/* Frees the samples, after which the series has none. */
 void samples_free(struct run_series *series);

@@ -8,18 +8,18 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 
-#define FILE_BYTES (8 << 20) /* samples that take more go to a file */
+#define FILE_BYTES (8 << 20) /* series larger than this are written to a file */
 #define FOLLOWERS  6
 #define FACT_MAX   128
 
-/* A series of times, ascending, and those whose samples belong to them. Of several processors each
- * has its own, with a suffix: "gap_time.2". */
+/* A series of ascending times, and the series whose samples belong to these times. With several
+ * processors each has such series, with a suffix: "gap_time.2". */
 struct timed {
     const char *leader;
-    bool traced;         /* times count from the trace's begin */
-    const char *shifted; /* is of times as well; those below 0 are none */
+    bool traced;         /* times count from the start of the trace */
+    const char *shifted; /* another series of times; negative ones mean none */
     const char *followers[FOLLOWERS];
-    const char *prefix; /* so do those whose names begin so; NULL: none */
+    const char *prefix; /* series whose names begin with this also follow; NULL: none */
 };
 
 static const struct timed table[] = {
@@ -42,7 +42,7 @@ static void shift_fact(struct run_bench *bench, const char *name, int64_t by)
     }
 }
 
-/* Only samples [first, last) stay, less `by` where they are not negative. */
+/* Keeps only samples [first, last), and subtracts `by` from those that are not negative. */
 static void keep(struct run_bench *bench, struct run_series *series, size_t first, size_t last,
                  int64_t by)
 {
@@ -61,7 +61,8 @@ static void keep(struct run_bench *bench, struct run_series *series, size_t firs
     samples_free(series);
     kept.mapped = 0;
     if (!samples_close(&writer, &kept) || !good) {
-        samples_free(&kept); /* some could not be read back: none has its place */
+        /* some samples could not be read back, so that no sample has a known place */
+        samples_free(&kept);
     }
     *series = kept;
     series->n = (uint32_t)series->received;
@@ -76,7 +77,7 @@ static void keep(struct run_bench *bench, struct run_series *series, size_t firs
 
 /* ---- times ---- */
 
-/* The suffix that stands behind `name`; NULL: it does not begin so. */
+/* Returns what follows `name` in the text, or NULL if the text does not begin with it. */
 static const char *suffix_of(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -93,8 +94,8 @@ static bool names_it(const char *text, const char *name, const char *suffix)
     return rest != NULL && strcmp(rest, suffix) == 0;
 }
 
-/* Does it begin with the prefix, and end with the suffix, or, where that is empty, with no number?
- */
+/* Does the name begin with the prefix and end with the suffix or, if the suffix is empty, not end
+ * with a number? */
 static bool is_prefixed(const char *text, const char *prefix, const char *suffix)
 {
     const char *dot = strrchr(text, '.');
@@ -114,7 +115,7 @@ static bool follows(const struct timed *timed, const char *name, const char *suf
     return any;
 }
 
-/* The first sample that is not below `time`. */
+/* Returns the index of the first sample that is at least `time`. */
 static size_t place_of(const struct run_series *times, uint64_t time)
 {
     size_t at = 0;
@@ -153,7 +154,8 @@ static void cut_timed(struct run_bench *bench, const struct timed *timed, struct
 
 /* ---- the idle loop ---- */
 
-/* Samples that lie wholly in the window: first to last. Returns the ticks before the first. */
+/* Finds the samples that lie wholly in the window: first to last. Returns the ticks before the
+ * first. */
 static uint64_t place_samples(const struct run_series *series, uint64_t origin, uint64_t from,
                               uint64_t to, size_t *first, size_t *last)
 {

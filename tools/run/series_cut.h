@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Series whose samples have a time, without those outside a window:
+ * Restricts series whose samples have a time to a time window:
  *
- *     idle                 with what was counted during its samples (of=idle): samples that lie
- *                          wholly within; fact idle_origin moves with them
- *     intended             planned input, and beside it sent, written, cold, action, class, phase
- *     stamp_from           and beside it stamp_number, stamp_to
- *     gap_time, worst_time and beside them lengths, SMIs and causes, of each processor
+ *     idle                 and the counts of its samples (of=idle): keeps samples that lie wholly
+ *                          within the window, and moves fact idle_origin with them
+ *     intended             planned input, together with sent, written, cold, action, class, phase
+ *     stamp_from           together with stamp_number and stamp_to
+ *     gap_time, worst_time together with lengths, SMIs and causes, for each processor
  *
- * Their times then count from the window's begin where those of the trace do. Where samples of a
- * series are missing the others have no time: all are left out.
+ * Times that count from the start of the trace then count from the start of the window. If samples
+ * of a series are missing, the time of the others is unknown, and all are removed.
  */
 #pragma once
 
@@ -18,5 +18,6 @@
 
 #include "tools/run/run.h"
 
-/* [from, to) in ticks. `traced`: the bench had a trace, whose begin the times count from. */
+/* Restricts the series to [from, to) in ticks. `traced`: the bench had a trace, from whose start
+ * the times count. */
 void series_cut(struct run_bench *bench, bool traced, uint64_t from, uint64_t to);

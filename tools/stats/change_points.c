@@ -11,14 +11,16 @@
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
-/* Besag and Clifford, Biometrika 78 (1991): the test ends once so many permutations are as good as
- * the series, since the chance is then known well enough. */
+/* The test ends once this many permutations are as good as the series, because the probability is
+ * then known well enough (Besag and Clifford, Biometrika 78, 1991). */
 #define EXCEEDING_MAX 3
-#define WAYS          2 /* of looking: enum reach */
-/* Sums of the same distances in another order differ by rounding. */
+#define WAYS          2 /* number of searches, one for each enum reach */
+/* Relative difference allowed for rounding, because the same distances are summed in different
+ * orders. */
 #define ROUNDING 1e-9
 
-#define CORRELATION_CHANCE 1.645 /* deviations of a correlation of n values, one-sided 5 % */
+/* a correlation of n values is significant above this / sqrt(n): one-sided 5 % */
+#define CORRELATION_CHANCE 1.645
 #define CORRELATION_MAX    0.95
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
@@ -28,17 +30,18 @@
 /* How far the second side of a split reaches. */
 enum reach {
     REACH_END,    /* to the end of the series: best for a level that lasts */
-    REACH_BEFORE, /* to any value: best for one that does not */
+    REACH_BEFORE, /* to any value: best for a level that does not last */
 };
 
-/* Room for one search, so that permutations allocate nothing. For each place of a split: */
+/* Work memory of one search, allocated once so that permutations allocate nothing. Each array below
+ * has one element for each place of a split. */
 struct split {
     size_t n;
     double *values;  /* the series, or a permutation of it */
-    double *left;    /* sum of the distances of all pairs of values before it */
-    double *right;   /* of those behind it */
-    double *across;  /* of one value before it and one behind it */
-    double *to_left; /* of the next value and those before it */
+    double *left;    /* sum of the distances of all pairs of values before the split */
+    double *right;   /* sum of the distances of all pairs of values after the split */
+    double *across;  /* sum of the distances of each value before the split to each after it */
+    double *to_left; /* sum of the distances of the newest value to those before the split */
 };
 
 static void split_open(struct split *split, const double *values, size_t n)
@@ -63,7 +66,7 @@ static void split_close(struct split *split)
     free(split->to_left);
 }
 
-/* The values now include values[end - 1], which is on the right of all splits but the last. */
+/* Adds values[end - 1], which is on the right of all splits except the last. */
 static void extend(struct split *split, size_t end)
 {
     const double value = split->values[end - 1];
@@ -86,7 +89,7 @@ static double pairs(double n)
     return n * (n - 1) / 2;
 }
 
-/* Of values[0..at) and values[at..end). */
+/* Returns the divergence of values[0..at) and values[at..end). */
 static double divergence_of(const struct split *split, size_t at, size_t end)
 {
     const double m = (double)at;
@@ -97,7 +100,7 @@ static double divergence_of(const struct split *split, size_t at, size_t end)
             split->right[at] / pairs(k));
 }
 
-/* O(n^2): each value is set against all before it once. */
+/* Finds the best split in O(n^2) steps: each value is compared once with all values before it. */
 static double best_split(struct split *split, enum reach reach, size_t *best_at)
 {
     double best = 0;
@@ -134,7 +137,7 @@ double change_points_split(const double *values, size_t n, bool to_end, size_t *
 
 /* ---- the test ---- */
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+/* Random numbers by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += SEED;
@@ -144,7 +147,8 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Fisher and Yates. The product's upper half is even to 1 part in 2^32. */
+/* Shuffles the values (Fisher and Yates). Taking the upper half of the product is uniform to 1 part
+ * in 2^32. */
 static void shuffle(double *values, size_t n, uint64_t *state)
 {
     for (size_t i = n - 1; i > 0; i--) {
@@ -156,13 +160,15 @@ static void shuffle(double *values, size_t n, uint64_t *state)
     }
 }
 
-/* As many as it takes for EXCEEDING_MAX of them, with the series itself, to be of chance alpha. */
+/* Returns the number of permutations at which EXCEEDING_MAX successes, counting the series itself,
+ * correspond to a probability of alpha. */
 static size_t permutations_for(double alpha)
 {
     return (size_t)ceil(EXCEEDING_MAX / alpha) - 1;
 }
 
-/* The chance of a divergence as large in any other order. Ends early where it exceeds alpha. */
+/* Returns the probability that a random order has at least this divergence. Ends early if it
+ * exceeds alpha. */
 static double chance_of(struct split *split, enum reach reach, double divergence, double alpha)
 {
     const size_t permutations = permutations_for(alpha);
@@ -183,7 +189,7 @@ static double chance_of(struct split *split, enum reach reach, double divergence
 struct search {
     const double *values;
     double alpha;
-    double inflation; /* by which correlation raises divergences */
+    double inflation; /* factor by which correlation raises divergences */
     struct change_point *points;
     size_t count;
 };
@@ -209,10 +215,10 @@ static bool find_by(const struct search *search, size_t begin, size_t end, enum 
     return found;
 }
 
-/* ---- all of them ---- */
+/* ---- all change points ---- */
 
-/* Those of values[begin..end), in order; each way of looking has half of alpha. No deeper than
- * there are change points. */
+/* Finds the change points of values[begin..end), in order. Each of the two searches uses half of
+ * alpha. The depth of the recursion is at most the number of change points. */
 static void search_in(struct search *search, size_t begin, size_t end)
 {
     struct change_point point;
@@ -226,16 +232,17 @@ static void search_in(struct search *search, size_t begin, size_t end)
     }
 }
 
-/* Where the level of a change point ends, and the next one begins. */
+/* Returns the end of the level before change point `index`, which is the start of the next level.
+ */
 static size_t level_end(const struct search *search, size_t n, size_t index)
 {
     return index < search->count ? search->points[index].at : n;
 }
 
-/* The factor by which the correlation of values with their next ones, beside the levels that were
- * found, raises the variance of a mean: (1 + r) / (1 - r) of an autoregression. 1 where r is not
- * beyond what chance shows once in 20. Each level takes (1 + 3 r) / n off the r that is seen
- * (Marriott and Pope 1954). */
+/* Returns the factor by which the correlation of successive values within the found levels raises
+ * the variance of a mean: (1 + r) / (1 - r), as for an autoregression. Returns 1 if r does not
+ * exceed what chance shows once in 20. Each level lowers the observed r by (1 + 3 r) / n (Marriott
+ * and Pope 1954), which is corrected here. */
 static double inflation_beside(const struct search *search, size_t n)
 {
     double products = 0;
@@ -288,12 +295,12 @@ size_t change_points_find(const double *values, size_t n, double alpha, struct c
 size_t change_points_least(double alpha)
 {
     size_t half = CHANGE_POINTS_SIDE;
-    double orders = 1; /* in which 2 * half values lie on two sides: binomial */
+    double orders = 1; /* binomial: number of ways to choose `half` of 2 * half values */
 
     for (size_t i = 1; i <= half; i++) {
         orders *= (double)(half + i) / (double)i;
     }
-    /* The series turned round is as good. */
+    /* The reversed series has an equally good split. */
     while (orders * alpha / WAYS < 2) {
         half++;
         orders *= (double)(2 * half) * (double)(2 * half - 1) / ((double)half * (double)half);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Change points of a series of values: where its level changed.
+ * Change points of a series of values: the places where its level changed.
  *
- * E-divisive means (Matteson and James, "A Nonparametric Approach for Multiple Change Point
- * Analysis of Multivariate Data", JASA 109, 2014), with distances themselves: an exponent of one. A
- * split is chosen where the distance of the distributions on its two sides is greatest. The second
- * side first reaches to the end, as MongoDB has it (Daly et al., ICPE 2020): this finds a level
- * that lasts soonest. If that shows nothing it may end anywhere, as in the paper: this finds a
- * level that does not last. A permutation test decides whether values of no order would have as
- * good a split. Then both sides are searched in turn.
+ * Method: E-divisive means (Matteson and James, "A Nonparametric Approach for Multiple Change Point
+ * Analysis of Multivariate Data", JASA 109, 2014), with an exponent of one, that is, with plain
+ * distances. A split is chosen where the distributions on its two sides are farthest apart. The
+ * second side first reaches to the end of the series, as in MongoDB's variant (Daly et al., ICPE
+ * 2020); this finds a lasting level soonest. If that finds nothing, the second side may end
+ * anywhere, as in the paper; this finds a level that does not last. A permutation test decides
+ * whether randomly ordered values would have an equally good split. Then both sides are searched in
+ * turn.
  *
- * Of values that are exchangeable where nothing changed, the chance that a series has any change
- * point is at most `alpha`. Values that follow each other alike count for fewer, as far as their
- * correlation beside the levels shows it; of them somewhat more change points are false.
+ * If the values are exchangeable where nothing changed, the probability that any change point is
+ * reported is at most `alpha`. Correlated successive values count as fewer values, as far as their
+ * correlation within the levels shows it; with such values slightly more of the reported change
+ * points are false.
  *
- * Pure; the permutations have a fixed seed, so that the same values give the same result.
+ * Pure functions; the permutations have a fixed seed, so that the same values give the same result.
  */
 #pragma once
 
@@ -24,22 +26,26 @@
 #define CHANGE_POINTS_SIDE 3 /* least number of values on each side of a change point */
 
 struct change_point {
-    size_t at; /* the first value of the new level */
-    /* The chance of as good a split anywhere in values of no order, as far as the permutations show
-     * it: never too small. */
+    size_t at; /* index of the first value of the new level */
+    /* Probability that randomly ordered values have an equally good split anywhere. It is estimated
+     * by permutations and never too small. */
     double p;
-    double before, after; /* medians of the values back to the last change point, and to the next */
+    /* median of the values since the previous change point, and median of those up to the next */
+    double before, after;
 };
 
-/* In the order of the series; `points` has room for n / CHANGE_POINTS_SIDE. Returns their number.
- * 0 < alpha < 1. A change point takes some 6 / alpha * n^2 steps: of 200 values half a second. */
+/* Finds the change points, in the order of the series. `points` needs space for n /
+ * CHANGE_POINTS_SIDE. Returns their number. 0 < alpha < 1. A change point takes about 6 / alpha *
+ * n^2 steps: half a second for 200 values. */
 size_t change_points_find(const double *values, size_t n, double alpha,
                           struct change_point *points);
 
-/* Of fewer values no change point can be found: they have too few orders. */
+/* Returns the least number of values in which a change point can be found. Fewer values have too
+ * few orders for a permutation test. */
 size_t change_points_least(double alpha);
 
-/* The best split, into values[0..at) and values[at..end), of at least CHANGE_POINTS_SIDE values
- * each, where `end` is n or, without `to_end`, anywhere; and its divergence: m k / (m + k) times
- * the energy distance of the sides, of m and k values. 0 where there is no split, and *at is 0. */
+/* Finds the best split into values[0..at) and values[at..end) with at least CHANGE_POINTS_SIDE
+ * values each. `end` is n if `to_end` is true, and otherwise may be anywhere. Stores the place in
+ * *at and returns the divergence of the split: m k / (m + k) times the energy distance of its sides
+ * of m and k values. Returns 0 and stores 0 if there is no split. */
 double change_points_split(const double *values, size_t n, bool to_end, size_t *at);

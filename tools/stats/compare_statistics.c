@@ -12,14 +12,14 @@
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
-#define TAIL 0.025 /* on each side of an interval of 95 % */
+#define TAIL 0.025 /* probability on each side of a 95 % interval */
 
 struct samples {
     const double *a, *b;
     size_t a_count, b_count;
 };
 
-/* Beyond the least value that neither i nor j has passed, and all that equal it. */
+/* Moves i and j past the smallest remaining value and all values equal to it. */
 static void pass_equals(const struct samples *two, size_t *i, size_t *j)
 {
     const bool from_a = *j == two->b_count || (*i < two->a_count && two->a[*i] < two->b[*j]);
@@ -35,7 +35,8 @@ static void pass_equals(const struct samples *two, size_t *i, size_t *j)
 
 /* ---- inflation ---- */
 
-/* A probability too small for a double becomes the smallest one. */
+/* Adjusts a probability for correlation. One too small for a double becomes the smallest positive
+ * double. */
 static double inflate(double p, double inflation)
 {
     if (inflation <= 1 || p >= 1) {
@@ -45,12 +46,12 @@ static double inflate(double p, double inflation)
                                          sqrt(inflation));
 }
 
-/* ---- all ways to distribute ranks ---- */
+/* ---- all choices of ranks ---- */
 
 /*
- * The distribution of the sum of `take` of the ranks, all choices being equally likely: the
- * probability of each sum from 0 to `sum_max`. Ranks are whole numbers; ties have doubled ranks for
- * that. The caller frees it.
+ * Returns the distribution of the sum of `take` of the ranks if all choices are equally likely: the
+ * probability of each sum from 0 to `sum_max`. Ranks are whole numbers; therefore ties use doubled
+ * ranks. The caller frees the result.
  */
 static double *rank_sum_chances(const uint32_t *ranks, size_t n, size_t take, size_t sum_max)
 {
@@ -82,7 +83,7 @@ static double *rank_sum_chances(const uint32_t *ranks, size_t n, size_t take, si
     return chances;
 }
 
-/* Doubled ranks of both together, those of b summed up. */
+/* Fills in the doubled ranks of both samples together and stores the sum of those of b. */
 static void doubled_ranks(const struct samples *two, uint32_t *ranks, size_t *b_sum)
 {
     const size_t n = two->a_count + two->b_count;
@@ -121,7 +122,7 @@ static double exact_chance(const struct samples *two)
     return fmin(1, 2 * fmin(below, above));
 }
 
-/* The greatest k with P(U < k) <= TAIL, of values without ties. */
+/* Returns the greatest k with P(U < k) <= TAIL, for values without ties. */
 static double exact_interval_rank(const struct samples *two)
 {
     const size_t n = two->a_count + two->b_count;
@@ -144,8 +145,8 @@ static double exact_interval_rank(const struct samples *two)
 
 /* ---- Mann and Whitney, Cliff ---- */
 
-/* Twice the pairs in which b is greater, once those that are equal; and the sum of t^3 - t over
- * groups of t equal values. */
+/* Returns twice the number of pairs in which b is greater plus the number of equal pairs. Stores in
+ * *ties the sum of t^3 - t over groups of t equal values. */
 static double count_pairs(const struct samples *two, double *ties)
 {
     double pairs = 0;
@@ -192,7 +193,7 @@ static void mann_whitney(const struct samples *two, double inflation, struct two
 
 /* ---- Hodges and Lehmann ---- */
 
-/* Doubles as integers in the same order. */
+/* Maps a double to an integer so that the order is kept. */
 static int64_t order_of(double value)
 {
     int64_t bits;
@@ -210,7 +211,8 @@ static double value_of(int64_t order)
     return value;
 }
 
-/* Pairs whose difference b - a is at most `value`: as a rises, so does the part of b. */
+/* Returns the number of pairs whose difference b - a is at most `value`. As a rises, more of b
+ * qualifies. */
 static uint64_t differences_upto(const struct samples *two, double value)
 {
     uint64_t count = 0;
@@ -225,7 +227,7 @@ static uint64_t differences_upto(const struct samples *two, double value)
     return count;
 }
 
-/* The difference with this rank, from 1. */
+/* Returns the difference of this rank, counted from 1. */
 static double difference_at(const struct samples *two, uint64_t rank)
 {
     int64_t low = order_of(two->b[0] - two->a[two->a_count - 1]);
@@ -243,7 +245,7 @@ static double difference_at(const struct samples *two, uint64_t rank)
     return value_of(low);
 }
 
-/* The smallest difference that is greater; there is one. */
+/* Returns the smallest difference greater than `value`, which must exist. */
 static double difference_after(const struct samples *two, double value)
 {
     double least = INFINITY;
@@ -258,7 +260,7 @@ static double difference_after(const struct samples *two, double value)
     return least;
 }
 
-/* Half way between the two differences in the middle. */
+/* Returns the median difference: half way between the two middle ones if their number is even. */
 static double middle_difference(const struct samples *two, uint64_t pairs)
 {
     const double middle = difference_at(two, (pairs + 1) / 2);
@@ -336,7 +338,7 @@ static size_t count_above(const double *sorted, size_t n, double value)
     return n - low;
 }
 
-/* The nearest-rank quantile of both together. */
+/* Returns the nearest-rank quantile of both samples together. */
 static double quantile_of_both(const struct samples *two, double q)
 {
     const size_t n = two->a_count + two->b_count;
@@ -356,8 +358,9 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* Of n + m values, `above` are chosen by chance, each choice as likely: twice the chance that
- * `hits` of them or fewer, or as many or more, are of the m. */
+/* `above` of n + m values are chosen at random, each choice equally likely. Returns twice the
+ * smaller of two probabilities: that at most `hits`, or at least `hits`, of the chosen belong to
+ * the m. */
 static double hypergeometric_chance(double n, double m, double above, double hits)
 {
     const double least = fmax(0, above - n);
@@ -412,7 +415,8 @@ bool compare_tails(const double *a, size_t a_count, const double *b, size_t b_co
 
 /* ---- rates ---- */
 
-/* The chance p of which P(B <= k) is `below`, of n trials: it falls as p rises. */
+/* Returns the probability p of a trial for which P(B <= k) of n trials equals `below`. P falls as p
+ * rises. */
 static double chance_with(double n, double k, double below)
 {
     double low = 0;
@@ -469,7 +473,7 @@ double compare_deviation(const double *values, size_t n)
     return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
 
-/* The variance of a mean, and its degrees of freedom; 0: none known. */
+/* Variance of a mean, and its degrees of freedom; 0 degrees: unknown. */
 struct error {
     double squared;
     double freedom;
@@ -482,7 +486,7 @@ static double variance_of(const double *values, size_t n)
     return deviation * deviation;
 }
 
-/* Welch and Satterthwaite's. Of a single value nothing is estimated. */
+/* Returns the degrees of freedom by Welch and Satterthwaite. A single value contributes none. */
 static double welch_freedom(const struct error *a, const struct error *b)
 {
     const double all = a->squared + b->squared;
@@ -496,7 +500,8 @@ static double welch_freedom(const struct error *a, const struct error *b)
     return 1 / (left * left / a->freedom + right * right / b->freedom);
 }
 
-/* How far the interval of a difference reaches, and its probability if there is none. */
+/* Returns half the width of the interval of a difference, and stores the probability of the
+ * difference if there is no true one. */
 static double welch(double difference, const struct error *a, const struct error *b, double freedom,
                     double *p)
 {
@@ -510,7 +515,7 @@ static double welch(double difference, const struct error *a, const struct error
     return 0;
 }
 
-/* Values that never vary have no error, whatever the inflation. */
+/* Values that never vary have an error of 0, whatever the inflation. */
 static struct error error_of(const double *values, size_t n, double inflation)
 {
     const double variance = variance_of(values, n);
@@ -569,7 +574,8 @@ void compare_groups(const double *a, size_t a_count, const double *b, size_t b_c
     two->high = two->shift + reach;
 }
 
-/* Both quantiles are Student's: an approximation that is a little too large for few boots. */
+/* Uses Student's distribution for both quantiles: an approximation that is slightly too large for
+ * few boots. */
 double compare_groups_see(double deviation, size_t n)
 {
     const double freedom = 2 * (double)n - 2;

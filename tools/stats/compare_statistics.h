@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Comparison of two samples, without any assumption about their distributions.
+ * Statistical comparison of two samples, without any assumption about their distributions.
  *
- * Samples are sorted, have one value or more, and none is NAN. b is compared with a: a positive
- * result means that b is greater. `inflation`, 1 or more, is the factor by which the variance of
- * the mean exceeds that of independent values (summary.h); it widens every probability and
- * interval.
+ * Samples are sorted, have at least one value, and contain no NAN. Sample b is compared with a: a
+ * positive result means that b is greater. `inflation`, 1 or more, is the factor by which the
+ * variance of the mean exceeds that of independent values (summary.h); it widens every probability
+ * and interval.
  *
  * Pure, deterministic functions.
  */
@@ -15,33 +15,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Up to this many values of both together, probabilities are exact; above, by the normal
- * distribution. */
+/* Up to this many values in both samples together, probabilities are exact; above, they come from
+ * the normal distribution. */
 #define COMPARE_EXACT_MAX 30
 
 struct two_samples {
-    /* Mann and Whitney: the number of pairs in which b is greater, plus half of those that are
-     * equal; and its two-sided probability if there is no difference. Ties are handled exactly, or
-     * by the corrections of variance and continuity. */
+    /* Mann and Whitney: `u` is the number of pairs in which b is greater, plus half the number of
+     * equal pairs; `p` is its two-sided probability if there is no difference. Ties are handled
+     * exactly, or by corrections of variance and continuity. */
     double u, p;
-    double delta; /* Cliff: P(b > a) - P(b < a), -1 to 1 */
-    /* Hodges and Lehmann: the median of all differences b - a, and its interval of 95 %, from
-     * the same differences by rank; none if there are too few. */
+    double delta; /* Cliff's delta: P(b > a) - P(b < a), -1 to 1 */
+    /* Hodges and Lehmann: `shift` is the median of all differences b - a. The 95 % interval comes
+     * from the same differences by rank; there is none if there are too few. */
     double shift;
     bool has_interval;
     double low, high;
-    /* Kolmogorov and Smirnov: the max distance of the cumulative distributions, and its probability
-     * by the limiting distribution: too large with ties and few values, never too small. */
+    /* Kolmogorov and Smirnov: `ks` is the largest distance of the cumulative distributions; `ks_p`
+     * is its probability by the limiting distribution, which is too large with ties or few values,
+     * never too small. */
     double ks, ks_p;
 };
 
-/* Counts and selects differences without storing them: O((n + m) * 64) steps. */
+/* Compares two samples. Counts and selects differences without storing them, in O((n + m) * 64)
+ * steps. */
 void compare_samples(const double *a, size_t a_count, const double *b, size_t b_count,
                      double inflation, struct two_samples *two);
 
-/* The tails: the higher of p99 and p90 that both have (STATISTICS_ABOVE_MIN), with intervals of
- * 95 %, and the probability that as many or more of the values above that quantile of both together
- * are b's, or a's (hypergeometric). False: too few values. */
+/* Comparison of tails: the higher of p99 and p90 that both samples have (STATISTICS_ABOVE_MIN),
+ * with 95 % intervals. `p` is the probability (hypergeometric) that one sample contributes at least
+ * as many of the values above that quantile of both samples together. compare_tails() returns false
+ * if there are too few values. */
 struct two_tails {
     double q; /* 0.99 or 0.9 */
     double a, a_low, a_high;
@@ -51,50 +54,53 @@ struct two_tails {
 bool compare_tails(const double *a, size_t a_count, const double *b, size_t b_count,
                    double inflation, struct two_tails *tails);
 
-/* Numbers of events in two times, above 0, by Poisson's distribution: b's rate over a's with its
- * interval of 95 % (Clopper and Pearson's, of the share of b's events in all), and the probability
- * if the rates are equal. Without any event: NAN, 0 to INFINITY, and 1. */
+/* Comparison of event counts in two times above 0, assuming Poisson distributions. `ratio` is b's
+ * rate divided by a's, with its 95 % interval (Clopper and Pearson, for the share of b's events in
+ * all); `p` is the probability if the rates are equal. Without any event the ratio is NAN, the
+ * interval 0 to INFINITY, and p is 1. */
 struct two_rates {
     double ratio, low, high;
     double p;
 };
 void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct two_rates *two);
 
-/* The difference of the means, b - a, of values in any order: Welch's interval of 95 % and
- * two-sided probability. Where neither varies, the interval is the difference itself. None with
- * fewer than 2 values in one. */
+/* Difference of means, b - a, of values in any order, with Welch's 95 % interval and two-sided
+ * probability. If neither sample varies, the interval is the difference itself. There is none if a
+ * sample has fewer than 2 values. */
 struct two_means {
     double difference;
     bool has_interval;
     double low, high;
-    double p; /* NAN: none */
+    double p; /* NAN: unknown */
 };
 void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
                    double inflation, struct two_means *two);
 
 /*
- * Two groups of boots, one statistic of each boot, by Welch's test: how boots of the same group
- * differ decides. A group of one boot has the other's variance. Values are no finer than `step`,
- * 0 or more: no variance is taken to be less than that of rounding, step^2 / 12.
+ * Comparison of two groups of boots by Welch's test on one statistic of each boot: differences
+ * between boots of the same group decide. A group of one boot is given the variance of the other
+ * group. Values have a resolution of `step`, 0 or more: no variance is taken as less than that of
+ * rounding, step^2 / 12.
  */
 struct two_groups {
     double a, b;       /* means */
     double shift;      /* b - a */
-    double freedom;    /* degrees */
+    double freedom;    /* degrees of freedom */
     double p;          /* two-sided */
-    bool has_interval; /* of 95 %; false where nothing is known of how boots vary */
+    bool has_interval; /* of 95 %; false if the variation between boots is unknown */
     double low, high;
 };
 
 void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
                     struct two_groups *two);
 
-/* The smallest difference that two groups of `n` boots each, 2 or more, show as significant at 5 %
- * with a chance of about 80 %, where boots have this deviation. */
+/* Returns the smallest difference that two groups of `n` boots each, 2 or more, show as significant
+ * at 5 % with a probability of about 80 %, if boots have this standard deviation. */
 double compare_groups_see(double deviation, size_t n);
 
-/* The deviation of n values, n - 1; NAN below two. */
+/* Returns the standard deviation of n values (divisor n - 1), or NAN for fewer than two. */
 double compare_deviation(const double *values, size_t n);
 
-/* Holm's correction of `n` probabilities for their number, in place. NAN stands for none. */
+/* Applies Holm's correction for multiple tests to `n` probabilities, in place. NAN marks a missing
+ * one. */
 void compare_holm(double *p, size_t n);

@@ -12,11 +12,12 @@ double distribution_normal_two_sided(double z)
     return erfc(fabs(z) * M_SQRT1_2);
 }
 
-/* Newton's steps on the logarithm, which is concave: they cannot overshoot for long. */
+/* Newton's method on the logarithm of the tail. The logarithm is concave, so the steps cannot
+ * overshoot for long. */
 double distribution_normal_quantile(double p)
 {
     const double tail = p < 0.5 ? p : 1 - p;
-    double z = sqrt(-2 * log(2 * tail)); /* at or beyond the quantile */
+    double z = sqrt(-2 * log(2 * tail)); /* initial value: at or beyond the quantile */
 
     for (int i = 0; i < 60; i++) {
         const double upper = erfc(z * M_SQRT1_2) / 2;
@@ -31,10 +32,11 @@ double distribution_normal_quantile(double p)
     return p < 0.5 ? -z : z;
 }
 
-/* ---- what large factorials leave over ---- */
+/* ---- remainders of large factorials ---- */
 
-/* ln n! less Stirling's (n + 1/2) ln n - n + ln sqrt(2 pi): small, where ln n! itself has lost its
- * digits (Loader 2000, "Fast and accurate computation of binomial probabilities"). n > 0. */
+/* Returns ln n! minus Stirling's (n + 1/2) ln n - n + ln sqrt(2 pi). The remainder is small, and
+ * accurate where ln n! itself has lost its digits (Loader 2000, "Fast and accurate computation of
+ * binomial probabilities"). n > 0. */
 static double stirling_error(double n)
 {
     const double squared = n * n;
@@ -45,7 +47,8 @@ static double stirling_error(double n)
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / 1680 / squared) / squared) / squared) / n;
 }
 
-/* x ln(x / mean) + mean - x, without losing digits where both are large and near; x > 0. */
+/* Returns x ln(x / mean) + mean - x, accurate also if x and the mean are large and close to each
+ * other; x > 0. */
 static double deviance(double x, double mean)
 {
     const double part = (x - mean) / mean;
@@ -65,7 +68,7 @@ static double binomial_mass(double n, double p, double k)
            sqrt(n / (2 * M_PI * k * (n - k)));
 }
 
-/* P(B <= k) for k not above the mean: terms fall from k downwards. */
+/* Returns P(B <= k) for k not above the mean, where the terms fall from k downwards. */
 static double binomial_below(double n, double p, double k)
 {
     double term = binomial_mass(n, p, k);
@@ -104,7 +107,7 @@ size_t distribution_binomial_low(size_t n, double p, double tail)
 
 /* ---- Student ---- */
 
-/* Lentz's evaluation of the continued fraction of the incomplete beta function, for x below
+/* Evaluates the continued fraction of the incomplete beta function by Lentz's method, for x below
  * (a + 1) / (a + b + 2) (Abramowitz and Stegun 26.5.8). */
 static double beta_fraction(double a, double b, double x)
 {
@@ -128,7 +131,7 @@ static double beta_fraction(double a, double b, double x)
     return fraction;
 }
 
-/* The incomplete beta function I_x(a, b), where `rest` is 1 - x. */
+/* Returns the incomplete beta function I_x(a, b). `rest` is 1 - x. */
 static double beta_below(double a, double b, double x, double rest)
 {
     if (x <= 0 || rest <= 0) {
@@ -176,8 +179,8 @@ double distribution_student_quantile(double p, double freedom)
 
 /* ---- gamma ---- */
 
-/* P(X <= x): by the series for x below a + 1, else by the continued fraction of the upper tail,
- * evaluated by Lentz's method (Abramowitz and Stegun 6.5.29, 6.5.31). */
+/* Returns P(X <= x): by the series for x below a + 1, otherwise by the continued fraction of the
+ * upper tail, evaluated by Lentz's method (Abramowitz and Stegun 6.5.29, 6.5.31). */
 static double gamma_below(double a, double x)
 {
     if (x <= 0) {
@@ -238,7 +241,8 @@ double distribution_gamma_quantile(double a, double p)
 
 /* ---- Kolmogorov ---- */
 
-/* The series of the upper tail, or of the lower (Jacobi's) where that converges sooner. */
+/* Uses the series of the upper tail, or that of the lower tail (Jacobi's) where it converges
+ * faster. */
 double distribution_kolmogorov(double x)
 {
     double sum = 0;

@@ -10,19 +10,24 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-#define CUT_PARTS      16 /* one of so many amounts is cut where lines and pulses are looked for */
+/* the largest 1 / CUT_PARTS of the amounts is clipped in the search for lines and pulses */
+#define CUT_PARTS      16
 #define FOLD_MIN       4
 #define FOLD_MAX       256
-#define FOLD_SAMPLE    4         /* parts of a sample that a part of the fold may be as short as */
-#define FOLD_STRETCHES 32        /* in a part, on average */
-#define FOLD_CUT       16        /* one of so many pulses may be greater than what it counts as */
-#define PULSE_EDGE     0.4       /* of its height: what is above belongs to a pulse */
-#define HALVES_MIN     (1.0 / 3) /* one half of a component has at least as much of the other */
-#define TWO_PI         (2 * M_PI)
+#define FOLD_SAMPLE    4  /* a part of a fold is at least 1 / FOLD_SAMPLE of a sample long */
+#define FOLD_STRETCHES 32 /* least number of intervals in a part, on average */
+/* one in this many pulses may exceed the clip level of the share */
+#define FOLD_CUT 16
+/* what exceeds this fraction of the highest part's height belongs to a pulse */
+#define PULSE_EDGE 0.4
+/* the smaller half of a component is at least this fraction of the larger one */
+#define HALVES_MIN (1.0 / 3)
+#define TWO_PI     (2 * M_PI)
 
 /*
- * The share of a period in noise, found in time: all is folded by the period, and what lies in its
- * pulses beyond what lies elsewhere belongs to it. One period after another is taken out.
+ * The share of a period in noise, found in time. All intervals are folded by the period; the time
+ * lost in its pulses that exceeds the rate outside them belongs to the period. Periods are removed
+ * one after the other.
  */
 
 struct noise {
@@ -30,7 +35,7 @@ struct noise {
     size_t n;
     double elapsed;
     bool contiguous;
-    double *sorted; /* what was stolen, the most first, without zeroes; to be freed */
+    double *sorted; /* the nonzero lost times, largest first; must be freed */
     size_t sorted_count;
 };
 
@@ -49,7 +54,7 @@ static void sort_stolen(struct noise *noise)
     }
 }
 
-/* The amount of a rank, from 0: the least of those that are not to be cut. */
+/* Returns the amount with this rank, from 0: the largest that is not clipped. */
 static double cut_of(const struct noise *noise, size_t rank)
 {
     return noise->sorted[rank < noise->sorted_count ? rank : noise->sorted_count - 1];
@@ -57,11 +62,12 @@ static double cut_of(const struct noise *noise, size_t rank)
 
 struct fold {
     double stolen[FOLD_MAX];
-    double watched[FOLD_MAX]; /* time that could have been stolen */
+    double watched[FOLD_MAX]; /* time that could have been lost */
     size_t count;
 };
 
-/* By its middle: where in a sample its time was stolen is not known. */
+/* Returns the place of the interval in periods. Uses its middle, because it is unknown where in a
+ * sample its time was lost. */
 static double turns_of(const struct spectrum_stretch *stretch, double period)
 {
     return (stretch->begin + stretch->end) / 2 / period;
@@ -75,7 +81,7 @@ static size_t part_of(const struct spectrum_stretch *stretch, double period, siz
     return part < count ? part : count - 1;
 }
 
-/* Periods of even number into one, those of odd number into the other. */
+/* Folds periods of even number into one fold, those of odd number into the other. */
 static void fold_by(struct fold folds[2], const struct noise *noise, double period, double cut)
 {
     const double length = noise->elapsed / (double)noise->n;
@@ -103,7 +109,7 @@ static double fold_rate(const struct fold *fold, size_t part)
     return fold->watched[part] > 0 ? fold->stolen[part] / fold->watched[part] : 0;
 }
 
-/* The pulses: parts that are above the rest by some of the height of the greatest, and their feet,
+/* Finds the pulses: the parts that exceed the background by a fraction of the greatest height, and
  * the parts next to them. */
 static void find_pulses(const struct fold *fold, bool pulses[FOLD_MAX])
 {
@@ -125,7 +131,8 @@ static void find_pulses(const struct fold *fold, bool pulses[FOLD_MAX])
     }
 }
 
-/* What lies in `pulses` beyond what lies elsewhere, the rate of which is *rest. */
+/* Returns the time lost in `pulses` that exceeds the rate outside them, and stores that rate in
+ * *rest. */
 static double beyond(const struct fold *fold, const bool pulses[FOLD_MAX], double *rest)
 {
     double stolen[2] = {0, 0};
@@ -139,9 +146,8 @@ static double beyond(const struct fold *fold, const bool pulses[FOLD_MAX], doubl
     return stolen[1] - *rest * watched[1];
 }
 
-/* Takes a component out: of each stretch within a pulse the part that is beyond what lies
- * elsewhere.
- */
+/* Removes a component: scales the lost time of each interval within a pulse down to the background
+ * rate. */
 static void take_out(struct noise *noise, double period, const struct fold folds[2],
                      const bool pulses[FOLD_MAX], double beyond_rate)
 {
@@ -159,11 +165,12 @@ static void take_out(struct noise *noise, double period, const struct fold folds
     }
 }
 
-/* Returns the share of a period in `all`, 0 to 1, and removes it from the stretches. 0, and removes
- * nothing, if the share is below SPECTRUM_SHARE_MIN or not found in both halves of the time. */
-/* Where the pulses are is found in one half of the periods, and what they hold in the other: in one
- * and the same half chance alone would make some. They are found with long amounts cut, though
- * never below the median of as many as there are periods. */
+/* Returns the share of a period in `all`, 0 to 1, and removes it from the intervals. Returns 0 and
+ * removes nothing if the share is below SPECTRUM_SHARE_MIN or not found in both halves of the
+ * periods. */
+/* The pulses are located in one half of the periods and measured in the other, because within the
+ * same half chance alone would produce some. To locate them, long amounts are clipped, but never
+ * below the median of as many amounts as there are periods. */
 static double take_share(struct noise *noise, double period, double all)
 {
     struct fold folds[2];
@@ -197,21 +204,26 @@ static double take_share(struct noise *noise, double period, double all)
 
 #define COLUMNS_A_SAMPLE 4
 #define SAMPLES_MAX      (SPECTRUM_COLUMNS_MAX / COLUMNS_A_SAMPLE)
-#define GAP_COLUMNS      (1u << 15) /* gaps are short: their places are known well */
+#define GAP_COLUMNS      (1u << 15) /* gaps are short, so that their places are known well */
 
-#define LEVEL_BLOCK     64 /* ordinates that share a level, found in them and two blocks more */
-#define NEAR_FROM       4  /* what lies about a line, beyond the width that the window gives it, */
-#define NEAR_TO         16 /* must be lower as well */
+/* ordinates that share a level; it is taken from them and one block on each side */
+#define LEVEL_BLOCK 64
+/* nearest ordinate that counts as neighbourhood of a line; closer ones are widened by the window */
+#define NEAR_FROM       4
+#define NEAR_TO         16 /* farthest ordinate that counts as neighbourhood of a line */
 #define LINE_HALF_WIDTH 3
-#define SKIRT_MAX       16 /* ordinates from a line that are its own where they are above the limit */
-#define LINES_MAX       64  /* that are looked at */
-#define ALIASES         32  /* of the rate of samples: multiples above are too low to matter */
-#define ALIAS_MIN       0.1 /* of the limit: what is lower does not stand out */
+#define SKIRT_MAX       16 /* ordinates from a line that belong to it if they exceed the limit */
+#define LINES_MAX       64 /* largest number of lines looked at */
+/* in multiples of the sample rate: higher multiples are too low to matter */
+#define ALIASES   32
+#define ALIAS_MIN 0.1 /* fraction of the limit: anything lower does not stand out */
 
-#define SUBMULTIPLE_MAX  32
-#define SUBMULTIPLE_MIN  0.02 /* of the power of a line: multiples that count have this much, */
-#define STANDS_OUT       4    /* and so many times the level; */
-#define MULTIPLES        0.6  /* of those of a fundamental more than this part does */
+#define SUBMULTIPLE_MAX 32
+/* least power of a multiple that counts, as a fraction of the line's power */
+#define SUBMULTIPLE_MIN 0.02
+#define STANDS_OUT      4 /* least power of a multiple that counts, as a multiple of the level */
+/* more than this fraction of the multiples of a fundamental must stand out */
+#define MULTIPLES        0.6
 #define STANDING_OUT_MIN 3
 #define MULTIPLES_MIN    10
 
@@ -264,7 +276,7 @@ void spectrum_transform(double *real, double *imaginary, size_t n)
     }
 }
 
-/* ---- columns of fixed time ---- */
+/* ---- columns of equal width ---- */
 
 static void spread(double *columns, size_t count, double width,
                    const struct spectrum_stretch *stretch, double stolen)
@@ -297,8 +309,8 @@ static void fill_columns(double *columns, size_t count, const struct noise *nois
     }
 }
 
-/* Samples of one amount each have aliases of what comes at their own rate: columns are so much
- * narrower that they add none. */
+/* Returns the number of columns. Samples, which have one amount each, already alias components near
+ * their rate; the columns are narrow enough to add no aliases. */
 static size_t columns_for(const struct noise *noise)
 {
     size_t columns = SPECTRUM_COLUMNS_MIN;
@@ -322,7 +334,7 @@ static double mean_of(const double *columns, size_t n)
     return sum / (double)n;
 }
 
-/* Fills power[]. False where nothing varies. */
+/* Fills power[]. Returns false if nothing varies. */
 static bool find_power(struct spectrum *spectrum, const double *columns)
 {
     const size_t n = spectrum->columns;
@@ -351,7 +363,7 @@ static bool find_power(struct spectrum *spectrum, const double *columns)
 
 /* ---- the level of noise ---- */
 
-/* Of the exponential distribution with this median, the mean. */
+/* Returns the mean of the exponential distribution that has the median of these values. */
 static double level_of(double *values, size_t n)
 {
     sort_reals(values, n);
@@ -383,8 +395,8 @@ static void find_limits(struct spectrum *spectrum)
     }
 }
 
-/* The limit from the neighbourhood of a line, without the line itself: if the power falls or rises
- * steeply, the median of a wider range does not fit. */
+/* Returns the limit from the neighbourhood of a line, without the line itself. Where the power
+ * falls or rises steeply, the median of a wider range would not fit. */
 static double near_limit(const struct spectrum *spectrum, size_t at)
 {
     double values[2 * NEAR_TO];
@@ -409,7 +421,7 @@ static bool is_line(const struct spectrum *spectrum, size_t at)
 
 /* ---- the frequency of a line ---- */
 
-/* Power of the columns at any frequency, in periods of the whole time. */
+/* Returns the power of the columns at any frequency, given in periods of the whole time. */
 static double power_at(const double *columns, size_t n, double mean, double frequency)
 {
     const double turn = TWO_PI * frequency / (double)n;
@@ -431,8 +443,9 @@ static double power_at(const double *columns, size_t n, double mean, double freq
     return real * real + imaginary * imaginary;
 }
 
-/* A higher harmonic gives the frequency more exactly: starting with the fundamental, searches the
- * largest power within the interval that the previous harmonic leaves. */
+/* Refines a frequency by its harmonics, which determine it more exactly: starting with the
+ * fundamental, searches for the largest power within the interval that the previous harmonic
+ * leaves. */
 static double refine(const struct spectrum *spectrum, const double *columns, double frequency)
 {
     const size_t n = spectrum->columns;
@@ -471,8 +484,8 @@ static double sinc(double x)
     return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
 }
 
-/* Marks what is about one multiple of a line, with its skirts, as spoken for. Was there a line that
- * was not? */
+/* Marks the surroundings of one multiple of a line, with its skirts, as taken. Returns whether it
+ * included a line that was not taken before. */
 static bool take_place(const struct spectrum *spectrum, double place, bool *taken)
 {
     const long at = lround(place) - 1;
@@ -493,8 +506,8 @@ static bool take_place(const struct spectrum *spectrum, double place, bool *take
     return line;
 }
 
-/* Marks a line of some power, its multiples and their aliases at `rate` samples of the whole time,
- * as far as they can stand out; returns how many of the multiples are lines as well. */
+/* Marks a line of a given power, its multiples and their aliases at `rate` samples of the whole
+ * time, as far as they can stand out. Returns the number of multiples that are lines too. */
 static size_t take_harmonics(const struct spectrum *spectrum, double rate, double frequency,
                              double power, bool *taken)
 {
@@ -533,8 +546,8 @@ static bool strongest(const struct spectrum *spectrum, const bool *taken, size_t
     return found;
 }
 
-/* Is there power well above the level, and above what lies about it, within one ordinate of a
- * frequency, and at least `power`? */
+/* Is there, within one ordinate of a frequency, a power of at least `power` that is well above the
+ * level and above its surroundings? */
 static bool stands_out(const struct spectrum *spectrum, const bool *taken, double frequency,
                        double power)
 {
@@ -555,8 +568,8 @@ struct multiples {
     size_t standing_out;
 };
 
-/* Of a frequency that `line` is `part` times of: its multiples, up to twice the line, that are not
- * the line's as well. Those that `taken` speaks for count as neither. */
+/* Counts the multiples, up to twice the line, of the frequency that is `part` times lower than the
+ * line, except multiples of the line itself. Those marked in `taken` are not counted. */
 static struct multiples multiples_of(const struct spectrum *spectrum, const bool *taken, size_t at,
                                      size_t part)
 {
@@ -580,8 +593,9 @@ static struct multiples multiples_of(const struct spectrum *spectrum, const bool
     return multiples;
 }
 
-/* A line may be a multiple of a lower frequency, even if that is no line itself: of the lowest of
- * whose multiples most stand out. In periods of all time. */
+/* Returns the fundamental of a line, in periods of the whole time. A line may be a multiple of a
+ * lower frequency that is not a line itself. Chooses the lowest frequency of which most multiples
+ * stand out. */
 static double fundamental(const struct spectrum *spectrum, double rate, const bool *taken,
                           size_t at)
 {
@@ -614,7 +628,7 @@ static double greatest(const double *values, size_t n)
     return most;
 }
 
-/* Adds the lines of `part`, a spectrum of the noise, to those that were found before. */
+/* Adds the lines of `part`, one spectrum of the noise, to those found before. */
 static void find_lines(struct lines *lines, const struct spectrum *part, double rate,
                        const double *columns, bool *taken)
 {
@@ -651,14 +665,14 @@ static int by_share(const void *left, const void *right)
     return (a->share < b->share) - (a->share > b->share);
 }
 
-/* Takes the longest period first: one of its submultiples would else claim its share. */
+/* Takes the longest period first, because a submultiple of it would otherwise claim its share. */
 static void find_peaks(struct spectrum *spectrum, struct noise *noise, struct lines *lines)
 {
     sort_stable(lines->item, lines->count, sizeof(*lines->item), by_period);
     for (size_t i = 0; i < lines->count; i++) {
         struct spectrum_peak *peak = &lines->item[i];
 
-        /* The rest of a period that has been taken: skirts of a line, as it were. */
+        /* the rest of a period that has been taken, such as the skirts of its line */
         if (i > 0 && peak->period > lines->item[i - 1].period * (1 - SAME_PERIOD)) {
             continue;
         }
@@ -673,7 +687,7 @@ static void find_peaks(struct spectrum *spectrum, struct noise *noise, struct li
     }
 }
 
-/* ---- all ---- */
+/* ---- the whole computation ---- */
 
 static const char *check(const struct spectrum_stretch *stretches, size_t n, double elapsed)
 {
@@ -684,7 +698,7 @@ static const char *check(const struct spectrum_stretch *stretches, size_t n, dou
 
         if (!(stretch->begin >= before && stretch->end >= stretch->begin &&
               stretch->end <= elapsed && stretch->stolen >= 0)) {
-            return "its times are inconsistent";
+            return "the times of its samples are inconsistent";
         }
         before = stretch->end;
     }
@@ -699,8 +713,9 @@ static void take_memory(struct spectrum *spectrum, size_t columns, size_t count)
     spectrum->limit = alloc_zeroed(spectrum->count * sizeof(*spectrum->limit));
 }
 
-/* First clips the largest amounts, which would hide the rest, unless nothing varies then; then uses
- * all as they are: rare pulses that are larger than anything else show only by their amount. */
+/* First clips the largest amounts, which would hide the rest, unless nothing varies then. Then uses
+ * all amounts as they are, because rare pulses that are larger than anything else show only by
+ * their amount. */
 static bool find_all(struct spectrum *spectrum, struct noise *noise)
 {
     const double rate = (double)(noise->contiguous ? noise->n : spectrum->columns);
@@ -733,7 +748,7 @@ static bool find_all(struct spectrum *spectrum, struct noise *noise)
     return varies;
 }
 
-/* Merges neighbouring stretches until at most SAMPLES_MAX remain; the caller frees them. */
+/* Merges neighbouring intervals until at most SAMPLES_MAX remain; the caller frees the result. */
 static struct spectrum_stretch *join(const struct spectrum_stretch *stretches, size_t *n,
                                      bool contiguous)
 {
@@ -773,7 +788,7 @@ const char *spectrum_of(struct spectrum *spectrum, const struct spectrum_stretch
     take_memory(spectrum, columns, contiguous ? noise.n / 2 - 1 : columns / 2 - 1);
     sort_stolen(&noise);
     if (noise.sorted_count == 0 || !find_all(spectrum, &noise)) {
-        why = noise.sorted_count > 0 ? "the stolen time never varies" : "no time was stolen";
+        why = noise.sorted_count > 0 ? "the lost time never varies" : "no time was lost";
         spectrum_free(spectrum);
     }
     free(noise.sorted);

@@ -8,7 +8,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* From 0, of nearest rank. */
+/* Returns the nearest rank, counted from 0. */
 static size_t rank_of(size_t n, uint32_t numerator, uint32_t denominator)
 {
     return (n * numerator + denominator - 1) / denominator - 1;
@@ -20,7 +20,7 @@ int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
     return sorted[rank_of(n, numerator, denominator)];
 }
 
-/* Samples that are read in order, and in stretches. */
+/* Samples that are read in order, section by section. */
 struct look {
     const int64_t *samples;
     size_t n;
@@ -28,7 +28,7 @@ struct look {
     void *context;
 };
 
-/* The stretch from `first` on has been read. Returns where the next begins. */
+/* Reports that the section from `first` on has been read. Returns where the next begins. */
 static size_t end_stretch(const struct look *look, size_t first, size_t count)
 {
     if (look->done != NULL) {
@@ -42,10 +42,10 @@ static size_t stretch_at(const struct look *look, size_t first)
     return look->n - first < STATISTICS_STRETCH ? look->n - first : STATISTICS_STRETCH;
 }
 
-/* A sum of as many samples of this size fits 64 bits. */
+/* A sum of STATISTICS_STRETCH samples of at most this size fits 64 bits. */
 #define SMALL_MAX (INT64_MAX / STATISTICS_STRETCH)
 
-/* Least, greatest and sum of a stretch. */
+/* Finds the minimum and maximum of a section and returns its sum. */
 static __int128 look_at_stretch(const int64_t *samples, size_t count, int64_t *min, int64_t *max)
 {
     int64_t low = INT64_MAX;
@@ -85,30 +85,30 @@ static void look_for_ends(const struct look *look, struct statistics *statistics
     statistics->total = statistics->has_total ? (int64_t)total : 0;
 }
 
-/* Samples that follow each other are often equal: every other one has its own counters, so that
- * no count waits for the one before it. */
+/* Number of counters in a bin, used in turn. Successive samples are often equal; with separate
+ * counters, no increment has to wait for the previous one. */
 #define LANES 2
 
-/* In the first pass the least distances from the minimum have a bin each below the others: there
- * most ranks are found at once. Of many samples there are more bins of both kinds, which save
- * passes. */
+/* In the first pass, each of the smallest distances from the minimum has a separate bin below the
+ * other bins, where most ranks are found at once. With many samples there are more bins of both
+ * types, which saves passes. */
 #define BITS_FEW  12
 #define BITS_MANY 14
 #define FINE_FEW  (1 << BITS_FEW)
 #define FINE_MANY (1 << 16)
-#define MANY      (1 << 18) /* samples */
+#define MANY      (1 << 18) /* number of samples from which the larger tables are used */
 
-/* A search for a sample: that of rank `rank` (from 0) among those whose distance from the minimum
- * is low + [0, 1 << bits << shift). */
+/* A search for one sample: the one of rank `rank` (from 0) among those whose distance from the
+ * minimum is low + [0, 1 << bits << shift). */
 struct target {
     size_t rank;
     uint64_t low;
-    unsigned bits;  /* of the number of a bin */
-    unsigned shift; /* width of a bin, as a power of two */
+    unsigned bits;  /* bits of a bin's number */
+    unsigned shift; /* log2 of the width of a bin */
     bool found;
-    bool later;                /* than the first pass */
-    const struct target *same; /* has the same bins, and counts them; NULL: none does */
-    size_t fine;               /* bins of the first pass below the others */
+    bool later;                /* the search is past its first pass */
+    const struct target *same; /* target that has the same bins and counts them; NULL: none */
+    size_t fine;               /* number of fine bins in the first pass, below the others */
     size_t (*bins)[LANES];
 };
 
@@ -139,7 +139,7 @@ static void count_later(const int64_t *samples, size_t count, int64_t min, struc
     }
 }
 
-/* The bin that holds the rank, which becomes that within the bin. */
+/* Returns the bin that holds the rank, and makes `rank` relative to the bin. */
 static uint64_t find_bin(struct target *target)
 {
     const struct target *counted = target->same != NULL ? target->same : target;
@@ -155,7 +155,7 @@ static uint64_t find_bin(struct target *target)
     }
 }
 
-/* Continues in the bin that holds the rank, until that holds only one value. */
+/* Continues in the bin that holds the rank, until a bin holds only one value. */
 static void narrow(struct target *target)
 {
     uint64_t bin = find_bin(target);
@@ -167,14 +167,14 @@ static void narrow(struct target *target)
     }
     bin -= target->later ? 0 : target->fine;
     target->low += bin << target->shift;
-    /* The first of the others may begin within the least: these are not in it. */
+    /* The first of the other bins may begin below `fine`; those values are in the fine bins. */
     target->low = !target->later && target->low < target->fine ? target->fine : target->low;
     target->later = true;
     target->found = target->shift == 0;
     target->shift = target->shift > target->bits ? target->shift - target->bits : 0;
 }
 
-/* A target before this one whose bins are those of this one. */
+/* Returns an earlier target that has the same bins, or NULL. */
 static const struct target *find_same(const struct target *targets, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -186,7 +186,7 @@ static const struct target *find_same(const struct target *targets, size_t index
     return NULL;
 }
 
-/* Prepares a pass. False: all are found. */
+/* Prepares a pass. Returns false if all targets are found. */
 static bool begin_pass(struct target *targets, size_t count)
 {
     bool more = false;
@@ -203,7 +203,7 @@ static bool begin_pass(struct target *targets, size_t count)
     return more;
 }
 
-/* The shift with which 1 << bits bins hold any distance up to `width`. */
+/* Returns the smallest shift with which 1 << bits bins cover distances up to `width`. */
 static unsigned shift_for(uint64_t width, unsigned bits)
 {
     unsigned shift = 0;
@@ -227,8 +227,8 @@ static void count_pass(const struct look *look, int64_t min, struct target *targ
     }
 }
 
-/* The samples of these ranks (from 0), in passes over the samples that serve all of them, without a
- * copy. `statistics` has min and max. */
+/* Finds the samples of these ranks (from 0), in passes over the samples that serve all ranks at
+ * once, without a copy. `statistics` must have min and max. */
 static void select_ranks(const struct look *look, const struct statistics *statistics,
                          const size_t *ranks, int64_t *found, size_t count)
 {
@@ -245,7 +245,8 @@ static void select_ranks(const struct look *look, const struct statistics *stati
     }
     while (begin_pass(targets, count)) {
         count_pass(look, statistics->min, targets, count);
-        /* A target reads the bins of one before it: those of one that is found stay as they are. */
+        /* A target may read the bins of an earlier one, so they are narrowed from the last to the
+         * first. The bins of a target that is found do not change. */
         for (size_t i = count; i-- > 0;) {
             if (!targets[i].found) {
                 narrow(&targets[i]);
@@ -259,10 +260,10 @@ static void select_ranks(const struct look *look, const struct statistics *stati
     free(targets);
 }
 
-/* Sorting is faster below this. */
+/* up to this many samples, sorting is faster */
 #define SORTED_MAX 256
 
-/* The samples of these ranks, from 0. `statistics` has min and max. */
+/* Finds the samples of these ranks, from 0. `statistics` must have min and max. */
 static void quantiles_of(const struct look *look, const struct statistics *statistics,
                          const size_t *ranks, int64_t *found, size_t count)
 {
@@ -330,7 +331,7 @@ void statistics_of(const int64_t *samples, size_t n, struct statistics *statisti
     statistics_of_stretches(samples, n, NULL, NULL, statistics);
 }
 
-/* Of two integers, which 65 bits always hold. */
+/* Returns the difference of two integers, computed in 128 bits because it may need 65. */
 static long double difference(int64_t left, int64_t right)
 {
     return (long double)((__int128)left - right);
@@ -344,7 +345,7 @@ double statistics_correlation(const int64_t *x, const int64_t *y, size_t n)
     long double yy = 0;
     long double xy = 0;
 
-    /* Everything is taken from the first pair, so that what never varies gives exact zeros. */
+    /* Everything is taken relative to the first pair, so that constant values give exact zeros. */
     for (size_t i = 0; i < n; i++) {
         mean_x += difference(x[i], x[0]) / (long double)n;
         mean_y += difference(y[i], y[0]) / (long double)n;
@@ -368,7 +369,7 @@ double statistics_correlation(const int64_t *x, const int64_t *y, size_t n)
 double statistics_mean(const double *values, size_t n)
 {
     double sum = 0;
-    double lost = 0; /* Kahan */
+    double lost = 0; /* compensation of Kahan summation */
 
     for (size_t i = 0; i < n; i++) {
         const double next = values[i] - lost;

@@ -10,8 +10,8 @@
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 
-#define TAIL            0.025 /* on each side of an interval of 95 % */
-#define ROUNDING        1e-6  /* of a rank that should be whole */
+#define TAIL            0.025 /* probability on each side of a 95 % interval */
+#define ROUNDING        1e-6  /* tolerance for a rank that should be a whole number */
 #define PARTS           10000 /* quantiles are multiples of 1 / PARTS */
 #define FLAGS_MIN       40
 #define FLAGS_ALPHA     0.05
@@ -75,8 +75,8 @@ bool summary_widened_ranks(size_t n, double q, double inflation, size_t *low, si
     return true;
 }
 
-/* Where the median's widened interval reaches beyond all values, the least and the greatest bound
- * it if hardly ever all values lie on one side of the median. */
+/* If the widened interval of the median would reach beyond all values, the minimum and maximum may
+ * bound it, provided that all values rarely are on one side of the median. */
 static bool bounded_by_all(size_t n, const struct inflation *inflation)
 {
     return n >= INFLATION_MIN && inflation_one_side(n, inflation->correlation) <= TAIL;
@@ -120,7 +120,7 @@ static void set_quantile(const double *sorted, size_t n, size_t parts,
     }
 }
 
-/* Returns the sorted values, to be freed. */
+/* Computes the quantiles. Returns the sorted values, which the caller frees. */
 static double *set_quantiles(const double *values, size_t n, struct summary *summary)
 {
     const struct inflation *inflation = &summary->inflation;
@@ -137,7 +137,7 @@ static double *set_quantiles(const double *values, size_t n, struct summary *sum
     return sorted;
 }
 
-/* Overwrites the values. */
+/* Computes the median absolute deviation. Overwrites the values. */
 static void set_mad(double *values, size_t n, struct summary *summary)
 {
     for (size_t i = 0; i < n; i++) {
@@ -182,7 +182,7 @@ static void set_drift(const double *values, struct summary *summary)
     free(last);
 }
 
-/* NULL if n is 0, else the sorted values, to be freed. */
+/* Begins a summary. Returns NULL if n is 0, otherwise the sorted values, which the caller frees. */
 static double *begin_summary(const double *values, size_t n, struct summary *summary)
 {
     memset(summary, 0, sizeof(*summary));
@@ -237,9 +237,9 @@ void summary_rate_of(uint64_t events, double time, struct summary_rate *rate)
     rate->high = distribution_gamma_quantile(n + 1, 1 - TAIL) / time;
 }
 
-/* ---- what correlation costs ---- */
+/* ---- effect of correlation ---- */
 
-/* Ranks from 1; of equal values each has their mean. */
+/* Returns the ranks of the values, from 1. Equal values get their mean rank. */
 static double *ranks_of(const double *values, size_t n)
 {
     struct sort_placed *order = alloc_zeroed(n * sizeof(*order));
@@ -269,10 +269,10 @@ static double variance_of(const double *values, size_t n)
     return statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)n;
 }
 
-/* ---- by all autocorrelations ---- */
+/* ---- estimate by all autocorrelations ---- */
 
-/* Sum of the autocorrelations up to the first that is not above 0; false where it is beyond
- * LAGS_MAX. (Those of all lags add to -1/2: one of n - 1 is not above 0.) */
+/* Sums the autocorrelations up to the first that is not above 0. Returns false if that is beyond
+ * LAGS_MAX. (The autocorrelations of all n - 1 lags sum to -1/2, so one of them is not above 0.) */
 static bool sum_autocorrelations(const double *values, size_t n, double *sum)
 {
     const double mean = statistics_mean(values, n);
@@ -290,7 +290,7 @@ static bool sum_autocorrelations(const double *values, size_t n, double *sum)
     return false;
 }
 
-/* Means of two each; returns how many. */
+/* Replaces each pair of values by its mean. Returns the number of means. */
 static size_t halve(double *values, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++) {
@@ -299,9 +299,10 @@ static size_t halve(double *values, size_t n)
     return n / 2;
 }
 
-/* Correlation over more than LAGS_MAX values is evaluated in blocks of 2, 4, 8, ...: the mean of
- * all is the mean of the blocks' means (Flyvbjerg and Petersen 1989). The mean is taken from the
- * values themselves, which hides a part of the sum. Overwrites the values. */
+/* Estimates the factor from the sum of autocorrelations. Correlation over more than LAGS_MAX values
+ * is evaluated in blocks of 2, 4, 8, ...: the mean of all values is the mean of the block means
+ * (Flyvbjerg and Petersen 1989). The mean is estimated from the values themselves, which hides a
+ * part of the sum. Overwrites the values. */
 static double factor_by_sum(double *values, size_t count)
 {
     const double variance = variance_of(values, count);
@@ -319,9 +320,10 @@ static double factor_by_sum(double *values, size_t count)
     return hidden < 0.5 ? factor / (1 - hidden) : (double)count;
 }
 
-/* ---- as an autoregression ---- */
+/* ---- estimate as an autoregression ---- */
 
-/* Of the mean of n values, each of which has this correlation with the one before it. */
+/* Returns the factor for the mean of n values, each of which has this correlation with the previous
+ * one. */
 static double factor_of(double correlation, size_t n)
 {
     double power = correlation;
@@ -375,7 +377,8 @@ struct inflation inflation_of(const double *values, size_t n)
 
 double inflation_one_side(size_t n, double correlation)
 {
-    const double same = 0.5 + asin(correlation) / M_PI; /* two that follow each other */
+    /* probability that two successive values are on the same side */
+    const double same = 0.5 + asin(correlation) / M_PI;
 
     return n > 0 ? pow(same, (double)(n - 1)) : 1;
 }

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD          65536 /* bytes: firmware's text comes before that of the image */
-#define APPLICATION   68    /* where a database of SQLite has its application_id, big endian */
+#define HEAD          65536 /* bytes searched: firmware text may come before that of the image */
+#define APPLICATION   68    /* offset of the application_id in an SQLite database, big endian */
 #define DATABASE_HEAD 100
 
 static const char database_mark[] = "SQLite format 3";
-/* How the first META frame of a log begins (kernel/link/frame.h), in bytes and as text. */
+/* Start of the first META frame of a log (kernel/link/frame.h), in binary and in text format. */
 static const char frame_mark[] = {0, 2, 20, 1};
 static const char text_mark[] = "[#FAAA";
 
@@ -63,7 +63,7 @@ enum file_kind file_kind_of(const char *path)
 
 const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
 {
-    /* What stands behind the path, and behind the path again. */
+    /* Texts after the path, and after the path given a second time. */
     static const char *const words[][2] = {
         [FILE_OTHER] = {" is not a run file"},
         [FILE_FOLDER] = {" is a directory, not a run file"},

@@ -20,12 +20,12 @@
 #define SQL_MAX       1024
 #define PIECE         65536
 #define STOPPED       "stopped; nothing was written"
-/* Runs of a fleet; of fewer no plan goes wrong by much. */
+/* Number of runs from which the fleet is analysed; with fewer, no query plan is far off. */
 #define ANALYZED_FROM 100
 #define WHOLE_FACTOR  2
 #define PART_FACTOR   4
-/* Contents that are asked for one by one in a transaction, before all are asked for: the answer
- * with so many runs takes as long as one of those. */
+/* Number of contents that are looked up one by one in a transaction before all are fetched at once:
+ * fetching all of a fleet of RUNS_AN_ANSWER runs takes as long as one look-up. */
 #define ASKED_MIN      8
 #define RUNS_AN_ANSWER 4096
 
@@ -52,15 +52,15 @@ __attribute__((format(printf, 2, 3))) static bool execute(struct store *store, c
 /* ---- tables ---- */
 
 /*
- * Where an engine has partitioned tables, rows of store->partition_runs runs lie in one part of
- * each table: part `TABLE_k` has runs k * partition_runs + 1 to (k + 1) * partition_runs. By number
- * and not by machine, since runs come in this order: what is written lies in the newest part alone,
- * whose indexes fit memory, old runs go part by part, and a query for a machine looks up its runs
- * by number in any case. README.md has the measurement.
+ * In engines with partitioned tables, the rows of store->partition_runs runs form one part of each
+ * table: part `TABLE_k` has runs k * partition_runs + 1 to (k + 1) * partition_runs. Parts are
+ * divided by run number instead of by machine, because runs arrive in this order: only the newest
+ * part is written to, so that its indexes fit memory; old runs are removed part by part; and a
+ * query for a machine looks up its runs by number in any case. README.md has the measurement.
  */
 
-/* Table number `index` that has rows of runs: those of a run file, and then derived ones. NULL:
- * there are no more. */
+/* Returns table number `index` of those with rows of runs, or NULL after the last: first the tables
+ * of a run file, then the derived ones. */
 static const struct run_table *placed_table(size_t index)
 {
     const struct run_derived *derived = run_derived();
@@ -101,7 +101,7 @@ static bool make_views(struct store *store)
     return ok;
 }
 
-/* All of them, in a database that has none. */
+/* Creates all tables and views in an empty database. */
 static bool make_tables(struct store *store)
 {
     const struct store_backend *backend = store->backend;
@@ -116,14 +116,15 @@ static bool make_tables(struct store *store)
                         "run_id, position",
                         store->partition_runs != 0 ? backend->dialect->partitioned : "");
     }
-    /* What leads from a machine to its runs, and from a metric's name to its rows of them. */
+    /* Indexes that lead from a machine to its runs, and from a metric's name to its rows of them.
+     */
     ok = ok && execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
          (run_derived() == NULL ||
           execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
     return ok && make_views(store) && backend->execute(store, backend->dialect->prepare);
 }
 
-/* Is the fleet of FLEET_VERSION? Another one is an error. */
+/* Has the fleet version FLEET_VERSION? If not, returns false with an error. */
 static bool check_version(struct store *store)
 {
     int64_t version;
@@ -133,7 +134,7 @@ static bool check_version(struct store *store)
     }
     if (version != FLEET_VERSION) {
         store_fail(
-            store->error, "the fleet is of version %" PRId64 ", this tare knows version %d: %s",
+            store->error, "the fleet has version %" PRId64 ", this tare supports version %d: %s",
             version, FLEET_VERSION,
             version > FLEET_VERSION ? "use a newer tare" : "add its run files to a new fleet");
     }
@@ -142,11 +143,12 @@ static bool check_version(struct store *store)
 
 /* ---- parts ---- */
 
-/* Rows go straight into parts: one that was detached would take them out of the fleet. */
+/* Creates a part of a table if it does not exist. Rows are written directly to parts, so a part
+ * that was detached would take them out of the fleet; this is an error. */
 static bool make_part(struct store *store, const char *table, int64_t part)
 {
     const int64_t runs = store->partition_runs;
-    int64_t found; /* 1: such a table, 2: which is a part */
+    int64_t found; /* 1: there is such a table; 2: it is a part */
 
     if (!store_ask(store, &found,
                    "SELECT count(*) + (SELECT count(*) FROM pg_inherits WHERE inhparent = "
@@ -157,8 +159,8 @@ static bool make_part(struct store *store, const char *table, int64_t part)
     }
     if (found == 1) {
         store_fail(store->error,
-                   "table %s_%" PRId64 " is no part of %s, where new rows belong in it: attach it "
-                   "again, or give it another name",
+                   "table %s_%" PRId64
+                   " is not attached to %s, but new rows belong there: attach it, or rename it",
                    table, part, table);
         return false;
     }
@@ -168,7 +170,7 @@ static bool make_part(struct store *store, const char *table, int64_t part)
                                  table, part, table, part * runs + 1, (part + 1) * runs + 1);
 }
 
-/* Makes sure that rows of run `id` have a part, if tables have parts. */
+/* Makes sure that a part for the rows of run `id` exists, if tables have parts. */
 static bool make_parts(struct store *store, int64_t id)
 {
     const int64_t runs = store->partition_runs;
@@ -186,8 +188,8 @@ static bool make_parts(struct store *store, int64_t id)
     return ok;
 }
 
-/* Gathers what plans of queries depend on, if the engine has any: of the whole tables, or of part
- * `part` (from 1) alone. Columns by which rows are looked up: of the others it would take four
+/* Gathers the statistics for query plans, if the engine uses any: of the whole tables, or only of
+ * part `part` (from 1). Only columns that look up rows are analysed; all columns would take four
  * times as long. */
 static bool analyze(struct store *store, int64_t part)
 {
@@ -224,8 +226,8 @@ bool fleet_begin(struct store *store)
            store_ask(store, &store->pending.last, "SELECT max(run_id) FROM fleet");
 }
 
-/* Has a count that grew by `added` to `now` passed a bound? Each is `factor` times the one before.
- */
+/* Has a count that grew by `added` to `now` passed a bound? Each bound is `factor` times the
+ * previous one. */
 static bool has_grown(uint64_t now, uint64_t added, unsigned factor)
 {
     uint64_t bound = ANALYZED_FROM;
@@ -236,8 +238,8 @@ static bool has_grown(uint64_t now, uint64_t added, unsigned factor)
     return bound <= now;
 }
 
-/* PostgreSQL analyses the parts of tables by itself, at some time, but not the whole tables, and
- * plans queries by what it last saw. */
+/* PostgreSQL analyses parts of tables by itself, at some time, but never whole tables, and plans
+ * queries by the statistics it last gathered. */
 static bool analyze_grown(struct store *store)
 {
     const struct store_pending *pending = &store->pending;
@@ -273,7 +275,7 @@ bool fleet_look(struct store *store)
     return check_version(store);
 }
 
-/* ---- the content's name ---- */
+/* ---- hash of the content ---- */
 
 struct hash_sink {
     struct row_sink sink;
@@ -301,7 +303,7 @@ static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
     return true;
 }
 
-/* Everything with its length before it, so that no two runs make the same bytes. */
+/* Hashes every value with its length before it, so that no two runs give the same bytes. */
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct hash_sink *to = (struct hash_sink *)sink;
@@ -327,7 +329,7 @@ static bool hash_row(struct row_sink *sink, const struct run_table *table, const
             break;
         case COLUMN_REAL:
         case COLUMN_TYPES:
-            break; /* no table of a run has any */
+            break; /* no table of a run has such a column */
         }
     }
     return ok;
@@ -352,8 +354,8 @@ struct store_sink {
     struct row_sink sink;
     struct store *store;
     int64_t id;
-    const struct run_table *tables;     /* the first of the tables that rows are added to */
-    int64_t positions[RUN_TABLE_COUNT]; /* rows that each table has so far */
+    const struct run_table *tables;     /* first of the tables that rows are added to */
+    int64_t positions[RUN_TABLE_COUNT]; /* number of rows that each table has so far */
 };
 _Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
 
@@ -436,8 +438,9 @@ static bool take_contents(void *context, const struct store_row *row)
     return true;
 }
 
-/* A question waits for all rows that are on their way: of many runs it is asked once for all. No
- * other program adds to the fleet before this transaction ends. */
+/* Fetches the contents of all runs once enough single look-ups were made. A query has to wait for
+ * all rows that are being sent, so one query for all is faster. No other program adds to the fleet
+ * before this transaction ends. */
 static bool learn_contents(struct store *store)
 {
     struct store_pending *pending = &store->pending;
@@ -454,8 +457,8 @@ static bool learn_contents(struct store *store)
     return store->backend->query(store, contents, false, take_contents, &pending->known);
 }
 
-/* The run with this content; 0: there is none. Those that are pending may not be in the store yet,
- * which is not asked for each run to take in all that it holds back. */
+/* Finds the run with this content; *id is 0 if there is none. Pending runs may not be in the store
+ * yet, so they are checked here; flushing the rows for every run would be slow. */
 static bool find_content(struct store *store, const char *content, int64_t *id)
 {
     const struct store_pending *pending = &store->pending;
@@ -476,7 +479,7 @@ static bool find_content(struct store *store, const char *content, int64_t *id)
     return store_ask(store, id, "SELECT run_id FROM fleet WHERE content = '%s'", content);
 }
 
-/* Takes the next number, and makes room for its rows. */
+/* Takes the next run number, and makes space in the list of pending runs. */
 static bool take_number(struct store *store, const char *content, int64_t *id)
 {
     struct store_pending *pending = &store->pending;
@@ -515,7 +518,7 @@ bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *
             (derived == NULL || add_rows(store, run, *id, derived->tables, derived->write)));
 }
 
-/* ---- taking out ---- */
+/* ---- extracting ---- */
 
 /* A cell of bytes in the store. */
 struct stored_piece {
@@ -542,7 +545,7 @@ struct extraction {
     int64_t position;
 };
 
-/* Column after column; of bytes their length. */
+/* Takes a row column by column. For bytes, the answer has only their length. */
 static bool take_row(void *context, const struct store_row *row)
 {
     struct extraction *extraction = context;
@@ -621,8 +624,8 @@ static bool check_there(struct store *store, int64_t id)
     return count != 0;
 }
 
-/* Any user of the database can change a row: a run that is not what was added is not read as a
- * measurement. */
+/* Any user of the database can change a row. A run that differs from what was added must not be
+ * read as a measurement. */
 static bool check_content(struct store *store, const struct run *run, int64_t id)
 {
     char content[SHA256_TEXT];
@@ -636,14 +639,14 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     }
     if (count == 0) {
         store_fail(store->error,
-                   "run %" PRId64 " is not what was added: its rows were changed in the database; "
-                   "remove it, and add its run file again",
+                   "run %" PRId64 " differs from what was added: its rows were changed in the "
+                                  "database; remove it, and add its run file again",
                    id);
     }
     return count != 0;
 }
 
-/* Writes the run file of a run whose rows lie in file `rows`. */
+/* Writes the run file of a run whose rows are in file `rows`. */
 static bool write_run(struct store *store, int64_t id, const char *rows, const char *path)
 {
     char error[RUNFILE_ERROR_MAX] = "";
@@ -664,7 +667,7 @@ static bool write_run(struct store *store, int64_t id, const char *rows, const c
     return ok;
 }
 
-/* By way of a file, in which the rows lie table by table. */
+/* Copies the rows to a temporary file first, in which they are stored table by table. */
 bool fleet_extract(struct store *store, int64_t id, const char *path)
 {
     struct extraction extraction = {.store = store, .id = id};

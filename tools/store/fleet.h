@@ -2,11 +2,11 @@
 /*
  * A fleet: runs of many machines in one database (store.h).
  *
- * Every table of a run file is there, with two columns before its own: run_id, and position, which
- * counts the rows of a table of a run from 0. Table `fleet` has a row for each run. Views are for
+ * It has every table of a run file, with two more columns in front: run_id, and position, which
+ * counts the rows of a run in a table from 0. Table `fleet` has one row for each run. Views are for
  * people. README.md lists all of them.
  *
- * False everywhere leaves one line in store->error.
+ * A function that returns false leaves one line in store->error.
  */
 #pragma once
 
@@ -16,23 +16,24 @@
 #include "tools/store/file_kind.h"
 #include "tools/store/store.h"
 
-/* Table `fleet`: a row for each run. */
+/* Table `fleet`: one row for each run. */
 extern const struct run_table fleet_table;
 
-/* Begins a transaction, and makes the tables where there are none. */
+/* Begins a transaction, and creates the tables if there are none. */
 bool fleet_begin(struct store *store);
-/* Ends it: all that was done since is there, or nothing of it. */
+/* Commits the transaction: either all its changes take effect, or none. */
 bool fleet_commit(struct store *store);
 
-/* Begins a transaction that only reads. */
+/* Begins a read-only transaction. */
 bool fleet_look(struct store *store);
 
-/* Adds a run that comes from file `file`, behind fleet_begin(). Where its content is there already
- * nothing is added, and *id is that run's. */
+/* Adds a run that comes from file `file`; call after fleet_begin(). If a run with the same content
+ * is already there, adds nothing and sets *id to that run. */
 bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *id, bool *is_new);
-/* Writes the run file of one of the runs; it is what runfile_write() makes of that run. */
+/* Writes one of the runs as a run file, identical to what runfile_write() writes for that run. */
 bool fleet_extract(struct store *store, int64_t id, const char *path);
 bool fleet_remove(struct store *store, int64_t id);
 
-/* run_id, machine, date, kind, valid, reason, benches, file and content of each run, by run_id. */
+/* Passes run_id, machine, date, kind, valid, reason, benches, file and content of each run to
+ * `take`, by run_id. */
 bool fleet_list(struct store *store, store_row_taker *take, void *context);

@@ -8,7 +8,7 @@
 
 #define CAPACITY_MIN 1024
 
-/* Never 0, which is a free slot. */
+/* Returns the key of a content, which is never 0, because 0 marks a free slot. */
 static uint64_t key_of(const char *content)
 {
     char digits[KNOWN_DIGITS + 1] = "";
@@ -17,7 +17,8 @@ static uint64_t key_of(const char *content)
     return strtoull(digits, NULL, 16) | 1;
 }
 
-/* Of the key, or the free one where it belongs; a content's digits are random as they are. */
+/* Returns the slot of the key, or the free slot where it belongs. The digits of a content are
+ * random and need no further hashing. */
 static uint64_t *slot_of(const struct known_contents *known, uint64_t key)
 {
     size_t at = (key >> 1) & (known->capacity - 1);
@@ -28,7 +29,7 @@ static uint64_t *slot_of(const struct known_contents *known, uint64_t key)
     return &known->slots[at];
 }
 
-/* Half of the slots are free at least, so that one is found soon. */
+/* Doubles the table. At least half of the slots stay free, so that a search is short. */
 static void grow(struct known_contents *known)
 {
     const struct known_contents before = *known;

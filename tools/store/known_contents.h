@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A set of contents of runs by the first 64 bits of each: what is not in it was never put in; what
- * is may be another of the same 64 bits.
+ * A set of contents of runs, identified by the first 64 bits of their hash. If a content is not in
+ * the set, it was never added; if it is, it may be another one with the same 64 bits.
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Digits of a content that count. */
+/* Number of hexadecimal digits of a content that are used. */
 #define KNOWN_DIGITS 16
 
-/* Zeroed: empty. */
+/* The set; zeroed, it is empty. */
 struct known_contents {
     uint64_t *slots; /* 0: free */
     size_t capacity; /* a power of two, or 0 */
     size_t count;
 };
 
-/* `content`: KNOWN_DIGITS hexadecimal digits or more. */
+/* Adds a content. `content` has at least KNOWN_DIGITS hexadecimal digits. */
 void known_contents_add(struct known_contents *known, const char *content);
 bool known_contents_have(const struct known_contents *known, const char *content);
-/* It is empty then. */
+/* Frees the set, which is empty afterwards. */
 void known_contents_free(struct known_contents *known);

@@ -14,46 +14,46 @@
 #define PIECE     (UINT32_C(1) << 20)
 #define SQL_MAX   512
 #define ERROR_MAX 512
-/* Pieces that the thread has not sent yet: with as many of them the caller waits. They hold the
- * rows of some 256 small runs. */
+/* Largest number of pieces that the thread has not sent yet; at this number the caller waits. They
+ * hold the rows of about 256 small runs. */
 #define QUEUED_MAX 32
 
 struct piece {
     struct piece *next;
-    const char *name; /* NULL: no rows, the COPY that is open ends */
+    const char *name; /* table; NULL: no rows, the open COPY ends */
     int64_t part;
     size_t used;
     uint8_t bytes[PIECE];
 };
 
-/* Rows of a table that wait. */
+/* Waiting rows of a table. */
 struct waiting {
     const char *name;
     int64_t part;
     struct piece *piece; /* NULL: none */
-    size_t whole;        /* bytes of rows that are whole */
-    bool is_long; /* the row that was begun is longer than a piece: the rest was handed over */
+    size_t whole;        /* bytes of complete rows */
+    bool is_long; /* the unfinished row is longer than a piece: its first bytes were handed over */
 };
 
 struct postgres_copy {
     struct waiting waiting[POSTGRES_COPY_TABLES_MAX];
     size_t waiting_count;
-    struct waiting *row; /* that was begun */
+    struct waiting *row; /* unfinished row */
 
-    PGconn *connection; /* the thread's, while `busy` */
-    const char *name;   /* of the COPY that is open; NULL: none */
+    PGconn *connection; /* belongs to the thread while `busy` */
+    const char *name;   /* table of the open COPY; NULL: none */
     int64_t part;
     bool has_thread;
     pthread_t thread;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* All below under the lock. */
+    /* All members below are protected by the lock. */
     struct piece *first, *last; /* the queue */
     size_t queued;
-    bool busy;           /* the thread sends a piece */
-    bool closing;        /* it ends when it sees this */
-    struct piece *spare; /* to be filled anew */
+    bool busy;           /* the thread is sending a piece */
+    bool closing;        /* tells the thread to end */
+    struct piece *spare; /* pieces that can be reused */
     char error[ERROR_MAX];
 };
 
@@ -70,7 +70,7 @@ static bool fail(struct postgres_copy *copy)
     return false;
 }
 
-/* Frees the result. */
+/* Checks the status of the result, and frees it. */
 static bool is_done(struct postgres_copy *copy, PGresult *result, ExecStatusType wanted)
 {
     const bool ok = PQresultStatus(result) == wanted;
@@ -109,7 +109,7 @@ static bool end_copy(struct postgres_copy *copy)
 
 static bool begin_copy(struct postgres_copy *copy, const struct piece *piece)
 {
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, nothing behind */
+    static const char head[19] = "PGCOPY\n\377\r\n"; /* no flags, no extension after the header */
     char part[32] = "";
     char sql[SQL_MAX];
 
@@ -135,7 +135,7 @@ static bool send_piece(struct postgres_copy *copy, const struct piece *piece)
     return (is_open || begin_copy(copy, piece)) && put_data(copy, piece->bytes, piece->used);
 }
 
-/* Sends the first of the queue, with the lock let go. After an error pieces are let pass. */
+/* Sends the first piece of the queue with the lock released. After an error, pieces are dropped. */
 static void send_first(struct postgres_copy *copy)
 {
     struct piece *piece = copy->first;
@@ -172,7 +172,7 @@ static void *send_pieces(void *context)
     return NULL;
 }
 
-/* Signals stay the caller's thread's. */
+/* Starts the thread with all signals blocked, so that they go to the caller's thread. */
 static bool start_thread(struct postgres_copy *copy)
 {
     sigset_t all, before;
@@ -207,7 +207,7 @@ static struct piece *take_piece(struct postgres_copy *copy, const char *name, in
     return piece;
 }
 
-/* The piece is the thread's. */
+/* Hands a piece to the thread. */
 static bool hand_over(struct postgres_copy *copy, struct piece *piece)
 {
     const bool started = start_thread(copy);
@@ -226,8 +226,8 @@ static bool hand_over(struct postgres_copy *copy, struct piece *piece)
     return started && ok;
 }
 
-/* What waits goes. Of a row that is not whole yet the bytes stay, unless it fills the piece: then
- * its rest comes right behind, since no other row is begun before its end. */
+/* Hands over a waiting piece. Keeps the bytes of an unfinished row, unless the row fills the piece;
+ * then its rest follows directly, because no other row begins before its end. */
 static bool hand_over_waiting(struct postgres_copy *copy, struct waiting *waiting)
 {
     struct piece *piece = waiting->piece;

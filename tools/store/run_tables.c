@@ -202,8 +202,8 @@ static void fill_fields(struct cell *cells, const struct run_record *record, con
     }
 }
 
-/* Tables `from` to `to`: a row for each item of the owner. The first cells of each, `of` of them,
- * tell what it is of. */
+/* Writes tables `from` to `to`: one row for each item of the owner. The first `of` cells of each
+ * row identify the owner. */
 static bool put_items(struct row_sink *sink, enum table_index from, enum table_index to,
                       const void *owner, const struct cell *first, size_t of)
 {
@@ -233,7 +233,8 @@ static bool put_head(struct row_sink *sink, const struct run *run)
            put_pairs(sink, MACHINE, &run->machine) && put_items(sink, SOURCE, EVENT, run, NULL, 0);
 }
 
-/* "first..last,first..last", or NULL where nothing is missing. To be freed. */
+/* Returns the missing samples as "first..last,first..last", or NULL if none are missing. The caller
+ * frees it. */
 static char *missing_text(const struct run_series *series)
 {
     size_t used = 0;
@@ -278,7 +279,7 @@ static void forget(void *series, size_t first, size_t count)
     samples_forget(series, first, count);
 }
 
-/* Can the sink hold them? */
+/* Can the sink hold the samples? */
 static bool check_samples(struct row_sink *sink, const struct run_bench *bench,
                           const struct run_series *series)
 {
@@ -286,8 +287,8 @@ static bool check_samples(struct row_sink *sink, const struct run_bench *bench,
         return true;
     }
     snprintf(sink->error, sizeof(sink->error),
-             "the series %.64s of %.64s has %zu samples, and a run file holds %" PRIu64
-             " of each: measure for a shorter time",
+             "the series %.64s of %.64s has %zu samples, but at most %" PRIu64
+             " fit in a run file: measure for a shorter time",
              series->name, bench->name, series->received, sink->most_bytes / sizeof(int64_t));
     return false;
 }
@@ -318,14 +319,14 @@ static bool put_series(struct row_sink *sink, const struct run_bench *bench,
     return ok;
 }
 
-/* Can they be read, and held? */
+/* Can the packets be read, and can the sink hold them? */
 static bool check_packets(struct row_sink *sink, const struct run_bench *bench,
                           const struct run_trace *trace, uint32_t *crc)
 {
     if (trace->packets->length > sink->most_bytes) {
         snprintf(sink->error, sizeof(sink->error),
-                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, and a run file "
-                 "holds %" PRIu64 " of each: trace for a shorter time",
+                 "the trace of %.64s, part %" PRIu32 ", has %" PRIu64 " bytes, but at most %" PRIu64
+                 " fit in a run file: trace for a shorter time",
                  bench->name, trace->part, trace->packets->length, sink->most_bytes);
         return false;
     }
@@ -418,8 +419,9 @@ void sql_table_text(const struct run_table *table, const char *const types[COLUM
     snprintf(sql + used, SQL_TABLE_MAX - used, ")");
 }
 
-/* %1$s: the columns in front, as "run_id, "; %2$s: that the verdict is of the same run. A fact is a
- * column. As bench/noise/host/stolen.c has it: no stolen time by gaps that are the loop itself. */
+/* %1$s: columns in front, such as "run_id, "; %2$s: the condition that the verdict is of the same
+ * run. Each fact becomes a column. As in bench/noise/host/stolen.c, gaps that are the loop itself
+ * give no lost time. */
 static const char noise_view[] =
     "CREATE VIEW noise AS WITH gap AS (SELECT %1$sbench, pass, "
     "max(CASE name WHEN 'over' THEN value END) AS gaps, "

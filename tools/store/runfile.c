@@ -20,14 +20,14 @@
 #include "tools/store/run_tables.h"
 #include "tools/store/sqlite_rows.h"
 
-#define MOST_BYTES        (UINT64_C(1) << 44) /* of a BLOB: as many as a database has */
+#define MOST_BYTES        (UINT64_C(1) << 44) /* largest BLOB: as large as a database can be */
 #define SAMPLE_BYTES      sizeof(int64_t)
 #define SAMPLES_AT_ONCE   4096
-#define SAMPLES_IN_MEMORY (8 << 20) /* bytes; further ones go to a file, */
-#define SAMPLES_SMALL     65536     /* except series of so few bytes */
+#define SAMPLES_IN_MEMORY (8 << 20) /* bytes of samples in memory; further ones go to a file */
+#define SAMPLES_SMALL     65536     /* series with at most this many bytes always stay in memory */
 
-/* SQLite writes a page at a time, and each table has one at least: of BLOBs with fewer bytes than
- * LARGE_RUN, large pages would be a good part of the file. */
+/* Page sizes. SQLite writes one page at a time, and each table has at least one. If the BLOBs have
+ * fewer bytes than LARGE_RUN, large pages would be a considerable part of the file. */
 #define SMALL_PAGE 4096
 #define LARGE_PAGE 65536
 #define LARGE_RUN  (16 << 20)
@@ -79,7 +79,7 @@ static bool add_row(struct row_sink *sink, const struct run_table *table, const 
     return sqlite_add_row(&file->rows, table, NULL, 0, cells, sink->error);
 }
 
-/* False with nothing in `error` where SQLite failed. */
+/* Writes the rows. Returns false with an empty `error` if SQLite failed. */
 static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
                        char error[ROW_ERROR_MAX])
 {
@@ -94,7 +94,8 @@ static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
     return ok;
 }
 
-/* SQLite's own message of an error of the file system does not name it. */
+/* SQLite's message for an error of the file system does not name the cause, so errno's text is
+ * used. */
 static const char *sqlite_reason(sqlite3 *db)
 {
     const int reason = sqlite3_errcode(db) == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;
@@ -164,7 +165,7 @@ static bool produce_run(void *run, struct row_sink *sink)
             (create_derived(file->rows.db, derived) && derived->write(run, sink)));
 }
 
-/* Bytes of its BLOBs. */
+/* Returns the bytes of the run's BLOBs. */
 static uint64_t blob_bytes(const struct run *run)
 {
     uint64_t bytes = 0;
@@ -191,13 +192,13 @@ bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_M
 
 /* ---- reading ---- */
 
-/* The file, as long as somebody reads from it. */
+/* The open file, as long as the run or one of its BLOBs refers to it. */
 struct database {
     sqlite3 *db;
-    int64_t version; /* of its schema */
+    int64_t version; /* schema version */
     struct blob_index pieces;
-    uint64_t in_memory;  /* bytes of samples that went there */
-    uint32_t as_written; /* tables, by bits, that were made as this tare makes them */
+    uint64_t in_memory;  /* bytes of samples that are in memory */
+    uint32_t as_written; /* bits of the tables whose SQL is exactly that of this tare */
     unsigned users;
 };
 _Static_assert(RUN_TABLE_COUNT <= 32, "a bit each");
@@ -211,7 +212,7 @@ static void release(struct database *database)
     }
 }
 
-/* Packets or samples in a BLOB, which is opened when they are first read. */
+/* Packets or samples in a BLOB, which is opened at the first read. */
 struct stored_bytes {
     struct trace_bytes bytes;
     struct database *database;
@@ -235,7 +236,7 @@ static void stored_close(struct trace_bytes *bytes)
     free(stored);
 }
 
-/* `first`: bytes that are in the row's own BLOB. */
+/* Makes the byte source of a BLOB. `first` is the number of bytes in the row's own BLOB. */
 static struct trace_bytes *stored_bytes(struct database *database, bool is_trace, int64_t row,
                                         uint64_t first)
 {
@@ -254,7 +255,7 @@ static struct trace_bytes *stored_bytes(struct database *database, bool is_trace
 struct reader {
     struct database *database;
     struct run *run;
-    const struct run_record *form; /* whose fields the table's columns are; NULL: of none */
+    const struct run_record *form; /* record whose fields are the table's columns; NULL: none */
     sqlite3_stmt *row;
 };
 
@@ -273,7 +274,7 @@ static uint64_t unsigned_at(struct reader *reader, int column)
     return (uint64_t)sqlite3_column_int64(reader->row, column);
 }
 
-/* A pass, or 0 where it is none. */
+/* Returns a pass, or 0 if the value is not valid. */
 static uint32_t pass_at(struct reader *reader, int column)
 {
     const int64_t pass = integer_at(reader, column);
@@ -281,7 +282,7 @@ static uint32_t pass_at(struct reader *reader, int column)
     return pass > 0 && pass <= UINT32_MAX ? (uint32_t)pass : 0;
 }
 
-/* The bench that the first two columns name. */
+/* Returns the bench that the first two columns name. */
 static struct run_bench *bench_at(struct reader *reader)
 {
     const char *name = (const char *)sqlite3_column_text(reader->row, 0);
@@ -289,8 +290,8 @@ static struct run_bench *bench_at(struct reader *reader)
     return name != NULL ? run_find_pass(reader->run, name, pass_at(reader, 1)) : NULL;
 }
 
-/* The readers: one a table, called for each row in the order of writing. False where the row cannot
- * be one of ours. */
+/* Readers, one for each table, called for each row in the order of writing. They return false if
+ * the row cannot have been written by tare. */
 
 static bool read_run(struct reader *reader)
 {
@@ -324,7 +325,7 @@ static bool read_machine(struct reader *reader)
     return true;
 }
 
-/* Fills an item, or a bench, from the columns from `column` on. */
+/* Fills in an item or a bench from the columns starting at `column`. */
 static bool read_fields(struct reader *reader, const struct run_record *form, int column,
                         void *item)
 {
@@ -344,7 +345,7 @@ static bool read_fields(struct reader *reader, const struct run_record *form, in
     return ok;
 }
 
-/* An item of the owner, whose columns begin at `column`. */
+/* Reads an item of the owner from the columns starting at `column`. */
 static bool read_item(struct reader *reader, int column, void *owner)
 {
     const struct run_record *form = reader->form;
@@ -380,8 +381,8 @@ static bool read_bench(struct reader *reader)
            read_fields(reader, &run_status_record, 2 + (int)run_bench_record.count, bench);
 }
 
-/* Not by sscanf(), which looks for the end of all the text each time. What is too large is at the
- * limit of the type. */
+/* Parses a number. Does not use sscanf(), which looks for the end of the whole text each time. A
+ * number that is too large becomes the limit of the type. */
 static bool take_number(const char **text, uint64_t *number)
 {
     char *end;
@@ -407,7 +408,8 @@ static bool take_range(const char **text, uint64_t *first, uint64_t *last)
     return true;
 }
 
-/* The ranges that are there, from those that are missing. False where `text` is malformed. */
+/* Computes the ranges of samples that are present from those that are missing. Returns false if
+ * `text` is malformed. */
 static bool read_ranges(struct run_series *series, const char *text)
 {
     size_t capacity = 0;
@@ -434,7 +436,7 @@ static bool read_ranges(struct run_series *series, const char *text)
     return text == NULL || *text == '\0';
 }
 
-/* A number of 32 bits. False where it is none. */
+/* Reads a number of 32 bits. Returns false if the value is none. */
 static bool number_at(struct reader *reader, int column, uint32_t *value)
 {
     const int64_t number = integer_at(reader, column);
@@ -444,7 +446,7 @@ static bool number_at(struct reader *reader, int column, uint32_t *value)
            number <= UINT32_MAX;
 }
 
-/* Of many samples, in all series, most go to a file. */
+/* Loads samples. If there are many in all series together, most go to a file. */
 static bool load_samples(struct database *database, struct trace_bytes *bytes,
                          struct run_series *series)
 {
@@ -465,7 +467,7 @@ static bool load_samples(struct database *database, struct trace_bytes *bytes,
     return samples_close(&writer, series) && ok;
 }
 
-/* From the columns `missing`, and type of the BLOB. */
+/* Reads the samples, given the columns `missing` and the type of the BLOB. */
 static bool read_stored(struct reader *reader, struct run_series *series, int column,
                         struct trace_bytes *bytes)
 {
@@ -482,7 +484,7 @@ static bool read_stored(struct reader *reader, struct run_series *series, int co
            (!run_series_whole(series) || run_series_crc(series) == series->crc);
 }
 
-/* The samples, from the columns `missing`, length and type of the BLOB, and its row. */
+/* Reads the samples, given the columns `missing`, length and type of the BLOB, and its row. */
 static bool read_samples(struct reader *reader, struct run_series *series, int column)
 {
     struct trace_bytes *bytes = stored_bytes(
@@ -531,8 +533,8 @@ static bool read_costs(struct reader *reader, int column, struct run_trace_costs
            number_at(reader, column + 6, &costs->switch_trail);
 }
 
-/* Whole packets, no more than there should be, and what they were when they were written. The last
- * columns are the CRC, length and type of the BLOB, and its row. */
+/* Reads the packets: they must be whole, not more than there should be, and match their CRC. The
+ * last columns are the CRC, length and type of the BLOB, and its row. */
 static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
 {
     const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
@@ -611,7 +613,7 @@ static bool read_loss(struct reader *reader)
     return true;
 }
 
-/* Named, so that SQLite does not load the BLOBs. */
+/* Columns are named, so that SQLite does not load the BLOBs. */
 static const char series_columns[] =
     "bench, pass, name, unit, of, event, n, min, median, p99, p999, max, stream, nominal, crc, "
     "missing, length(samples), typeof(samples), rowid";
@@ -623,7 +625,7 @@ static const char trace_columns[] =
 /* In the order of run_tables. */
 static const struct {
     bool (*read)(struct reader *reader);
-    const char *selected; /* what is read of it; NULL: all */
+    const char *selected; /* columns that are read; NULL: all */
 } tables[RUN_TABLE_COUNT] = {
     {read_run, NULL},
     {read_machine, NULL},
@@ -647,8 +649,8 @@ static const struct {
     {read_loss, NULL},
 };
 
-/* Is each column of the row of its type? SQLite keeps any value in any column, and makes a 0 of a
- * text or of nothing where a number is asked for. Of BLOBs there are other columns. */
+/* Has each column of the row its type? SQLite keeps any value in any column, and converts a text or
+ * NULL to 0 if a number is requested. Columns with BLOBs are checked elsewhere. */
 static bool has_types(sqlite3_stmt *row, const struct run_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -664,8 +666,8 @@ static bool has_types(sqlite3_stmt *row, const struct run_table *table)
     return true;
 }
 
-/* Which of the tables does the schema make in the words of this tare? What another program made has
- * to be looked at one by one, which takes as long as reading it. */
+/* Notes which tables the schema creates with exactly the SQL of this tare. A table created
+ * otherwise must be examined separately, which takes as long as reading it. */
 static bool note_tables(struct database *database)
 {
     char known[SQL_TABLE_MAX];
@@ -689,7 +691,7 @@ static bool note_tables(struct database *database)
     return sqlite3_finalize(row) == SQLITE_OK;
 }
 
-/* False with nothing in `error` where SQLite itself failed. */
+/* Reads a table. Returns false with an empty `error` if SQLite itself failed. */
 static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
                        char *error)
 {
@@ -713,14 +715,14 @@ static bool read_table(struct database *database, struct run *run, size_t index,
         ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
     }
     if (!ok) {
-        snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged: table %s does not hold what a run holds",
-                 path, name);
+        snprintf(error, RUNFILE_ERROR_MAX,
+                 "%s is damaged: table %s contains values that no run has", path, name);
     }
     return sqlite3_finalize(reader.row) == SQLITE_OK && ok;
 }
 
-/* Is the database ours, of a schema that is known, and intact? False with nothing in `error` where
- * SQLite itself failed. */
+/* Is the database one of tare's, of a known schema, and intact? Returns false with an empty `error`
+ * if SQLite itself failed. */
 static bool check_database(struct database *database, const char *path, char *error)
 {
     sqlite3 *db = database->db;
@@ -737,7 +739,8 @@ static bool check_database(struct database *database, const char *path, char *er
     }
     if (database->version < RUNFILE_SCHEMA_VERSION || database->version > RUNFILE_SCHEMA_PIECES) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is a run file of schema %" PRId64 ", this tare reads schemas %d to %d: use %s",
+                 "%s is a run file of schema %" PRId64
+                 ", but this tare reads schemas %d to %d: use %s",
                  path, database->version, RUNFILE_SCHEMA_VERSION, RUNFILE_SCHEMA_PIECES,
                  database->version > RUNFILE_SCHEMA_PIECES ? "a newer tare"
                                                            : "an older tare, or decode its log "
@@ -761,12 +764,12 @@ static bool read_index(struct database *database, const char *path, char *error)
 {
     if (!blob_index_read(&database->pieces, database->db)) {
         snprintf(error, RUNFILE_ERROR_MAX,
-                 "%s is damaged: table piece does not hold what a run holds", path);
+                 "%s is damaged: table piece contains values that no run has", path);
     }
     return error[0] == '\0';
 }
 
-/* In one transaction: a lock for every statement takes as long as what it reads. */
+/* Reads in one transaction, because locking for every statement takes as long as reading. */
 static bool read_database(struct database *database, struct run *run, const char *path, char *error)
 {
     bool ok = sqlite_distrust(database->db, false) && execute(database->db, "BEGIN") &&
@@ -803,7 +806,7 @@ bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MA
     if (!ok && error[0] == '\0') {
         snprintf(error, RUNFILE_ERROR_MAX, "%s is damaged (%s): decode its log again", path,
                  sqlite3_errmsg(database->db));
-        clean_text(error, false); /* names of tables may be in it, whatever they are */
+        clean_text(error, false); /* the message may contain names of tables with any characters */
     }
     release(database);
     return ok;

@@ -12,24 +12,24 @@
 #define SQL_MAX      512
 #define OWNER_TRACE  "trace"
 #define OWNER_SERIES "series"
-#define PIECE        65536 /* bytes of a cell in memory */
-#define ROW_REST     65536 /* more than what a row holds beside its BLOB */
+#define PIECE        65536 /* bytes of a cell held in memory */
+#define ROW_REST     65536 /* more than a row holds besides its BLOB */
 
-/* Locks of SQLite's, and its account of all memory, take a tenth of the time in which a run file is
- * read. */
+/* Turns off SQLite's memory statistics. They and the locks, which sqlite_open_file() turns off,
+ * take a tenth of the time of reading a run file. */
 static void set_up(void)
 {
     static bool done;
 
     if (!done) {
-        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* fails where a library began before */
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* fails if SQLite was initialised before */
         done = true;
     }
 }
 
 bool sqlite_open_file(const char *path, int flags, sqlite3 **db)
 {
-    /* A name that begins with a folder is neither. */
+    /* A name that begins with a folder is neither a URI nor ":memory:". */
     char *name = path[0] == '/' ? sqlite3_mprintf("%s", path) : sqlite3_mprintf("./%s", path);
 
     *db = NULL;
@@ -147,15 +147,15 @@ static int compare(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* A row of the table. */
+/* A row of table `piece`. */
 struct piece {
     bool is_trace;
     int64_t row, number, rowid;
     uint64_t bytes;
 };
 
-/* The next piece of the last BLOB, or the first of another. Pieces of one BLOB follow each other,
- * and only its last one is shorter. */
+/* Takes the next piece of the last BLOB, or the first piece of another. The pieces of one BLOB must
+ * follow each other, and only the last one may be shorter. */
 static bool take_piece(struct blob_index *index, const struct piece *piece)
 {
     struct blob_rest *last = index->count > 0 ? &index->item[index->count - 1] : NULL;
@@ -194,7 +194,7 @@ static bool take_row(struct blob_index *index, sqlite3_stmt *row)
                                       (uint64_t)sqlite3_column_int64(row, 4)});
 }
 
-/* By owner and row; no BLOB is there twice. */
+/* Sorts by owner and row. Returns false if a BLOB occurs twice. */
 static bool sort(struct blob_index *index)
 {
     sort_stable(index->item, index->count, sizeof(*index->item), compare);
@@ -274,7 +274,7 @@ static bool open_piece(struct blob_reader *reader, uint64_t index)
     return sqlite3_blob_reopen(reader->piece, row) == SQLITE_OK;
 }
 
-/* Within one BLOB: SQLite refuses what lies behind its end. */
+/* Reads within one BLOB. SQLite rejects reads beyond its end. */
 static bool read_part(struct blob_reader *reader, uint64_t offset, void *to, size_t size)
 {
     if (reader->rest == NULL || offset < BLOB_PIECE) {
@@ -319,7 +319,7 @@ uint64_t sqlite_most_bytes(sqlite3 *db)
     return (uint64_t)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1) - ROW_REST;
 }
 
-/* What of it is in the row. */
+/* Returns the number of bytes that are stored in the row itself. */
 static uint64_t first_bytes(const struct sqlite_rows *rows, const struct trace_bytes *bytes)
 {
     return rows->splits && bytes->length > BLOB_PIECE ? BLOB_PIECE : bytes->length;
@@ -368,7 +368,7 @@ static bool write_first(sqlite3 *db, const char *table, const char *column, int6
     return sqlite3_blob_close(blob) == SQLITE_OK && ok;
 }
 
-/* Of the last row. */
+/* Writes a BLOB of the row that was added last. */
 static bool write_bytes(struct sqlite_rows *rows, const char *table, const char *column,
                         struct trace_bytes *bytes, char *error)
 {
@@ -389,7 +389,7 @@ void sqlite_rows_end(struct sqlite_rows *rows)
     rows->table = NULL;
 }
 
-/* Makes the statement that adds a row to the table. */
+/* Prepares the statement that adds a row to the table. */
 static bool prepare(struct sqlite_rows *rows, const struct run_table *table, size_t lead_count)
 {
     char sql[SQL_MAX];

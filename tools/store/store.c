@@ -57,5 +57,5 @@ void store_fail(char error[STORE_ERROR_MAX], const char *format, ...)
     for (char *at = error; (at = strpbrk(at, "\r\n\t")) != NULL;) {
         *at = ' ';
     }
-    clean_text(error, false); /* names of tables of a file from outside may be in it */
+    clean_text(error, false); /* the message may contain names of tables of a foreign file */
 }

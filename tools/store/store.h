@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An open database that keeps many runs: a file of SQLite, or PostgreSQL. fleet.h sends the same
- * SQL to both; struct store_backend holds what differs. store_open() opens one by its name.
+ * An open database that stores many runs: an SQLite file or a PostgreSQL database. fleet.h sends
+ * the same SQL to both; struct store_backend has what differs. store_open() opens one by its name.
  *
- * All functions leave one line in `error` where they fail.
+ * A function that fails leaves one line in `error`.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 
 struct store;
 
-/* A row of an answer; NULL in texts: no value. Bytes are "\x" and hexadecimal digits. */
+/* A row of an answer. NULL in texts means no value. Bytes are "\x" and hexadecimal digits. */
 struct store_row {
     size_t count;
     const char *const *names;
@@ -27,90 +27,96 @@ struct store_row {
     const bool *numeric;
 };
 
-/* False ends the query. */
+/* Receives a row. Returning false ends the query. */
 typedef bool store_row_taker(void *context, const struct store_row *row);
 
 struct store_dialect {
-    const char *const *types;  /* by enum column_type */
-    const char *begin;         /* a transaction in which only this program writes to the store */
-    const char *begin_reading; /* one that sees what was there when it began */
-    const char *has_fleet;     /* a query: is table `fleet` there? 0 or 1 */
-    const char *prepare;       /* after the tables are made */
-    const char *sample_view;   /* see README.md */
-    const char *partitioned; /* behind a table's columns: rows lie in parts by run_id; NULL: not */
-    bool analyzes;           /* plans depend on what ANALYZE last saw */
-    /* A query: the first KNOWN_DIGITS digits of every content of the fleet, in one text. NULL: it
-     * costs little to ask for each. */
+    const char *const *types; /* SQL types by enum column_type */
+    /* SQL that begins a transaction in which only this program writes to the store */
+    const char *begin;
+    /* SQL that begins a transaction with a consistent view of the data at its start */
+    const char *begin_reading;
+    const char *has_fleet;   /* query whose answer is 1 if table `fleet` exists, otherwise 0 */
+    const char *prepare;     /* SQL to run after the tables were created */
+    const char *sample_view; /* SQL of view `sample` (README.md) */
+    /* SQL after a table's columns that puts rows into parts by run_id; NULL: no parts */
+    const char *partitioned;
+    bool analyzes; /* query plans depend on what ANALYZE last gathered */
+    /* Query for the first KNOWN_DIGITS digits of every content of the fleet, in one text. NULL:
+     * single look-ups are cheap. */
     const char *contents;
 };
 
 struct store_backend {
     const struct store_dialect *dialect;
     bool (*execute)(struct store *store, const char *sql);
-    /* One statement, on what was there at the last flush(). With `streamed` rows are taken as they
-     * come, and nothing else can be asked until the last; else at the end. */
+    /* Runs one statement on the data as of the last flush(). With `streamed`, rows are passed on as
+     * they arrive, and nothing else can be asked until the last one; otherwise they are passed on
+     * at the end. */
     bool (*query)(struct store *store, const char *sql, bool streamed, store_row_taker *take,
                   void *context);
-    /* The row with `lead_count` integers before it. What was added is there after flush(). */
+    /* Adds a row with `lead_count` integers in front. It is in the store after flush(). */
     bool (*add)(struct store *store, const struct run_table *table, const int64_t *lead,
                 size_t lead_count, const struct cell *cells);
     bool (*flush)(struct store *store);
-    /* A piece of a cell of bytes of the row of this run and position. */
+    /* Reads a part of a cell of bytes, in the row of this run and position. */
     bool (*read)(struct store *store, const char *table, const char *column, const int64_t place[2],
                  uint64_t offset, void *to, size_t size);
     void (*close)(struct store *store);
 };
 
 #define STORE_PENDING_MAX 256
-/* What fleet_add() knows of the transaction: contents of the runs since the last flush(), of which
- * the newest has number `last`. */
+/* State of fleet_add() in the transaction: the contents of the runs added since the last flush().
+ */
 struct store_pending {
     char contents[STORE_PENDING_MAX][SHA256_TEXT];
     size_t count;
-    int64_t last; /* the greatest number of a run */
-    int64_t part; /* the part of the tables that is known to be there, from 1 */
+    int64_t last; /* greatest run number */
+    int64_t part; /* the part of the tables that is known to exist, from 1 */
     uint64_t added;
-    /* Contents of all runs, once it was asked for so many of them that this takes less time. */
+    /* Contents of all runs, fetched once enough look-ups were made that fetching all takes less
+     * time. */
     struct known_contents known;
     uint64_t asked;
     bool knows_all;
 };
 
-/* What every backend's store begins with. */
+/* Common first part of every backend's store. */
 struct store {
     const struct store_backend *backend;
-    uint64_t most_bytes; /* of a cell */
-    bool created;        /* the file was not there */
-    /* Runs whose rows lie in one part of each table; 0: tables have no parts. Every program that
-     * adds to a fleet has the same number. */
+    uint64_t most_bytes; /* largest number of bytes in a cell */
+    bool created;        /* this program created the file */
+    /* Number of runs whose rows form one part of each table; 0: tables have no parts. Every program
+     * that adds to a fleet uses the same number. */
     int64_t partition_runs;
     struct store_pending pending;
     char error[STORE_ERROR_MAX];
 };
 
 enum store_mode {
-    STORE_READ,  /* what is there */
-    STORE_WRITE, /* what is there */
-    STORE_CREATE /* make a file where there is none */
+    STORE_READ,  /* read what exists */
+    STORE_WRITE, /* change what exists */
+    STORE_CREATE /* also create a file if there is none */
 };
 
-/* Opens a database of runs with the backend that its name selects: postgresql://... or
- * postgres://... is PostgreSQL, any other name is a file of SQLite. NULL, with one line in `error`,
- * where it cannot be opened or is a foreign file. */
+/* Opens a database of runs with the backend selected by its name: postgresql://... or
+ * postgres://... is PostgreSQL, any other name is an SQLite file. Returns NULL, with one line in
+ * `error`, if it cannot be opened or is a foreign file. */
 struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX]);
-/* For store_open(): the backends. */
+/* The backends, called by store_open(). */
 struct store *store_sqlite_open(const char *name, enum store_mode mode,
                                 char error[STORE_ERROR_MAX]);
 struct store *store_postgres_open(const char *name, enum store_mode mode,
                                   char error[STORE_ERROR_MAX]);
-/* NULL is let pass. A file that was made and never written to goes. */
+/* Closes a store; NULL is allowed. Removes a file that was created but never written to. */
 void store_close(struct store *store);
 
 #define STORE_ASK_MAX 1024
-/* The integer in the first column of the last row of the answer to a query; 0: there is none. */
+/* Stores the integer in the first column of the last row of the answer to a query, or 0 if there is
+ * none. */
 __attribute__((format(printf, 3, 4))) bool store_ask(struct store *store, int64_t *number,
                                                      const char *format, ...);
 
-/* For backends: keeps a message as one line. */
+/* For backends: stores a message as one line. */
 __attribute__((format(printf, 2, 3))) void store_fail(char error[STORE_ERROR_MAX],
                                                       const char *format, ...);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A store in a database of PostgreSQL. store_open() chooses it. */
+/* Store in a PostgreSQL database, chosen by store_open(). */
 #include <endian.h>
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
@@ -15,15 +15,15 @@
 
 #define PIECE      65536
 #define SQL_MAX    512
-#define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value has less than 1 GiB */
+#define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value must be smaller than 1 GiB */
 
-/* Runs in one part of the tables: README.md has what was measured. */
+/* Number of runs in one part of the tables. README.md has the measurement. */
 #define PARTITION_RUNS 10000
 
 struct store_postgres {
     struct store store;
     PGconn *connection;
-    struct postgres_copy *copy; /* has the connection at times: see take_connection() */
+    struct postgres_copy *copy; /* uses the connection at times: see take_connection() */
 };
 
 static const char *const types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "BIGINT",
@@ -31,14 +31,15 @@ static const char *const types[COLUMN_TYPES] = {[COLUMN_INTEGER] = "BIGINT",
                                                 [COLUMN_BYTES] = "BYTEA",
                                                 [COLUMN_REAL] = "DOUBLE PRECISION"};
 
-/* The lock is tare's own: another program that adds to the same fleet waits for it. */
+/* Differences of PostgreSQL. The advisory lock is specific to tare: another tare that adds to the
+ * same fleet waits for it. */
 static const struct store_dialect dialect = {
     .types = types,
     .begin = "BEGIN; SELECT pg_advisory_xact_lock(1952543334)",
     .begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
-    /* Not compressed, so that a piece of it can be read alone. */
+    /* Values are not compressed, so that a part of a value can be read without the rest. */
     .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
                "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
     .sample_view =
@@ -64,7 +65,7 @@ static bool fail(struct store_postgres *postgres)
     return false;
 }
 
-/* Frees the result. */
+/* Checks the status of the result, and frees it. */
 static bool is_done(struct store_postgres *postgres, PGresult *result, ExecStatusType wanted)
 {
     const bool ok = PQresultStatus(result) == wanted;
@@ -84,7 +85,8 @@ static bool fail_copy(struct store_postgres *postgres)
     return false;
 }
 
-/* For anything but rows: until then the thread that sends them has it. */
+/* Waits until the sending thread has released the connection. Call before using it for anything
+ * except rows. */
 static bool take_connection(struct store_postgres *postgres)
 {
     return postgres_copy_wait(postgres->copy) || fail_copy(postgres);
@@ -169,8 +171,8 @@ static bool add(struct store *store, const struct run_table *table, const int64_
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
     const uint16_t count = htobe16((uint16_t)(lead_count + table->count));
-    /* Of a new run: straight into the part, so that the server looks none up for every row. Rows of
-     * an older run may lie in a part of another name. */
+    /* Rows of a new run go directly into the part, so that the server need not look it up for every
+     * row. Rows of an older run may be in a part with another name. */
     const int64_t part = table != &fleet_table ? store->pending.part : 0;
     bool ok = postgres_copy_begin_row(postgres->copy, table->name, part) || fail_copy(postgres);
 
@@ -219,7 +221,7 @@ static bool is_numeric(Oid type)
            type == OID_FLOAT8 || type == OID_NUMERIC;
 }
 
-/* The rows of one result. */
+/* Passes the rows of one result on. */
 static bool take_rows(const PGresult *result, store_row_taker *take, void *context)
 {
     const size_t count = (size_t)PQnfields(result);
@@ -245,7 +247,7 @@ static bool take_rows(const PGresult *result, store_row_taker *take, void *conte
     return more;
 }
 
-/* Of a COPY the same result comes until its data were taken. */
+/* Ends a COPY: the same result is returned again until its data have been taken. */
 static void end_copy(struct store_postgres *postgres, ExecStatusType status)
 {
     char *data;
@@ -258,7 +260,7 @@ static void end_copy(struct store_postgres *postgres, ExecStatusType status)
     }
 }
 
-/* What comes no more is still to be read. */
+/* Cancels a query and reads the results that still arrive. */
 static void drain(struct store_postgres *postgres)
 {
     PGcancel *cancel = PQgetCancel(postgres->connection);
@@ -333,7 +335,7 @@ static bool read_piece(struct store *store, const char *table, const char *colum
     if (!ok) {
         fail(postgres);
     } else if (PQntuples(result) != 1 || PQgetlength(result, 0, 0) != (int)size) {
-        store_fail(store->error, "PostgreSQL: %s.%s is cut short", table, column);
+        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
         ok = false;
     } else {
         memcpy(to, PQgetvalue(result, 0, 0), size);
@@ -367,8 +369,9 @@ static void ignore_notice(void *context, const char *message)
     (void)message;
 }
 
-/* Queries of a fleet look some hundred rows up by index, in memory or on flash: starting workers
- * and compiling plans takes longer than they do, and a disk's seeks are none of their costs. */
+/* Options of a connection. Queries of a fleet look up some hundreds of rows by index, in memory or
+ * on flash. Starting workers and compiling plans takes longer than such queries, and disk seeks do
+ * not matter. */
 static const char session[] =
     "-c jit=off -c random_page_cost=1.1 -c max_parallel_workers_per_gather=0";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A store in a file of SQLite. store_open() chooses it. */
+/* Store in an SQLite file, chosen by store_open(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "tools/store/sqlite_rows.h"
 #include "tools/store/store.h"
 
-#define BUSY_MS      10000 /* to wait for another program that writes to the same file */
+#define BUSY_MS      10000 /* wait for another program that writes to the same file */
 #define SQL_MAX      256
 #define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
 
@@ -27,7 +27,8 @@ struct store_sqlite {
     struct sqlite_rows rows;
     char *path;
     bool written;
-    sqlite3_blob *blob; /* that was read last: it knows its way to the next piece; or NULL */
+    /* the BLOB read last, kept open because it finds the next piece quickly; NULL: none */
+    sqlite3_blob *blob;
     const char *blob_table;
     int64_t blob_place[2];
 };
@@ -42,21 +43,22 @@ static const struct store_dialect dialect = {
 };
 _Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
 
-/* False. */
+/* Records SQLite's error. Returns false. */
 static bool fail(struct store_sqlite *sqlite)
 {
     store_fail(sqlite->store.error, "%s: %s", sqlite->path, sqlite3_errmsg(sqlite->db));
     return false;
 }
 
-/* Another writer made the file, failed, and removed it while this one waited. */
+/* Checks that the file is still in its place: another writer may have created it, failed, and
+ * removed it while this one waited. */
 static bool is_in_place(struct store_sqlite *sqlite)
 {
     int moved = 0;
 
     sqlite3_file_control(sqlite->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     if (moved != 0) {
-        store_fail(sqlite->store.error, "%s was taken away by another program: try again",
+        store_fail(sqlite->store.error, "%s was removed by another program: try again",
                    sqlite->path);
     }
     return moved == 0;
@@ -76,13 +78,13 @@ static bool execute(struct store *store, const char *sql)
     return true;
 }
 
-/* A row as texts, whose memory is used again for the next. */
+/* A row as texts, whose memory is reused for the next row. */
 struct answer {
     struct store_row row;
     const char **names;
     const char **texts;
     bool *numeric;
-    char **own; /* texts that SQLite does not have */
+    char **own; /* texts that are not SQLite's */
 };
 
 static struct answer *answer_create(sqlite3_stmt *statement)
@@ -159,7 +161,7 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     }
     if (statement == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
         sqlite3_finalize(statement);
-        store_fail(store->error, "one query at a time is wanted");
+        store_fail(store->error, "expected exactly one query");
         return false;
     }
     struct answer *answer = answer_create(statement);
@@ -213,7 +215,7 @@ static bool find_row(struct store_sqlite *sqlite, const char *table, const int64
     return sqlite3_finalize(statement) == SQLITE_OK && found;
 }
 
-/* No table of runs has two columns of bytes. */
+/* Opens a BLOB, unless it is open already. No table of runs has two columns of bytes. */
 static bool open_blob(struct store_sqlite *sqlite, const char *table, const char *column,
                       const int64_t place[2])
 {
@@ -242,8 +244,8 @@ static bool read_piece(struct store *store, const char *table, const char *colum
            fail(sqlite);
 }
 
-/* Takes away what was made for nothing, unless another program has written to it since: while the
- * lock is held, none does. */
+/* Removes a file that was created for nothing, unless another program has written to it since.
+ * While the lock is held, no program can. */
 static void take_away(struct store_sqlite *sqlite)
 {
     int64_t tables = -1;
@@ -281,7 +283,8 @@ static const struct store_backend backend = {
     .close = close_sqlite,
 };
 
-/* Of a newer version's fleet a table may be missing: that is not for here. */
+/* Checks a table. In a fleet of a newer version a table may be missing; that is not checked here.
+ */
 static bool check_table(struct store_sqlite *sqlite, const char *table)
 {
     char sql[SQL_MAX];
@@ -293,15 +296,16 @@ static bool check_table(struct store_sqlite *sqlite, const char *table)
         return fail(sqlite);
     }
     if (found != 0 && !sqlite_is_plain_table(sqlite->db, table)) {
-        store_fail(sqlite->store.error,
-                   "%s is damaged: %s is no table as tare db makes it: add the runs to a new fleet",
-                   sqlite->path, table);
+        store_fail(
+            sqlite->store.error,
+            "%s is damaged: %s is not a table as made by tare db: add the runs to a new fleet",
+            sqlite->path, table);
         return false;
     }
     return true;
 }
 
-/* A view of the file's runs only where somebody's own query names it. */
+/* Checks the tables. A view of the file's author runs only if the user's own query names it. */
 static bool check_tables(struct store_sqlite *sqlite)
 {
     bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
@@ -312,8 +316,8 @@ static bool check_tables(struct store_sqlite *sqlite)
     return ok;
 }
 
-/* A fleet; to be looked at, a run file will do; to be added to, a file that another program has
- * just made, or left empty when it was stopped. */
+/* Checks whether the file is a fleet. For reading, a run file is accepted too; for adding, also a
+ * file that another program has just created, or left empty when it was stopped. */
 static bool check_mark(struct store *store, const char *name, enum store_mode mode)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
@@ -322,8 +326,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     if (store->created) {
         return true;
     }
-    /* Another program writes both at once: of two looks the later one is at the mark, which is
-     * there if the tables were. */
+    /* Another program writes tables and mark at once. The mark is read second, so it is there if
+     * the tables were. */
     if (!sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) ||
         !sqlite_query_integer(sqlite->db, "PRAGMA application_id", &mark)) {
         if (sqlite3_errcode(sqlite->db) != SQLITE_NOTADB) {
@@ -344,7 +348,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     return false;
 }
 
-/* Makes a file that is not there: of several that would, one has made it, and may take it away. */
+/* Creates the file if it does not exist. If several programs try, exactly one has created it and
+ * may remove it. */
 static bool check_file(const char *name, enum store_mode mode, bool *created, char *error)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;

@@ -28,7 +28,8 @@ static const struct account_word words[] = {
     {OBJECT_NAME_DPC "_", ACCOUNT_DPC},
 };
 
-/* Whose fact it is, from what follows the prefix: "thread_3". */
+/* Parses the owner of a fact from what follows the prefix: "thread_3". Returns false if it is none.
+ */
 static bool parse_owner(const char *text, enum account_kind *kind, uint32_t *id)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -118,9 +119,9 @@ static void compare(struct account_memory *memory, const struct accounting *acco
     if (memory->traced && conflicts > 0) {
         memory->different = "events of the trace contradict each other";
     } else if (memory->sum != memory->elapsed) {
-        memory->different = "the account without records does not sum to the time that elapsed";
+        memory->different = "the account without records does not sum to the elapsed time";
     } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
-        memory->different = "the trace has another length than the account without records";
+        memory->different = "the trace and the account without records have different lengths";
     } else if (memory->differences > 0) {
         memory->different = "the trace and the account without records differ";
     }
@@ -131,7 +132,7 @@ void account_memory_read(struct account_memory *memory, const struct run_bench *
 {
     const struct run_fact *elapsed = run_find_fact(bench, FACT_ACCOUNT_ELAPSED);
 
-    /* Of a window there is no account: it is of the whole bench. */
+    /* A window of time has no account, because the account covers the whole bench. */
     *memory = (struct account_memory){.present = elapsed != NULL && !bench->cut};
     if (!memory->present) {
         return;
@@ -156,7 +157,7 @@ bool account_is_fact(const struct run_fact *fact)
 
 /* ---- the verdict ---- */
 
-/* "...: thread worker by 8 ticks, and 2 more" */
+/* Writes the reason, such as "...: thread worker by 8 ticks, and 2 more". */
 static void explain(const struct account_memory *memory, const struct run_bench *bench,
                     char reason[REASON_MAX])
 {
@@ -265,14 +266,15 @@ void view_account(const struct view *view, const struct run_bench *bench,
 
     account_memory_read(&memory, bench, accounting);
     if (memory.present && memory.traced && memory.whole && memory.different == NULL) {
-        fprintf(view->out,
-                "  account without records: %zu accounts, the same as by the trace to the tick\n",
-                memory.count);
+        fprintf(
+            view->out,
+            "  account without records: %zu accounts, equal to those of the trace to the tick\n",
+            memory.count);
     } else if (memory.present) {
         account_memory_sort(&memory);
         print_paragraph(view->out,
-                        "the account without records, of %s, from stamp to stamp of switches and "
-                        "handlers%s%s%s",
+                        "the account without records, of %s, counted from stamp to stamp of "
+                        "switches and handlers%s%s%s",
                         amount_text(view, (int64_t)memory.elapsed, UNIT_TICK, text),
                         memory.traced ? "" : "; there is no trace",
                         memory.different != NULL ? "; " : "",

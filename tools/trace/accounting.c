@@ -47,7 +47,7 @@ static void charge_account(struct accounting *accounting, enum account_kind kind
     }
 }
 
-/* The next `ticks` belong to this account. */
+/* Charges the next `ticks` to this account. */
 static void charge(struct accounting *accounting, enum account_kind kind, uint32_t id,
                    uint64_t ticks)
 {
@@ -68,7 +68,7 @@ static void charge(struct accounting *accounting, enum account_kind kind, uint32
     }
 }
 
-/* The next `ticks` belong to what runs. */
+/* Charges the next `ticks` to what runs. */
 static void charge_context(struct accounting *accounting, uint64_t ticks)
 {
     struct account_machine *machine = accounting->machine;
@@ -86,7 +86,7 @@ static void charge_context(struct accounting *accounting, uint64_t ticks)
     }
 }
 
-/* Counts the handler that has returned; nothing where there is none. */
+/* Counts the handler that has returned, if there is one. */
 static void finish_handler(struct accounting *accounting)
 {
     struct account_machine *machine = accounting->machine;
@@ -104,7 +104,7 @@ static void finish_handler(struct accounting *accounting)
 
 /* ---- spans ---- */
 
-/* Up to `wanted` of what is left. */
+/* Takes up to `wanted` from what is left, and returns what was taken. */
 static uint64_t take(uint64_t *left, uint64_t wanted)
 {
     const uint64_t taken = wanted < *left ? wanted : *left;
@@ -118,7 +118,7 @@ static uint64_t beyond(uint64_t whole, uint64_t part)
     return whole > part ? whole - part : 0;
 }
 
-/* Does the kernel, since a handler returned, go on to a DPC or another thread? */
+/* Since a handler returned, is the kernel on its way to a DPC or another thread? */
 static bool is_dispatch(const struct account_machine *machine, const struct trace_event *next)
 {
     return machine->handler_left &&
@@ -126,8 +126,8 @@ static bool is_dispatch(const struct account_machine *machine, const struct trac
                                                TRACE_WHY_REASON(next->field[2]) == WAIT_PREEMPTED));
 }
 
-/* What is left of a span without the tracer's parts. `next` is the event that ends it, NULL at the
- * end of what is known. */
+/* Charges the rest of a span, without the tracer's shares. `next` is the event that ends it, or
+ * NULL at the end of what is known. */
 static void charge_between(struct accounting *accounting, const struct trace_event *next,
                            uint64_t left)
 {
@@ -156,7 +156,8 @@ static void charge_between(struct accounting *accounting, const struct trace_eve
     }
 }
 
-/* A span belongs to what runs in it, as the account without records has it (account_check.h). */
+/* Charges a span, without deductions, to what runs in it, as the account without records does
+ * (account_check.h). */
 static void stamp_context(struct accounting *accounting, uint64_t ticks)
 {
     const struct account_machine *machine = accounting->machine;
@@ -171,7 +172,7 @@ static void stamp_context(struct accounting *accounting, uint64_t ticks)
     }
 }
 
-/* Charges all time up to `to`, where `next` is or what is known ends. */
+/* Charges all time up to `to`, where event `next` is, or where what is known ends. */
 static void close_span(struct accounting *accounting, const struct trace_event *next, uint64_t to)
 {
     struct account_machine *machine = accounting->machine;
@@ -192,14 +193,14 @@ static void close_span(struct accounting *accounting, const struct trace_event *
 
 /* ---- events, gaps, parts ---- */
 
-/* Does its record move the account without records (kernel/trace/account.h)? */
+/* Does the record of this event update the account without records (kernel/trace/account.h)? */
 static bool account_charges(uint32_t id)
 {
     return id == TRACE_ID_thread_switch || id == TRACE_ID_isr_entry || id == TRACE_ID_isr_exit ||
            id == TRACE_ID_dpc_entry || id == TRACE_ID_dpc_exit;
 }
 
-/* What that takes: ticks; 0 where the image did not report it. */
+/* Returns the cost of such an update in ticks, or 0 if the image did not report it. */
 static uint64_t account_charging(const struct run_bench *bench)
 {
     const int64_t ticks = run_fact_or(bench, FACT_CHARGING, 0);
@@ -281,8 +282,8 @@ static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
     accounting->discarded += gap->discarded;
 }
 
-/* The thread that runs when the part begins: that of the first thread_is with state running, or of
- * the first thread_switch, if no gap comes before. */
+/* Returns the thread that runs when the part begins: that of the first thread_is with state
+ * running, or of the first thread_switch, if no gap comes before. */
 static uint32_t first_thread(const struct run_trace *trace)
 {
     struct trace_reader *reader = trace_reader_open(trace);
@@ -306,7 +307,7 @@ static void begin_part(struct accounting *accounting, const struct run_trace *tr
 
     machine->costs = trace->costs;
     if (machine->costs.lead > machine->costs.record) {
-        machine->costs.lead = machine->costs.record; /* a measurement that failed */
+        machine->costs.lead = machine->costs.record; /* the measurement of the costs failed */
     }
     machine->charging = account_charging(accounting->bench);
     machine->begin = trace->begin;

@@ -7,7 +7,7 @@
 
 /* ---- threads ---- */
 
-/* Room for `id` in a table of slots. */
+/* Returns the slot for `id`, enlarging the table if needed. */
 static uint32_t *slot_of(uint32_t **slots, size_t *count, uint32_t id)
 {
     if (id >= *count) {
@@ -36,7 +36,7 @@ static struct account_thread *thread_of(struct accounting *accounting, uint64_t 
     return accounting->threads[*slot - 1];
 }
 
-/* One that is alive; without knowledge of it, from `at` on. */
+/* Returns a thread that is alive. If it was not known, its life begins at `at`. */
 static struct account_thread *living_thread(struct accounting *accounting, uint64_t id, uint64_t at)
 {
     struct account_thread *thread = thread_of(accounting, id);
@@ -98,7 +98,8 @@ static enum account_ready cause_of(enum wait_reason reason)
     }
 }
 
-/* `state` and `reason` are those of an event: enum thread_state and enum wait_reason. */
+/* Sets a state. `state` and `reason` are those of an event: enum thread_state and enum wait_reason.
+ */
 static void set_state(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
 {
     switch (state) {
@@ -120,7 +121,7 @@ static void set_state(struct account_thread *thread, uint32_t state, uint32_t re
     }
 }
 
-/* The account state for the state of an event. */
+/* Returns the account state for the state in an event. */
 static enum account_state state_of(uint64_t state)
 {
     switch (state) {
@@ -147,7 +148,8 @@ static void describe(struct account_thread *thread, uint64_t process, uint64_t p
     thread->priority = (uint8_t)priority;
 }
 
-/* Other states than running begin where the part does: the event holds the state at that time. */
+/* A state other than running begins at the start of the part, because the event holds the state at
+ * that time. */
 static void apply_thread_is(struct accounting *accounting, const struct trace_event *event)
 {
     const struct account_machine *machine = accounting->machine;
@@ -170,7 +172,8 @@ static void apply_thread_is(struct accounting *accounting, const struct trace_ev
     }
 }
 
-/* Under the number of one that was dropped with its session, perhaps: its life ends here. */
+/* The number may be that of a thread that was dropped together with its session; that thread's life
+ * ends here. */
 static void apply_thread_start(struct accounting *accounting, const struct trace_event *event)
 {
     struct account_thread *thread = thread_of(accounting, event->field[0]);
@@ -225,7 +228,7 @@ static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
     return accounting->locks[*slot - 1];
 }
 
-/* Woken from the wait for a lock that was just released, it holds it. */
+/* A thread woken from waiting for a lock that was just released holds that lock. */
 static void apply_thread_ready(struct accounting *accounting, const struct trace_event *event)
 {
     struct account_thread *thread = living_thread(accounting, event->field[0], event->tsc);
@@ -249,8 +252,8 @@ static void push(struct account_machine *machine, enum account_kind kind, uint64
         (struct account_frame){kind, (uint32_t)id, at, machine->entry_lead};
 }
 
-/* Leaves the innermost frame, if its entry was seen; what follows, up to `trail`, is an account's.
- */
+/* Leaves the innermost frame, if its entry was seen. Up to `trail` ticks after it belong to the
+ * given account. */
 static void pop(struct account_machine *machine, uint64_t at, uint32_t trail,
                 enum account_kind kind, uint64_t id)
 {
@@ -317,7 +320,7 @@ static void apply_tick(struct accounting *accounting, const struct trace_event *
     thread_of(accounting, event->field[0])->charged++;
 }
 
-/* ---- what the running thread does ---- */
+/* ---- actions of the running thread ---- */
 
 static struct account_thread *running_thread(struct accounting *accounting)
 {
@@ -336,7 +339,7 @@ static void apply_fault(struct accounting *accounting, const struct trace_event 
     }
 }
 
-/* The thread's wait for the lock, if that is what it waited for, is over. */
+/* Ends the thread's wait for the lock, if that is what it waited for. */
 static void end_lock_wait(struct account_lock *lock, struct account_thread *thread, uint64_t at)
 {
     if (!thread->waits_for_lock || thread->lock != lock->id) {
@@ -482,7 +485,8 @@ static enum account_conflict check_thread(const struct accounting *accounting,
     }
 }
 
-/* An exit: of the innermost frame; where that was entered before a gap there is none. */
+/* Is it the exit of the innermost frame? An exit without a frame is correct only if its entry may
+ * lie before a gap. */
 static bool is_exit_good(const struct account_machine *machine, enum account_kind kind, uint64_t id)
 {
     const struct account_frame *frame =

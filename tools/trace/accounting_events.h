@@ -1,60 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What events of a trace mean for the accounts: the state that they change, and which of them
- * contradict it. accounting.c, which divides the time between them, is the only user.
+ * Effects of trace events on the accounts: the states that they change, and the events that
+ * contradict the state. Only accounting.c, which distributes the time, uses this.
  */
 #pragma once
 
 #include "tools/trace/accounts.h"
 #include "tools/trace/trace_reader.h"
 
-#define FRAMES_MAX 64 /* handlers that interrupt each other; vectors nest by class, of which 14 */
+/* handlers that can interrupt each other; vectors nest by class, of which there are 14 */
+#define FRAMES_MAX 64
 
-/* A handler or DPC that has not returned. */
+/* A handler or DPC that has not returned yet. */
 struct account_frame {
     enum account_kind kind;
     uint32_t id;
-    uint64_t entered; /* stamp */
-    uint64_t net;     /* of its account so far */
+    uint64_t entered; /* stamp of its entry */
+    uint64_t net;     /* ticks of its account so far */
 };
 
 struct account_machine {
     const struct account_observer *observers;
     size_t observer_count;
-    struct run_trace_costs costs; /* of this part */
-    uint64_t begin;               /* of this part */
-    bool restated;                /* events there are not records that were made */
-    uint64_t now;                 /* all time before has been charged */
-    bool whole;                   /* nothing is missing or in conflict since the part's begin */
-    bool handlers_known;          /* no handler from before a gap can be unfinished */
+    struct run_trace_costs costs; /* costs of this part */
+    uint64_t begin;               /* start of this part */
+    /* events at `begin` restate what was known and were not recorded */
+    bool restated;
+    uint64_t now; /* all time before this has been charged */
+    /* nothing was missing or in conflict since the start of the part */
+    bool whole;
+    bool handlers_known; /* no handler from before a gap can be unfinished */
 
-    /* Behind the last event's stamp. */
-    uint64_t charging;    /* what a record takes beyond others that moves the account */
-    uint64_t after;       /* the tracer's part */
-    uint64_t after_short; /* the tracer's part if the record had the short form */
-    uint64_t trail;       /* of this account, a record's part included */
+    /* The following members apply to the time after the last event's stamp. */
+    /* cost of a record that updates the account, beyond that of other records */
+    uint64_t charging;
+    uint64_t after;       /* the tracer's share */
+    uint64_t after_short; /* the tracer's share if the record had a short header */
+    uint64_t trail;       /* ticks that belong to the account below, including a record's share */
     enum account_kind trail_kind;
     uint32_t trail_id;
-    bool handler_left; /* it was the exit of the outermost handler, or of a DPC */
+    bool handler_left; /* the event was the exit of the outermost handler, or of a DPC */
 
     struct account_frame frames[FRAMES_MAX];
     size_t depth;
-    uint64_t entry_lead; /* charged to the vector of the isr_entry at hand */
-    /* A handler that has returned, without its trail. */
+    uint64_t entry_lead; /* already charged to the vector of the current isr_entry */
+    /* The handler that returned last, without its trail. */
     bool has_finished;
     struct account_frame finished;
     uint64_t finished_gross;
 };
 
-/* What an event contradicts; CONFLICTS: nothing. */
+/* Returns what an event contradicts, or CONFLICTS if nothing. */
 enum account_conflict account_check(const struct accounting *accounting,
                                     const struct trace_event *event);
-/* Applies it to the accounts. */
+/* Applies an event to the accounts. */
 void account_apply(struct accounting *accounting, const struct trace_event *event);
 
-/* A thread's life begins and ends. */
+/* Begin and end the life of a thread. */
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
                          enum account_state state);
 void account_thread_ended(struct account_thread *thread, uint64_t at);
-/* It is in another state from `at` on. */
+/* Changes the state of a thread from `at` on. */
 void account_thread_set(struct account_thread *thread, enum account_state state, uint64_t at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The account of a trace as JSON (view_trace.h). */
+/* Writes the accounting of a trace as JSON (view_trace.h). */
 #include "tools/trace/view_trace.h"
 
 #include <math.h>
@@ -203,7 +203,7 @@ static void put_disk(struct json *json, const struct run_bench *bench,
 
 /* ---- sampling ---- */
 
-/* Shares of 0 to 1, and their difference in percentage points. */
+/* Writes shares of 0 to 1, and their difference in percentage points. */
 static void put_sampling(struct json *json, const struct accounting *accounting)
 {
     const uint64_t known = accounting->elapsed - accounting->unknown;
@@ -270,7 +270,7 @@ static void put_reconcile(struct json *json, const struct reconcile *reconcile)
     json_close(json);
 }
 
-/* ---- all ---- */
+/* ---- the whole object ---- */
 
 static void put_conflicts(struct json *json, const struct accounting *accounting)
 {
@@ -301,7 +301,7 @@ static void put_losses(struct json *json, const struct accounting *accounting)
                 {"lost_packets", accounting->lost_packets});
 }
 
-/* What has been read. */
+/* Writes the accounting after the traces have been read. */
 static void put_accounting(struct json *json, const struct accounting *accounting,
                            const struct reconcile *reconcile, const struct disk_requests *requests)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sums and names of accounts (accounting.h). */
+/* Sums and names of accounts (accounting.h). */
 #include "tools/trace/accounts.h"
 
 #include <inttypes.h>
@@ -180,7 +180,7 @@ const char *account_label(const struct run_bench *bench, enum account_kind kind,
     const char *what = whats[kind];
 
     account_name(bench, kind, id, name);
-    /* One without a name is called what it is. */
+    /* A name that already begins with what it is does not need the prefix. */
     snprintf(text, ACCOUNT_LABEL_MAX, "%s%s", strncmp(name, what, strlen(what)) != 0 ? what : "",
              name);
     return text;
@@ -234,9 +234,9 @@ const char *account_conflict_text(enum account_conflict conflict)
         [CONFLICT_EXIT] = "a handler's exit without its entry",
         [CONFLICT_DEPTH] = "handlers nested too deep",
         [CONFLICT_DPC] = "a DPC inside a handler",
-        [CONFLICT_READY] = "a thread made ready that was not waiting",
-        [CONFLICT_STATE] = "a thread in another state than before",
-        [CONFLICT_START] = "a start of a thread that was running",
+        [CONFLICT_READY] = "a wake-up of a thread that was not waiting",
+        [CONFLICT_STATE] = "a thread in a different state than before",
+        [CONFLICT_START] = "a start of a thread that was already running",
         [CONFLICT_FAULT] = "a page fault's begin and end that do not match",
         [CONFLICT_TICK] = "a clock tick charged to a thread that was not running",
     };

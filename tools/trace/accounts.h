@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The accounts of a bench's traces: what accounting.h fills in. Threads, handlers and locks, each
- * with its sums, and the names of all of them.
+ * The accounts of a bench's traces, which accounting.h fills in: threads, handlers and locks, each
+ * with its sums and name.
  */
 #pragma once
 
@@ -12,9 +12,10 @@
 #include "tools/run/run.h"
 
 #define ACCOUNT_NO_THREAD 0x10000u
-#define ACCOUNT_BINS      65  /* bin 0: 0 ticks; bin b: 2^(b-1) to 2^b - 1 ticks */
-#define ACCOUNT_REASONS   32  /* of a wait: what 5 bits hold; names for those of enum wait_reason */
-#define ACCOUNT_IDS       256 /* of vectors and of DPCs */
+#define ACCOUNT_BINS      65 /* bin 0: 0 ticks; bin b: 2^(b-1) to 2^b - 1 ticks */
+/* reasons of a wait that 5 bits can hold; those of enum wait_reason have names */
+#define ACCOUNT_REASONS 32
+#define ACCOUNT_IDS     256 /* possible numbers of vectors and of DPCs */
 
 enum account_kind {
     ACCOUNT_THREAD,
@@ -27,19 +28,20 @@ enum account_kind {
     ACCOUNT_KINDS,
 };
 
-/* A stretch that belongs to one account. Those of a part follow each other without a hole. */
+/* An interval that belongs to one account. The segments of a part follow each other without a hole.
+ */
 struct account_segment {
     uint64_t from;
     uint64_t to;
     enum account_kind kind;
-    uint32_t id; /* thread, vector or DPC; else 0 */
+    uint32_t id; /* thread, vector or DPC; otherwise 0 */
 };
 
-/* Lengths in ticks. */
+/* Distribution of lengths, in ticks. */
 struct account_spread {
     uint64_t n;
     uint64_t total;
-    uint64_t min, max; /* where n > 0 */
+    uint64_t min, max; /* valid if n > 0 */
     uint64_t bins[ACCOUNT_BINS];
 };
 
@@ -53,23 +55,23 @@ enum account_state {
 
 /* How a thread became ready. */
 enum account_ready {
-    READY_WOKEN,     /* thread_ready */
-    READY_STARTED,   /* thread_start */
-    READY_PREEMPTED, /* by what an interrupt made ready */
+    READY_WOKEN,     /* by thread_ready */
+    READY_STARTED,   /* by thread_start */
+    READY_PREEMPTED, /* preempted by a thread that an interrupt made ready */
     READY_YIELDED,
-    READY_OVERTAKEN, /* by what it made ready itself */
+    READY_OVERTAKEN, /* preempted by a thread that it made ready itself */
     READY_CAUSES,
 };
 
 struct account_thread {
     uint32_t id;
     uint32_t process;
-    uint8_t first_priority; /* of the first event with it */
-    bool described;         /* by thread_is or thread_start */
+    uint8_t first_priority; /* priority in the first event that names the thread */
+    bool described;         /* described by thread_is or thread_start */
 
     uint64_t life;
-    uint64_t running; /* its account */
-    uint64_t stamped; /* from stamp to stamp, what others' accounts have of that included */
+    uint64_t running; /* ticks of its account */
+    uint64_t stamped; /* ticks from stamp to stamp, including what belongs to other accounts */
     uint64_t interrupted;
     uint64_t fault;
     uint64_t ready[READY_CAUSES];
@@ -77,40 +79,42 @@ struct account_thread {
     uint64_t unknown;
 
     uint64_t faults;
-    uint64_t switches;          /* to it */
-    uint64_t preemptions;       /* switches away from it for WAIT_PREEMPTED */
-    uint64_t wakeups;           /* thread_ready */
-    struct account_spread wake; /* from thread_ready to the switch to it: lttng-schedstats' sched
-                                   latency */
-    uint64_t charged;           /* ticks of the clock, by sampling */
+    uint64_t switches;    /* switches to the thread */
+    uint64_t preemptions; /* switches away from it for WAIT_PREEMPTED */
+    uint64_t wakeups;     /* number of thread_ready events */
+    /* from thread_ready to the switch to it: the sched latency of lttng-schedstats */
+    struct account_spread wake;
+    uint64_t charged; /* clock ticks charged to it by sampling */
 
-    /* As of the last event. */
+    /* The following members describe the state after the last event. */
     enum account_state state;
     enum account_ready ready_cause;
     uint8_t wait_reason;
     uint8_t priority;
     bool alive;
     bool in_fault;
-    bool woken;     /* since `since`, by a thread_ready that was seen */
-    bool preempted; /* when it last left the processor */
-    uint64_t since; /* TSC since when it is in this state */
+    bool woken;     /* woken after `since`, by a thread_ready that was seen */
+    bool preempted; /* was preempted when it last left the processor */
+    uint64_t since; /* TSC at which it entered this state */
     uint64_t born;
     bool waits_for_lock;
-    uint32_t lock; /* that it waits for */
+    uint32_t lock; /* lock that it waits for */
     uint64_t lock_since;
 };
 
-/* A vector or a DPC. */
+/* A vector or a deferred call (DPC). */
 struct account_handler {
     enum account_kind kind;
     uint32_t id;
-    uint64_t ticks;   /* its account */
-    uint64_t stamped; /* as of a thread */
-    /* Of those invocations whose entry and exit are in the trace. */
-    struct account_spread net;    /* as in the account: nesting and the tracer taken out */
-    struct account_spread gross;  /* from entry's stamp to exit's: lttng-irqstats' duration */
-    uint64_t nested;              /* interrupts that came in between, directly */
-    struct account_spread queued; /* of a DPC: from dpc_queue to dpc_entry */
+    uint64_t ticks;   /* ticks of its account */
+    uint64_t stamped; /* as for a thread */
+    /* The following members count only invocations whose entry and exit are in the trace. */
+    /* ticks as in the account: without nested handlers and the tracer */
+    struct account_spread net;
+    /* from the stamp of the entry to that of the exit: the duration of lttng-irqstats */
+    struct account_spread gross;
+    uint64_t nested;              /* interrupts that directly interrupted it */
+    struct account_spread queued; /* for a DPC: from dpc_queue to dpc_entry */
     bool is_queued;
     uint64_t queued_since;
 };
@@ -119,14 +123,14 @@ struct account_handler {
 struct account_lock {
     uint32_t id;
     uint64_t acquired;
-    struct account_spread wait; /* from lock_wait to the same thread's lock_acquire */
-    uint32_t longest_thread;    /* who had the longest wait, where there was one */
-    uint64_t longest_at;        /* when the longest wait began */
-    bool owned;                 /* it has a holder: a mutex */
-    uint32_t holder;            /* as of the last event; TRACE_NO_HOLDER */
+    struct account_spread wait; /* from lock_wait to lock_acquire of the same thread */
+    uint32_t longest_thread;    /* thread with the longest wait, if there was one */
+    uint64_t longest_at;        /* time at which the longest wait began */
+    bool owned;                 /* it can have a holder, which means that it is a mutex */
+    uint32_t holder;            /* holder after the last event; TRACE_NO_HOLDER */
 };
 
-/* What events contradicted. */
+/* Contradictions between events. */
 enum account_conflict {
     CONFLICT_SWITCH_OLD,
     CONFLICT_SWITCH_NEW,
@@ -141,36 +145,37 @@ enum account_conflict {
     CONFLICT_TICK,
     CONFLICTS,
 };
-/* "a switch from a thread that was not running". */
+/* Returns a description: "a switch from a thread that was not running". */
 const char *account_conflict_text(enum account_conflict conflict);
 
 struct accounting {
     const struct run_bench *bench;
-    uint64_t elapsed; /* of all parts */
+    uint64_t elapsed; /* length of all parts */
     uint64_t dispatch, tracer, unknown;
     struct account_thread **threads; /* in the order of their first events */
     size_t thread_count;
-    struct account_handler *vectors[ACCOUNT_IDS]; /* by number; NULL where there is none */
+    struct account_handler *vectors[ACCOUNT_IDS]; /* by number; NULL if there is none */
     struct account_handler *dpcs[ACCOUNT_IDS];
     struct account_lock **locks;
     size_t lock_count;
 
-    uint64_t events; /* read */
+    uint64_t events; /* number of events read */
     uint64_t gaps;
-    uint64_t lost_packets;            /* lost on the line or damaged */
-    uint64_t discarded;               /* records lost in gaps: no room, or overwritten */
-    uint64_t clock_ticks;             /* tick events */
+    uint64_t lost_packets; /* packets that were lost on the line or damaged */
+    /* records lost in gaps, because there was no space or because they were overwritten */
+    uint64_t discarded;
+    uint64_t clock_ticks;             /* number of tick events */
     struct account_spread timer_late; /* from a timer's deadline to timer_expire */
-    uint64_t timers_early;            /* expired before their deadline */
+    uint64_t timers_early;            /* timers that expired before their deadline */
     uint64_t conflicts[CONFLICTS];
 
-    /* As of the last event. */
-    uint32_t current; /* thread; ACCOUNT_NO_THREAD: unknown */
-    uint32_t part;    /* from 1 */
+    /* The following members describe the state after the last event. */
+    uint32_t current; /* current thread; ACCOUNT_NO_THREAD: unknown */
+    uint32_t part;    /* number of the part, from 1 */
     struct account_machine *machine;
 
-    /* For accounting_thread() and accounting_lock(). */
-    uint32_t *thread_slots; /* by id: index in threads, and 1 */
+    /* The following members serve accounting_thread() and accounting_lock(). */
+    uint32_t *thread_slots; /* by id: index in `threads` plus 1 */
     size_t thread_slot_count;
     size_t thread_capacity;
     uint32_t *lock_slots;
@@ -178,48 +183,49 @@ struct accounting {
     size_t lock_capacity;
 };
 
-/* All accounts together: the elapsed time. */
+/* Returns the sum of all accounts, which equals the elapsed time. */
 uint64_t accounting_sum(const struct accounting *accounting);
 uint64_t accounting_conflicts(const struct accounting *accounting);
 
-/* By id; NULL if no event had it. */
+/* Return a thread or a lock by its id, or NULL if no event names it. */
 const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id);
 const struct account_lock *accounting_lock(const struct accounting *accounting, uint32_t id);
 
-/* Sums of a thread's states. */
+/* Return the sum of a thread's ready times and of its waiting times. */
 uint64_t account_ready_ticks(const struct account_thread *thread);
 uint64_t account_waiting_ticks(const struct account_thread *thread);
 
 #define ACCOUNT_NAME_MAX 64
 
-/* The name of an object of the bench, with its number where others before it of that kind have the
- * same: "input, 2". NULL: it has none. */
+/* Returns the name of an object of the bench, with a number if earlier objects of that kind have
+ * the same name: "input, 2". Returns NULL if it has no name. */
 const char *account_object_name(const struct run_bench *bench, const char *kind, uint32_t id,
                                 char text[ACCOUNT_NAME_MAX]);
 
-/* The name of whom an account is of; of what the run does not name, what it is: "vector 40h". */
+/* Returns the name of the thread, vector or DPC of an account, or what it is if the run has no name
+ * for it: "vector 40h". */
 const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
                          char text[ACCOUNT_NAME_MAX]);
 
 #define ACCOUNT_LABEL_MAX (ACCOUNT_NAME_MAX + 16)
 
-/* The same with what it is: "thread worker", "page fault of worker", "interrupt lapic_timer",
- * "DPC work", "dispatch". */
+/* Returns the name together with what it is: "thread worker", "page fault of worker", "interrupt
+ * lapic_timer", "DPC work", "dispatch". */
 const char *account_label(const struct run_bench *bench, enum account_kind kind, uint32_t id,
                           char text[ACCOUNT_LABEL_MAX]);
 
-/* "woken", "started", ... */
+/* Returns the name: "woken", "started", ... */
 const char *account_ready_name(enum account_ready cause);
-/* "preempted", "mutex", ...; of a number that has no name "reason 31". */
+/* Returns the name: "preempted", "mutex", ...; or "reason 31" for a number without a name. */
 const char *account_reason_name(uint32_t reason, char text[ACCOUNT_NAME_MAX]);
 
-/* The least length of a bin. */
+/* Returns the smallest length of a bin. */
 uint64_t account_bin_begin(unsigned bin);
 /* Counts a length. */
 void account_spread_add(struct account_spread *spread, uint64_t ticks);
-/* The handler of that number, made where there is none. */
+/* Returns the handler of that number, creating it if needed. */
 struct account_handler *account_handler_of(struct accounting *accounting, enum account_kind kind,
                                            uint32_t id);
-/* The handlers, vectors before DPCs, by their numbers: with *at = 0 the first, then the next; NULL
- * behind the last. */
+/* Iterates over the handlers, vectors before DPCs, by number. Set *at to 0 for the first call.
+ * Returns NULL after the last. */
 const struct account_handler *account_next_handler(const struct accounting *accounting, size_t *at);

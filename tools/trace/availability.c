@@ -28,7 +28,7 @@ static void see_part(void *context, const struct accounting *accounting,
     availability->left = 0;
 }
 
-/* The interval that goes on, or the next; NULL: there are too many. */
+/* Returns the unfinished interval or a new one, or NULL if there are too many. */
 static struct availability_interval *open_interval(struct availability *availability)
 {
     if (availability->left == 0) {

@@ -12,7 +12,8 @@ static struct busy_stretch *last_of(const struct busy_time *busy)
     return busy->count > 0 ? &busy->stretches[busy->count - 1] : NULL;
 }
 
-/* Goes on with the last stretch where that is of the same kind and ends there. */
+/* Extends the last interval if it is of the same kind and ends at `from`; otherwise adds a new one.
+ */
 static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown)
 {
     struct busy_stretch *last = last_of(busy);
@@ -51,7 +52,7 @@ static void see_part(void *context, const struct accounting *accounting,
     }
 }
 
-/* Parts of a log may overlap: what was read first stays. */
+/* Parts of a log may overlap. What was read first is kept. */
 static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {
@@ -82,9 +83,9 @@ void busy_free(struct busy_time *busy)
     free(busy->stretches);
 }
 
-/* ---- questions ---- */
+/* ---- look-ups ---- */
 
-/* The last stretch that begins at `at` or before; NULL where there is none. */
+/* Returns the last interval that begins at or before `at`, or NULL if there is none. */
 static const struct busy_stretch *stretch_at(const struct busy_time *busy, uint64_t at)
 {
     size_t low = 0;
@@ -102,7 +103,7 @@ static const struct busy_stretch *stretch_at(const struct busy_time *busy, uint6
     return low > 0 ? &busy->stretches[low - 1] : NULL;
 }
 
-/* Ticks before `at`, busy and unknown. */
+/* Sums the busy and the unknown ticks before `at`. */
 static void sum_before(const struct busy_time *busy, uint64_t at, uint64_t *ticks,
                        uint64_t *unknown)
 {

@@ -6,7 +6,7 @@
 
 #include "tools/base/alloc.h"
 
-#define HOLDERS_MAX 16 /* of a chain of locks */
+#define HOLDERS_MAX 16 /* longest chain of locks that is followed */
 
 void delays_init(struct delays *delays, uint32_t thread, size_t wanted)
 {
@@ -21,9 +21,9 @@ void delays_free(struct delays *delays)
     free(delays->slowest);
 }
 
-/* ---- why ---- */
+/* ---- reasons ---- */
 
-/* Why `other` runs and not `thread`, which could. */
+/* Returns why `other` runs instead of `thread`, which could run. */
 static enum delay_why why_instead(const struct account_thread *other,
                                   const struct account_thread *thread)
 {
@@ -33,8 +33,8 @@ static enum delay_why why_instead(const struct account_thread *other,
     return other->priority > thread->priority ? DELAY_HIGHER : DELAY_LOWER;
 }
 
-/* Why `other` runs while `thread` waits for a lock: from its holder to what that waits for, and so
- * on, to one that could run. */
+/* Returns why `other` runs while `thread` waits for a lock. Follows the chain from the holder of
+ * the lock to what the holder waits for, and so on, up to a thread that could run. */
 static enum delay_why why_waits(const struct accounting *accounting,
                                 const struct account_thread *other,
                                 const struct account_thread *thread, uint32_t *lock_id)
@@ -65,7 +65,7 @@ static enum delay_why why_waits(const struct accounting *accounting,
     return why_instead(other, thread);
 }
 
-/* Why another thread had the processor. */
+/* Returns why another thread had the processor. */
 static enum delay_why why_thread(const struct delays *delays, const struct accounting *accounting,
                                  uint32_t id, uint32_t *lock)
 {
@@ -112,7 +112,8 @@ static bool is_same(const struct delay_link *left, const struct delay_link *righ
            left->lock == right->lock;
 }
 
-/* Behind the last link; where there is no room, to the last that is the same, or to "others". */
+/* Adds a link at the end of the chain. If there is no space, adds its ticks to the last equal link,
+ * or to "others". */
 static void add_link(struct delay *delay, const struct delay_link *link)
 {
     size_t at = delay->link_count;
@@ -154,7 +155,7 @@ static void begin(struct delays *delays, const struct accounting *accounting, ui
     delays->tracer = 0;
 }
 
-/* Keeps it if it is among the slowest. */
+/* Ends the delay in progress, and keeps it if it is among the slowest. */
 static void finish(struct delays *delays, uint64_t at)
 {
     struct delay *now = &delays->now;

@@ -9,7 +9,7 @@
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 
-#define BUCKETS_FIRST 64 /* a power of two, as all that follow */
+#define BUCKETS_FIRST 64 /* a power of two, like all later numbers of buckets */
 
 const char *disk_error_name(uint32_t error)
 {
@@ -53,7 +53,7 @@ static void link_request(struct disk_requests *requests, size_t index)
     *bucket = index + 1;
 }
 
-/* More buckets than open requests: whatever a damaged trace claims, a search is short. */
+/* Keeps more buckets than open requests, so that a search is short even in a damaged trace. */
 static void grow_buckets(struct disk_requests *requests)
 {
     const size_t old_count = requests->bucket_count;
@@ -74,7 +74,7 @@ static void grow_buckets(struct disk_requests *requests)
     free(old);
 }
 
-/* Takes the latest open one of that serial out; NULL: there is none. */
+/* Removes the latest open request with that serial and returns it, or NULL if there is none. */
 static struct disk_request *take_open(struct disk_requests *requests, uint32_t disk,
                                       uint32_t serial)
 {
@@ -96,7 +96,7 @@ static struct disk_request *take_open(struct disk_requests *requests, uint32_t d
     return NULL;
 }
 
-/* ---- how many are outstanding ---- */
+/* ---- number of outstanding requests ---- */
 
 static void count_depth(struct disk_account *disk, uint64_t now)
 {
@@ -118,9 +118,9 @@ static void set_depth(struct disk_account *disk, uint64_t now, uint64_t outstand
     disk->deepest = outstanding > disk->deepest ? outstanding : disk->deepest;
 }
 
-/* ---- what the observer sees ---- */
+/* ---- callbacks of the observer ---- */
 
-/* Its index. */
+/* Returns the index of the disk, adding it if it is new. */
 static uint32_t disk_of(struct disk_requests *requests, uint64_t id)
 {
     if (requests->places == NULL) {
@@ -137,7 +137,8 @@ static uint32_t disk_of(struct disk_requests *requests, uint64_t id)
     return *place - 1;
 }
 
-/* Stamps of a damaged trace may lie behind the end of its part. */
+/* The end is never before the start, even if the stamps of a damaged trace lie after the end of its
+ * part. */
 static void end_request(struct disk_request *request, uint64_t to)
 {
     request->to = to > request->from ? to : request->from;
@@ -190,7 +191,7 @@ static void see_complete(struct disk_requests *requests, const struct trace_even
     }
 }
 
-/* What is open may end unseen from the last event on. */
+/* Open requests may end unseen from the last event on. */
 static void lose(struct disk_requests *requests)
 {
     for (size_t i = requests->first_sure; i < requests->request_count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests to disks, by a bench's traces: each from its block_issue to its block_complete, and for
- * each disk how many there were, how long they took and how many were outstanding at a time.
+ * Requests to disks, from a bench's traces: each from its block_issue to its block_complete, and
+ * for each disk the number of requests, their duration, and how many were outstanding at once.
  *
- * A request whose completion is not in the trace has no end: it was outstanding when the trace
- * ended, or events were lost behind its issue, or the trace paused there, and its end is unknown.
- * None of these has a length. What the disk had outstanding in a gap is unknown, until the next
- * event of the disk.
+ * A request whose completion is not in the trace has no known end: it was outstanding when the
+ * trace ended, or events were lost or the trace paused after it was issued. Such a request has no
+ * duration. After a gap, the number of requests outstanding on a disk is unknown until the next
+ * event of that disk.
  */
 #pragma once
 
@@ -18,11 +18,11 @@
 #include "tools/trace/accounting.h"
 
 #define DISK_IDS    0x10000u
-#define DISK_ERRORS (BLOCK_ERRORS + 1) /* the last: what has no name */
+#define DISK_ERRORS (BLOCK_ERRORS + 1) /* the last one counts errors without a name */
 
 enum disk_request_end {
-    REQUEST_OUTSTANDING, /* when the trace ended */
-    REQUEST_LOST,        /* events were lost, or the trace paused, and no completion came behind */
+    REQUEST_OUTSTANDING, /* it was outstanding when the trace ended */
+    REQUEST_LOST,        /* events were lost, or the trace paused, and no completion followed */
     REQUEST_COMPLETED,
 };
 
@@ -30,33 +30,35 @@ struct disk_request {
     uint32_t disk; /* index in disk_requests.disks */
     uint32_t serial;
     uint64_t issued; /* TSC */
-    uint64_t sector; /* of 512 bytes */
+    uint64_t sector; /* first sector, of 512 bytes */
     uint32_t sectors;
     enum disk_request_end end;
-    uint8_t error; /* enum block_error, of one that completed; BLOCK_ERRORS: what has no name */
-    /* Ticks since the begin of the first part, parts one behind the other; `to` of one without end
-     * is as far as it is known to be outstanding. */
+    /* enum block_error of a completed request; BLOCK_ERRORS: an error without a name */
+    uint8_t error;
+    /* Ticks since the start of the first part; parts count one after the other. For a request
+     * without an end, `to` is the time until which it is known to be outstanding. */
     uint64_t from, to;
-    size_t next; /* of those in a bucket: index + 1 */
+    size_t next; /* next request in the bucket, as index + 1 */
 };
 
 struct disk_account {
-    uint32_t id;     /* the object of kind device */
-    uint64_t issued; /* the sum of good, failed, outstanding and lost */
+    uint32_t id;     /* object of kind device */
+    uint64_t issued; /* requests issued: the sum of good, failed, outstanding and lost */
     uint64_t good;
     uint64_t failed;
-    uint64_t errors[DISK_ERRORS]; /* those that completed, by `error` */
-    uint64_t outstanding;         /* REQUEST_OUTSTANDING */
-    uint64_t lost;                /* REQUEST_LOST */
-    uint64_t unissued; /* completions whose issue is not in the trace; in none of the others */
-    uint64_t sectors;  /* of good ones */
-    struct account_spread time; /* ticks from issue to completion, of all that completed */
-    /* Of the time for which it is known how many were outstanding. */
-    uint64_t known;   /* ticks, all parts */
-    uint64_t busy;    /* with one or more outstanding */
-    uint64_t depth;   /* ticks times requests outstanding */
-    uint64_t deepest; /* outstanding at once */
-    /* As of the last event. */
+    uint64_t errors[DISK_ERRORS]; /* completed requests by `error` */
+    uint64_t outstanding;         /* requests that ended as REQUEST_OUTSTANDING */
+    uint64_t lost;                /* requests that ended as REQUEST_LOST */
+    uint64_t unissued; /* completions whose issue is not in the trace; not counted anywhere else */
+    uint64_t sectors;  /* sectors of good requests */
+    struct account_spread time; /* ticks from issue to completion, of all completed requests */
+    /* The following members cover the time for which the number of outstanding requests is known.
+     */
+    uint64_t known;   /* ticks of that time, in all parts */
+    uint64_t busy;    /* ticks with one or more requests outstanding */
+    uint64_t depth;   /* sum of ticks times outstanding requests */
+    uint64_t deepest; /* largest number outstanding at once */
+    /* The following members describe the state after the last event. */
     bool is_known;
     uint16_t now;
     uint64_t since; /* TSC */
@@ -65,29 +67,29 @@ struct disk_account {
 struct disk_requests {
     struct disk_account *disks; /* in the order of their first events */
     size_t disk_count, disk_capacity;
-    uint32_t *places;              /* by id: index in disks, and 1 */
-    struct disk_request *requests; /* in the order of their issues */
+    uint32_t *places;              /* by id: index in `disks` plus 1 */
+    struct disk_request *requests; /* in the order in which they were issued */
     size_t request_count, request_capacity;
-    /* As of the last event. */
-    uint64_t origin;   /* TSC that time 0 would be of */
-    uint64_t now;      /* of the last event, in ticks of `from` */
-    uint64_t gaps;     /* that were seen */
-    size_t first_sure; /* requests before this one may have ended unseen */
-    size_t *buckets;   /* of open requests, by serial: index of the first + 1 */
+    /* The following members describe the state after the last event. */
+    uint64_t origin;   /* TSC that corresponds to time 0 */
+    uint64_t now;      /* time of the last event, in the same ticks as `from` */
+    uint64_t gaps;     /* number of gaps seen */
+    size_t first_sure; /* earlier requests may have ended unseen */
+    size_t *buckets;   /* open requests by serial: index of the first + 1 */
     size_t bucket_count;
     size_t open;
 };
 
-/* Begins as zeroes; memory for each request. For accounting_read(), which disk_requests_end()
- * follows. */
+/* Returns the observer to pass to accounting_read(). `requests` must be zeroed. Needs memory for
+ * each request. Call disk_requests_end() after reading. */
 struct account_observer disk_requests_observer(struct disk_requests *requests);
-/* What is open has no end. */
+/* Ends the reading: open requests get no end. */
 void disk_requests_end(struct disk_requests *requests, const struct accounting *accounting);
 void disk_requests_free(struct disk_requests *requests);
 
-/* "medium error", ...; "another error". */
+/* Returns the name of an error: "medium error", ..., or "another error". */
 const char *disk_error_name(uint32_t error);
 
-/* The name of a disk; of one that the run does not name "disk 3". */
+/* Returns the name of a disk, or "disk 3" if the run does not name it. */
 const char *disk_name(const struct run_bench *bench, const struct disk_account *disk,
                       char text[ACCOUNT_NAME_MAX]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Of each bench that was traced: who ran when, where all ticks went, and how long things took. */
+/* Figures of each traced bench: which thread ran when, where all ticks went, and how long things
+ * took. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,16 +19,16 @@
 #define SECTION       "Threads and interrupts"
 #define TEXT_MAX      160
 #define LANE_NAME_MAX ACCOUNT_LABEL_MAX
-#define THREADS_MAX   12 /* lanes, and rows of delays */
+#define THREADS_MAX   12 /* threads with a lane, and rows of delays */
 #define SAMPLED_MAX   8  /* groups of bars */
-#define SAMPLES_MIN   10 /* clock ticks: fewer are no sample of anything */
+#define SAMPLES_MIN   10 /* clock ticks; fewer are no useful sample */
 #define TIMELINE_STEPS                                                         \
     20000 /* of the whole time: of more records what is shorter joins its like \
            */
 #define INTERVALS_WANTED 1000
 #define PARTS            6 /* of where the time went */
 
-/* Of all traced benches together, in ticks. */
+/* Ticks of all traced benches together. */
 struct whereabouts {
     uint64_t part[PARTS];
     size_t benches;
@@ -57,7 +58,7 @@ static struct figure *add_figure(const struct drawing *drawing, enum figure_kind
                       drawing->bench->name, id);
 }
 
-/* Frees the table. */
+/* Adds a table as a figure and frees it. */
 static struct figure *add_table(const struct drawing *drawing, struct table *table,
                                 const char *what, const char *id)
 {
@@ -69,7 +70,7 @@ static struct figure *add_table(const struct drawing *drawing, struct table *tab
 
 /* ---- time line ---- */
 
-/* Threads, disks, interrupts, deferred calls. */
+/* Orders lanes: threads, disks, interrupts, deferred calls. */
 static int lane_rank(const struct timeline_lane *lane)
 {
     if (lane->is_disk) {
@@ -97,7 +98,7 @@ static int by_activity(const void *left, const void *right)
     return a->active != b->active ? SORT_ORDER(b->active, a->active) : SORT_ORDER(a->id, b->id);
 }
 
-/* "disk model". */
+/* Writes the name of a disk: "disk model". */
 static void name_disk(const struct drawing *drawing, uint32_t index, char name[LANE_NAME_MAX])
 {
     char own[ACCOUNT_NAME_MAX];
@@ -106,8 +107,8 @@ static void name_disk(const struct drawing *drawing, uint32_t index, char name[L
     snprintf(name, LANE_NAME_MAX, "%s%s", strncmp(own, "disk", 4) == 0 ? "" : "disk ", own);
 }
 
-/* "bench", "interrupt lapic_timer"; "disk model", and where it had more requests at once, "disk
- * model, 2nd". */
+/* Writes the name of a lane: "bench", "interrupt lapic_timer", "disk model", or "disk model, 2nd"
+ * for a further request outstanding at the same time. */
 static void name_lane(const struct drawing *drawing, const struct timeline_lane *lane,
                       char name[LANE_NAME_MAX])
 {
@@ -126,8 +127,8 @@ static void name_lane(const struct drawing *drawing, const struct timeline_lane 
     }
 }
 
-/* Of the threads that do something at all the most active, all handlers and all disks; the others
- * are not shown. Returns how many of those that do something are left out. */
+/* Chooses the lanes to show: the most active threads, all handlers and all disks. Returns the
+ * number of active threads that are left out. */
 static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
                            struct trace_timeline *timeline)
 {
@@ -166,7 +167,7 @@ static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
     return left_out;
 }
 
-/* Those that occur, always in the same order. */
+/* Adds the states that occur to the legend, always in the same order. */
 static void add_states(struct figure *figure, const struct trace_timeline *timeline)
 {
     bool occurs[TIMELINE_STATES] = {false};
@@ -181,7 +182,7 @@ static void add_states(struct figure *figure, const struct trace_timeline *timel
     }
 }
 
-/* What the lanes of disks are; nothing where there are none. */
+/* Describes the lanes of disks; writes nothing if there are none. */
 static void describe_disks(const struct drawing *drawing, const struct trace_timeline *timeline,
                            char *text, size_t size)
 {
@@ -193,18 +194,18 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
         endless += drawing->requests->disks[i].outstanding + drawing->requests->disks[i].lost;
     }
     if (timeline->crowded_out > 0) {
-        snprintf(crowded, sizeof(crowded), "; %" PRIu64 " more found no lane",
+        snprintf(crowded, sizeof(crowded), "; %" PRIu64 " more had no free lane",
                  timeline->crowded_out);
     }
     if (endless > 0) {
         snprintf(open, sizeof(open),
-                 "; %" PRIu64 " without a completion are drawn as far as events are known",
+                 "; %" PRIu64 " without a completion are drawn up to the last known event",
                  endless);
     }
     if (drawing->requests->request_count > 0) {
         snprintf(text, size,
-                 "; requests of a disk from issue to completion, each in the first lane that is "
-                 "free, one and the next in two shades%s%s",
+                 "; requests of a disk from issue to completion, each in the first free lane, "
+                 "successive ones in two shades%s%s",
                  crowded, open);
     }
 }
@@ -218,7 +219,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     char length[AMOUNT_MAX];
     char more[64] = "";
     char disks[320] = "";
-    struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads in time", "threads");
+    struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads over time", "threads");
     const size_t left_out = choose_lanes(figure, drawing, timeline);
 
     figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
@@ -237,15 +238,17 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
         snprintf(more, sizeof(more), "; %zu less active threads are omitted", left_out);
     }
     if (timeline->least > 0) {
-        snprintf(joined, sizeof(joined), "; what is shorter than %s is drawn joined with its like",
+        snprintf(joined, sizeof(joined),
+                 "; spans shorter than %s are joined with neighbours of the same state",
                  amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
     describe_disks(drawing, timeline, disks, sizeof(disks));
     figure_how(figure,
-               "By %" PRIu64 " events of the trace: a thread's states from switch to switch, "
-               "interrupts in between included; handlers from entry to exit%s%s%s%s%s",
+               "By %" PRIu64
+               " events of the trace: a thread's states from switch to switch, including "
+               "interrupts in between; handlers from entry to exit%s%s%s%s%s",
                drawing->accounting->events,
-               bench->trace_count > 1 ? "; parts of the trace follow each other" : "",
+               bench->trace_count > 1 ? "; parts of the trace follow each other without a gap" : "",
                drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "",
                disks, joined, more);
 }
@@ -283,8 +286,9 @@ static void add_accounts(const struct drawing *drawing)
     add_account(drawing, &table, "elapsed", accounting->elapsed);
     figure_how(add_table(drawing, &table, "where every tick went", "accounts"),
                "Event-driven accounting of %zu part%s of a trace, %" PRIu64
-               " records: each tick belongs to one account; elapsed less the sum of all is %" PRId64
-               " ticks. Interrupts are net: less what nested in them and the tracer's time",
+               " records: each tick belongs to one account. The elapsed time minus the sum of all "
+               "accounts is %" PRId64
+               " ticks. Interrupts are net: without nested interrupts and the tracer's time",
                drawing->bench->trace_count, drawing->bench->trace_count == 1 ? "" : "s",
                accounting->events, (int64_t)(accounting->elapsed - accounting_sum(accounting)));
 }
@@ -303,7 +307,8 @@ static void add_sampling(const struct drawing *drawing)
         free(sampled);
         return;
     }
-    struct figure *figure = add_figure(drawing, FIGURE_BARS, "sampling against events", "sampling");
+    struct figure *figure =
+        add_figure(drawing, FIGURE_BARS, "sampled versus exact CPU time", "sampling");
 
     figure_axes(figure, NULL, NULL, "share of the processor", "%");
     for (size_t i = 0; i < shown; i++) {
@@ -319,12 +324,12 @@ static void add_sampling(const struct drawing *drawing)
     for (size_t i = 0; i < shown; i++) {
         figure_add_point(series, (double)i, 100 * sampled[i].by_events);
     }
-    figure_how(figure,
-               "Each of %" PRIu64 " clock ticks charged the thread that it met, the way of old; "
-               "by events each has what it ran, interrupts and the tracer not included. Largest "
-               "errors first%s",
-               accounting->clock_ticks,
-               shown < count ? "; threads with smaller ones left out" : "");
+    figure_how(
+        figure,
+        "Each of %" PRIu64 " clock ticks is charged to the thread that it interrupts (classic "
+                           "sampling). By events, each thread has exactly the time that it ran, "
+                           "without interrupts and the tracer. Largest errors first%s",
+        accounting->clock_ticks, shown < count ? "; threads with smaller errors are left out" : "");
     free(sampled);
 }
 
@@ -411,13 +416,14 @@ static void add_durations(const struct drawing *drawing)
     add_disks(drawing, &table);
     add_spread(drawing, &table, "timers", "past their deadline", &drawing->accounting->timer_late);
     figure_how(add_table(drawing, &table, "wake-ups, interrupts, deferred calls, disks", "delays"),
-               "By the trace, of those that are in it whole. Itself: entry and exit of the "
-               "interrupt included, nested interrupts and the tracer taken out");
+               "By the trace, for events that are completely in it. Run time includes entry and "
+               "exit of the interrupt, but not nested interrupts and the tracer");
 }
 
 /* ---- availability ---- */
 
-/* The shortest of 1, 2, 5, 10, ... units of which there are not too many. */
+/* Returns the interval: the shortest of 1, 2, 5, 10, ... units that gives at most INTERVALS_WANTED
+ * intervals. */
 static uint64_t interval_of(const struct view *view, uint64_t elapsed)
 {
     static const double steps[] = {1, 2, 5};
@@ -453,7 +459,7 @@ static void add_availability(const struct drawing *drawing, const struct availab
                amount_text(&drawing->view, (int64_t)availability->length, UNIT_TICK, text));
 }
 
-/* ---- all benches: where the time went ---- */
+/* ---- time of all benches ---- */
 
 static const char *const part_names[PARTS] = {
     "threads", "page faults", "interrupts and dispatch", "tracer", "unknown", "idle",
@@ -515,9 +521,9 @@ static void draw_whereabouts(struct figures *figures, const struct run *run,
     }
 }
 
-/* ---- all ---- */
+/* ---- all figures ---- */
 
-/* A processor that was never idle, or always, makes no picture: the accounts show it. */
+/* A processor that was never idle, or always, needs no figure: the accounts show it. */
 static bool availability_varies(const struct availability *availability)
 {
     double least = INFINITY;
@@ -526,7 +532,7 @@ static bool availability_varies(const struct availability *availability)
     for (size_t i = 0; i < availability->count; i++) {
         const double busy = availability_busy(&availability->intervals[i]);
 
-        least = busy < least ? busy : least; /* not of one that is not known */
+        least = busy < least ? busy : least; /* false for NaN, which stands for unknown */
         most = busy > most ? busy : most;
     }
     return least < most;
@@ -551,7 +557,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     add_accounts(drawing);
     add_sampling(drawing);
     add_durations(drawing);
-    /* Where the idle loop ran, figures_idle.c draws the same from its samples. */
+    /* If the idle loop ran, figures_idle.c draws the same from its samples. */
     if (run_find_series(drawing->bench, SERIES_IDLE) == NULL && availability_varies(availability)) {
         add_availability(drawing, availability);
     }
@@ -585,7 +591,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
         add_all(&drawing, &timeline, &availability);
         add_whereabouts(where, &accounting);
     } else {
-        figure_add_absent(figures, SECTION, title_of(&drawing, "threads in time", title),
+        figure_add_absent(figures, SECTION, title_of(&drawing, "threads over time", title),
                           bench->name, "%s",
                           good ? "no event of its trace arrived" : "its trace cannot be read");
     }

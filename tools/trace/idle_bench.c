@@ -13,9 +13,9 @@
 #include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 
-#define TOLERANCE_MAX (INT64_C(1) << 30) /* ticks; a run has at most 2^32 interrupts */
+#define TOLERANCE_MAX (INT64_C(1) << 30) /* in ticks; a run has at most 2^32 interrupts */
 
-/* ---- what samples show ---- */
+/* ---- analysis of samples ---- */
 
 bool idle_check(const int64_t *samples, size_t n)
 {
@@ -41,7 +41,8 @@ void idle_ends(const int64_t *samples, size_t n, int64_t *ends)
     }
 }
 
-/* Spreads `stolen` ticks evenly over [begin, end) of a time that is cut into columns of `width`. */
+/* Spreads `stolen` ticks evenly over [begin, end) of a time that is divided into columns of
+ * `width`. */
 static void spread(double *fractions, size_t columns, double width, double begin, double end,
                    double stolen)
 {
@@ -136,7 +137,8 @@ int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entr
                            int64_t otherwise)
 {
     int64_t *ends = alloc_zeroed(n * sizeof(*ends));
-    bool *disturbed = alloc_zeroed((n + 1) * sizeof(*disturbed)); /* the last: by none of them */
+    /* the last element: interrupts that are in no sample */
+    bool *disturbed = alloc_zeroed((n + 1) * sizeof(*disturbed));
     size_t quiet = 0;
 
     idle_ends(samples, n, ends);
@@ -145,7 +147,7 @@ int64_t idle_floor_between(const int64_t *samples, size_t n, const int64_t *entr
     }
     for (size_t i = 0; i < n; i++) {
         if (!disturbed[i]) {
-            ends[quiet++] = samples[i]; /* ends are not asked for any more */
+            ends[quiet++] = samples[i]; /* ends[] is not needed any more */
         }
     }
     const int64_t floor = quiet > 0 ? statistics_median(ends, quiet) : otherwise;
@@ -254,7 +256,7 @@ static bool find_series(struct idle_bench *idle, const struct run_bench *bench, 
     idle->entries = run_find_series(bench, entries);
     idle->handlers = run_find_series(bench, handlers);
     if (idle->samples == NULL || idle->entries == NULL || idle->handlers == NULL) {
-        *why = "a series it is made from is not in the log";
+        *why = "a series that it needs is not in the log";
         return false;
     }
     if (!run_series_whole(idle->samples) || !run_series_whole(idle->entries) ||
@@ -269,7 +271,7 @@ static bool find_series(struct idle_bench *idle, const struct run_bench *bench, 
     if (idle->entries->n != idle->handlers->n ||
         !idle_check(idle->samples->samples, idle->samples->n) ||
         !idle_check(idle->handlers->samples, idle->handlers->n)) {
-        *why = "its series contradict each other";
+        *why = "its series are inconsistent";
         return false;
     }
     return true;
@@ -305,7 +307,7 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
     return true;
 }
 
-/* Bounded, so that no sum of a hostile file overflows. */
+/* Reads the tolerance. Limits its values, so that no sum overflows with a hostile file. */
 static bool read_tolerance(const struct run_bench *bench, struct idle_tolerance *tolerance)
 {
     const struct run_fact *outside = run_find_fact(bench, FACT_OUTSIDE);
@@ -332,7 +334,7 @@ bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
         return false;
     }
     if (!read_tolerance(bench, &tolerance)) {
-        *why = "the image stated no tolerance";
+        *why = "the image stated no tolerance before the run";
         return false;
     }
     const int64_t otherwise =
@@ -350,9 +352,9 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
                                 char text[IDLE_TOLERANCE_TEXT_MAX])
 {
     snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
-             "%" PRId64 " ticks a sample and %" PRId64
-             " an interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
-             ", are no error",
+             "%" PRId64 " ticks for each sample and %" PRId64
+             " for each interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
+             " ticks, are not an error",
              tolerance->sample, tolerance->each, tolerance->outside);
     return text;
 }

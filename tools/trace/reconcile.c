@@ -13,7 +13,7 @@
 
 /* ---- samples ---- */
 
-/* Goes on to the next sample; there may be none whose begin is known. */
+/* Continues with the next sample. There may be none whose start is known. */
 static void next_sample(struct reconcile *reconcile)
 {
     int64_t length;
@@ -31,8 +31,8 @@ static void next_sample(struct reconcile *reconcile)
     reconcile->to = reconcile->from + (uint64_t)length;
 }
 
-/* In the series, or when the loop was calibrated: perhaps no sample of the series was undisturbed.
- */
+/* Returns the shortest sample of the series or of the loop's calibration, because perhaps no sample
+ * of the series was undisturbed. */
 static int64_t shortest_of(const struct run_bench *bench, const struct run_series *series)
 {
     const struct run_fact *calibrated = run_find_fact(bench, FACT_SAMPLE_TICKS);
@@ -44,13 +44,14 @@ static int64_t shortest_of(const struct run_bench *bench, const struct run_serie
     return shortest;
 }
 
-/* Rounded up; 0 where it is not known. */
+/* Returns the length of an iteration, rounded up, or 0 if it is not known. */
 static uint64_t iteration_ticks(const struct reconcile *reconcile)
 {
     return reconcile->iteration_millitick / 1000 + (reconcile->iteration_millitick % 1000 > 0);
 }
 
-/* 0 with a hole: the end of samples is unknown; reconcile_outside() counts what is missing. */
+/* Returns the ticks of the trace after the last sample, or 0 if samples are missing: their end is
+ * then unknown, and reconcile_outside() counts what is missing. */
 static uint64_t behind_of(const struct run_bench *bench, const struct run_series *series,
                           uint64_t begin)
 {
@@ -81,7 +82,7 @@ void reconcile_init(struct reconcile *reconcile, const struct run_bench *bench)
         return;
     }
     if (!idle_check(series->samples, series->received)) {
-        reconcile->why = "the samples of the idle loop make no sense";
+        reconcile->why = "the samples of the idle loop are inconsistent";
         return;
     }
     reconcile->present = true;
@@ -134,7 +135,7 @@ static void add_sample(struct reconcile_class *class, const struct reconcile *re
     class->predicted += predicted;
 }
 
-/* The sample's end has been reached. */
+/* Ends the current sample and counts it. */
 static void end_sample(struct reconcile *reconcile)
 {
     const bool whole = !reconcile->partial && !reconcile->busy;
@@ -154,7 +155,7 @@ static void end_sample(struct reconcile *reconcile)
 
 /* ---- as an observer ---- */
 
-/* Time that is in no part counts as unknown. */
+/* Skips to `from`. Time that is in no part counts as unknown. */
 static void skip_to(struct reconcile *reconcile, uint64_t from)
 {
     reconcile->busy = false;
@@ -174,7 +175,7 @@ static void see_part(void *context, const struct accounting *accounting,
     skip_to(context, trace->begin);
 }
 
-/* What of a segment lies in the sample. */
+/* Adds the part of a segment that lies in the sample. */
 static void add_time(struct reconcile *reconcile, const struct account_segment *segment,
                      uint64_t ticks)
 {

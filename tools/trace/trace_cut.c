@@ -20,13 +20,13 @@
 
 /* ---- windows of time ---- */
 
-/* 0 to 9, or 10 where it is no digit. */
+/* Returns the value of a digit, 0 to 9, or 10 for any other character. */
 static unsigned digit_of(char c)
 {
     return c >= '0' && c <= '9' ? (unsigned)(c - '0') : 10;
 }
 
-/* "12.5"; returns what stands behind, NULL where it is no number. */
+/* Parses a number such as "12.5". Returns what follows it, or NULL if there is no number. */
 static const char *read_digits(const char *text, struct window_time *time)
 {
     unsigned digits = 0;
@@ -77,7 +77,7 @@ uint64_t window_time_ticks(const struct window_time *time, uint64_t hz)
     }
     ticks *= hz;
     for (uint32_t i = 0; i < time->decimals + time->power; i++) {
-        ticks /= 10; /* each rounds down, and so does the whole */
+        ticks /= 10; /* each division rounds down, and so does their result */
     }
     return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
 }
@@ -121,13 +121,13 @@ const char *time_window_text(const struct time_window *window, char text[WINDOW_
 struct cut {
     struct trace_builder builder;
     struct spool *spool;
-    const struct run_trace *trace; /* that is cut */
+    const struct run_trace *trace; /* the trace that is cut */
     struct trace_state *state;
     uint64_t from, to; /* TSC */
     bool begun;
 };
 
-/* A record keeps the form that it had: what it cost depends on that. */
+/* A record keeps its form, because its cost depends on that. */
 static void put_event(void *context, const struct trace_event *event)
 {
     struct trace_builder *builder = context;
@@ -139,7 +139,7 @@ static void put_event(void *context, const struct trace_event *event)
     trace_builder_add(builder, event->tsc, event->id, event->field, event->extended);
 }
 
-/* Packets and records that are not there before the open packet's end. */
+/* Marks packets and records as missing before the end of the open packet. */
 static void lose(struct trace_builder *builder, uint64_t packets, uint64_t records)
 {
     builder->claimed += packets;
@@ -147,7 +147,8 @@ static void lose(struct trace_builder *builder, uint64_t packets, uint64_t recor
     builder->discarded += records;
 }
 
-/* Where no event since a gap shows whether a handler runs, the trace begins with a gap. */
+/* Begins the cut trace. It begins with a gap if no event since a gap shows whether a handler runs.
+ */
 static void begin(struct cut *cut, bool with_gap)
 {
     cut->begun = true;
@@ -178,7 +179,7 @@ static void take_gap(struct cut *cut, const struct trace_gap *gap)
     }
     trace_state_lost(cut->state);
     if (!cut->begun && !before) {
-        begin(cut, false); /* the gap itself is there */
+        begin(cut, false); /* the gap itself lies in the window */
     }
     if (cut->begun) {
         trace_builder_turn(&cut->builder, cut->builder.stamp, gap->to < cut->to ? gap->to : cut->to,
@@ -187,7 +188,7 @@ static void take_gap(struct cut *cut, const struct trace_gap *gap)
     }
 }
 
-/* Returns whether all could be read. */
+/* Returns whether all packets could be read. */
 static bool read_part(struct cut *cut)
 {
     struct trace_reader *reader = trace_reader_open(cut->trace);
@@ -213,7 +214,7 @@ static bool read_part(struct cut *cut)
     return status != TRACE_ERROR;
 }
 
-/* The trace becomes its part [from, to), which is not empty. */
+/* Replaces the trace by its part [from, to), which is not empty. */
 static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from, uint64_t to)
 {
     struct cut cut = {
@@ -237,7 +238,8 @@ static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from
     return read && !builder->failed;
 }
 
-/* What of [begin, end) lies within; false: nothing. Both windows are of one scale. */
+/* Reduces [*from, *to) to what lies in [begin, end), on the same scale. Returns false if nothing
+ * does. */
 static bool overlap(uint64_t begin, uint64_t end, uint64_t *from, uint64_t *to)
 {
     *from = begin > *from ? begin : *from;
@@ -247,7 +249,7 @@ static bool overlap(uint64_t begin, uint64_t end, uint64_t *from, uint64_t *to)
 
 static bool cut_traces(struct run_bench *bench, struct spool *spool, uint64_t from, uint64_t to)
 {
-    uint64_t before = 0; /* time of the parts before */
+    uint64_t before = 0; /* total length of the previous parts */
     size_t left = 0;
     bool good = true;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run without what lies outside a window of time: --from and --to of show, export and report.
+ * Restricts a run to a window of time, for options --from and --to of show, export and report.
  *
- * A trace becomes one that begins where the window does. It begins with events that state what ran
- * (trace_state.h), which cost nothing (run_trace.restated), and has the records of the window as
- * they were. Times of the window count as struct time_window has it. A trace that lies outside is
- * gone. Series with times are cut as well (tools/run/series_cut.h); other series and all facts stay
- * those of the whole run.
+ * The trace becomes one that begins where the window does. It begins with events that state what
+ * was running (trace_state.h) and cost nothing (run_trace.restated), and then has the records of
+ * the window as they were. Times of the window count as described at struct time_window. A trace
+ * outside the window is removed. Series with times are cut too (tools/run/series_cut.h). Other
+ * series and all facts remain those of the whole run.
  */
 #pragma once
 
@@ -16,18 +16,18 @@
 #include "tools/run/run.h"
 
 /*
- * A stretch of a run's time, as --from and --to give it to show, export and report.
+ * A window of a run's time, as given by --from and --to to show, export and report.
  *
- * Times count from the begin of a bench's trace, or of its watch: each bench has another. The time
- * between two parts of a trace does not count, as in the time line of the report.
+ * Times count from the start of a bench's trace, or of its watch, separately for each bench. The
+ * time between two parts of a trace does not count, as in the time line of the report.
  */
 
-/* Of a decimal number and a unit. */
+/* A time given as a decimal number and a unit. */
 struct window_time {
     uint64_t digits;
-    uint32_t decimals; /* behind the point */
+    uint32_t decimals; /* number of digits after the point */
     uint32_t power;    /* the unit is 10^-power seconds */
-    bool ticks;        /* of the TSC: no unit of seconds, and no decimals */
+    bool ticks;        /* ticks of the TSC: no unit of seconds, and no decimals */
 };
 
 struct time_window {
@@ -36,30 +36,30 @@ struct time_window {
     const char *from_text, *to_text; /* as given */
 };
 
-/* [from, to), in ticks. */
+/* The window [from, to) in ticks. */
 struct tick_window {
     uint64_t from;
-    uint64_t to; /* UINT64_MAX: open */
+    uint64_t to; /* UINT64_MAX: no end */
 };
 
 #define WINDOW_ERROR_MAX 160
 
-/* Reads "3.2s", "250ms", "40us", "900ns" or "12000ticks"; at most 18 digits. False where the text
- * is none of these. */
+/* Parses "3.2s", "250ms", "40us", "900ns" or "12000ticks", with at most 18 digits. Returns false
+ * for any other text. */
 bool window_time_read(const char *text, struct window_time *time);
 
-/* In ticks, `hz` in a second: rounded down, and at most UINT64_MAX. */
+/* Converts to ticks, at `hz` ticks a second, rounded down and at most UINT64_MAX. */
 uint64_t window_time_ticks(const struct window_time *time, uint64_t hz);
 
-/* False with a line in `error` where `hz` is 0 and the window is not in ticks, or where it ends
- * before it begins, or is empty. */
+/* Converts a window to ticks. Returns false with a line in `error` if `hz` is 0 and the window is
+ * not in ticks, or if the window is empty or ends before it begins. */
 bool time_window_ticks(const struct time_window *window, uint64_t hz, struct tick_window *ticks,
                        char error[WINDOW_ERROR_MAX]);
 
 #define WINDOW_TEXT_MAX 96
-/* "from 3.2s to 4s", "from 3.2s on", "up to 4s". */
+/* Describes the window: "from 3.2s to 4s", "from 3.2s on", "up to 4s". */
 const char *time_window_text(const struct time_window *window, char text[WINDOW_TEXT_MAX]);
 
-/* [from, to) in ticks; `text` describes it. False: packets cannot be read or kept, with a line in
- * run->losses. */
+/* Cuts the run to [from, to) in ticks. `text` describes the window. Returns false, with a line in
+ * run->losses, if packets cannot be read or stored. */
 bool run_cut(struct run *run, uint64_t from, uint64_t to, const char *text);

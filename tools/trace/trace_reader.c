@@ -10,8 +10,8 @@
 
 #define PACKET_BYTES_MAX (1u << 20)
 
-/* Longest record, and the 8 bytes that may be loaded at its end: loads beyond the last record of a
- * packet stay within the buffer. */
+/* Longest record plus the 8 bytes that may be loaded at its end, so that loads beyond the last
+ * record of a packet stay within the buffer. */
 #define SLACK 64
 
 /* ---- the table ---- */
@@ -47,10 +47,10 @@ const struct trace_class *trace_class_of(uint32_t id)
     return id < TRACE_ID_LIMIT && classes[id].name != NULL ? &classes[id] : NULL;
 }
 
-/* The same for decoding without a branch: each field is 8 bytes of the record, of which a mask
- * leaves the field, or nothing where there is none. */
+/* Layout of a class for decoding without branches: each field is loaded as 8 bytes of the record,
+ * and a mask keeps the field, or nothing if there is no such field. */
 struct layout {
-    uint8_t compact; /* bytes of a record with a compact header; 0: no event */
+    uint8_t compact; /* bytes of a record with a compact header; 0: no such event */
     uint8_t offset[TRACE_FIELDS_MAX];
     uint64_t mask[TRACE_FIELDS_MAX];
 };
@@ -76,21 +76,22 @@ __attribute__((constructor)) static void make_layouts(void)
 
 struct trace_reader {
     const struct run_trace *trace;
-    uint8_t *buffer;            /* one packet, and SLACK */
-    uint64_t offset;            /* of the next packet */
-    uint64_t claimed;           /* packets that there should be */
-    struct trace_packet packet; /* header of the last good one */
-    bool any;                   /* there was a good one */
+    uint8_t *buffer;            /* one packet and SLACK */
+    uint64_t offset;            /* offset of the next packet */
+    uint64_t claimed;           /* number of packets that should exist */
+    struct trace_packet packet; /* header of the last valid packet */
+    bool any;                   /* there was a valid packet */
     bool ended;
-    bool opens;         /* the next event is its packet's first */
-    uint64_t stamp;     /* of the last event, or where the next may not lie before */
-    const uint8_t *at;  /* the next record, in `buffer` */
-    const uint8_t *end; /* of the records */
-    uint64_t sequence;  /* that the next packet should have */
+    bool opens;         /* the next event is the first of its packet */
+    uint64_t stamp;     /* stamp of the last event, or earliest possible stamp of the next */
+    const uint8_t *at;  /* next record in `buffer` */
+    const uint8_t *end; /* end of the records */
+    uint64_t sequence;  /* sequence number that the next packet should have */
     bool sequence_known;
-    uint64_t sequence_limit; /* no packet has this or more */
-    uint64_t good;           /* packets that were read */
-    uint64_t lost;           /* this and the next two: returned in gaps so far */
+    uint64_t sequence_limit; /* all sequence numbers are below this */
+    uint64_t good;           /* number of packets read */
+    /* `lost`, `discarded`, `overwritten`: what gaps have reported so far */
+    uint64_t lost;
     uint64_t discarded;
     uint64_t overwritten;
 };
@@ -102,8 +103,8 @@ static bool is_readable(const struct run_trace *trace)
            trace->packet_bytes <= PACKET_BYTES_MAX;
 }
 
-/* The number of the first packet that was kept: 0, or if the oldest were overwritten, by the number
- * of the last packet, if that ends the trace. */
+/* Finds the number of the first packet that was kept. It is 0, unless the oldest packets were
+ * overwritten; then it follows from the number of the last packet, if that ends the trace. */
 static void find_first_sequence(struct trace_reader *reader)
 {
     const struct run_trace *trace = reader->trace;
@@ -168,8 +169,8 @@ static bool is_header_good(const struct trace_reader *reader, const struct trace
            packet->discarded >= (reader->any ? reader->packet.discarded : 0);
 }
 
-/* Walks through the records: do they end where the content does, and do stamps rise up to the
- * packet's end? What is decoded later need not be checked again. */
+/* Checks whether the records end where the content does, and whether stamps ascend up to the end of
+ * the packet. Decoding then needs no further checks. */
 static bool are_records_good(const uint8_t *at, const uint8_t *end, uint64_t begin, uint64_t limit)
 {
     const uint64_t low_bits = (UINT64_C(1) << TRACE_STAMP_BITS) - 1;
@@ -202,7 +203,7 @@ static bool is_packet_good(const struct trace_reader *reader, const struct trace
                             reader->buffer + packet->content_bits / 8, packet->begin, packet->end);
 }
 
-/* Goes on to a good packet; true where something is missing before it. */
+/* Continues with a valid packet. Returns true if something is missing before it. */
 static bool take_packet(struct trace_reader *reader, const struct trace_packet *packet,
                         struct trace_gap *gap)
 {
@@ -231,7 +232,7 @@ static bool take_packet(struct trace_reader *reader, const struct trace_packet *
     return gap->packets > 0 || gap->discarded > 0;
 }
 
-/* Behind the last packet: is anything missing there? */
+/* Called after the last packet. Returns whether anything is missing there. */
 static bool take_end(struct trace_reader *reader, struct trace_gap *gap)
 {
     const struct run_trace *trace = reader->trace;

@@ -8,10 +8,10 @@
 
 #define THREADS   (UINT16_MAX + 1)
 #define NO_THREAD THREADS
-#define DEPTH_MAX 64 /* of handlers, as accounting_events.h has it */
-#define CALLS_MAX 8  /* of a thread, one in the other */
+#define DEPTH_MAX 64 /* nested handlers, as in accounting_events.h */
+#define CALLS_MAX 8  /* nested calls of a thread */
 
-/* A call, fault or handler that was entered: the event, without its stamp. */
+/* A call, fault or handler that was entered: its event without the stamp. */
 struct entered {
     uint32_t id;
     uint64_t field[2];
@@ -19,18 +19,18 @@ struct entered {
 
 struct state_thread {
     bool described; /* process and priority are known */
-    bool known;     /* its state is */
-    bool started;   /* by a thread_start, and did not run since */
-    bool unstated;  /* its calls were not put yet */
+    bool known;     /* the state is known */
+    bool started;   /* begun by a thread_start, and has not run since */
+    bool unstated;  /* its calls have not been put yet */
     uint64_t process, priority, state, why;
     struct entered calls[CALLS_MAX];
     size_t call_count;
 };
 
 struct trace_state {
-    struct state_thread *threads[THREADS]; /* NULL: in no event so far */
-    size_t limit;                          /* all ids so far are below */
-    uint32_t current;                      /* NO_THREAD: unknown */
+    struct state_thread *threads[THREADS]; /* NULL: not named by any event so far */
+    size_t limit;                          /* all ids so far are below this */
+    uint32_t current;                      /* running thread; NO_THREAD: unknown */
     struct entered handlers[DEPTH_MAX];
     size_t depth;
     bool handlers_known;
@@ -104,7 +104,7 @@ static void apply_is(struct trace_state *state, const struct trace_event *event)
     }
 }
 
-/* A thread that runs without a switch in sight has no handler above it. */
+/* A thread that is switched to has no handler above it. */
 static void apply_switch(struct trace_state *state, const struct trace_event *event)
 {
     set_state(thread_of(state, event->field[0]), TRACE_WHY_STATE(event->field[2]),
@@ -123,7 +123,7 @@ static void enter(struct entered *entered, size_t *count, size_t most,
     }
 }
 
-/* Up to the innermost of this kind; nothing where there is none. */
+/* Leaves up to the innermost entry of this kind; does nothing if there is none. */
 static void leave(const struct entered *entered, size_t *count, uint32_t id)
 {
     size_t at = *count;
@@ -249,7 +249,7 @@ static void put_thread(const struct state_thread *thread, uint64_t id, uint64_t 
     put(context, &event);
 }
 
-/* The running thread first: others may speak of it. */
+/* The running thread is put first, because others may refer to it. */
 void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
                          void *context)
 {

@@ -39,7 +39,7 @@ void timeline_free(struct trace_timeline *timeline)
 
 /* ---- lanes and spans ---- */
 
-/* Its index. */
+/* Returns the index of the lane, adding it if it is new. */
 static uint32_t lane_of(struct trace_timeline *timeline, enum account_kind kind, uint32_t id)
 {
     uint32_t *place = kind == ACCOUNT_THREAD
@@ -113,12 +113,12 @@ static void open_lane(struct trace_timeline *timeline, uint32_t index, enum time
 
 /* ---- requests to disks ---- */
 
-/* The lanes of a disk, as far as they are in use. */
+/* The lanes of a disk that are in use. */
 struct disk_lanes {
     uint32_t count;
     uint32_t lane[TIMELINE_DISK_LANES]; /* index */
     uint64_t until[TIMELINE_DISK_LANES];
-    enum timeline_state state[TIMELINE_DISK_LANES]; /* of the last */
+    enum timeline_state state[TIMELINE_DISK_LANES]; /* state of the last span */
 };
 
 static uint32_t add_disk_lane(struct trace_timeline *timeline, uint32_t disk, uint32_t slot)
@@ -162,9 +162,9 @@ void timeline_add_requests(struct trace_timeline *timeline, const struct disk_re
     free(lanes);
 }
 
-/* ---- what the observer sees ---- */
+/* ---- callbacks of the observer ---- */
 
-/* TIMELINE_STATES: none that is shown. */
+/* Returns the state to show, or TIMELINE_STATES if none is shown. */
 static enum timeline_state state_of(const struct account_thread *thread)
 {
     switch (thread->state) {
@@ -182,7 +182,7 @@ static enum timeline_state state_of(const struct account_thread *thread)
     }
 }
 
-/* The last event has been applied: threads that it changed are known by now. */
+/* Records the changes of the last event, which has been applied by now. */
 static void settle(struct trace_timeline *timeline, const struct accounting *accounting)
 {
     for (size_t i = 0; i < 2; i++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes traces (kernel/trace/packet.h) of events with given stamps: of a machine that never was, a
- * simulated one or that of a test, or of part of a trace. What a recorder would do by itself
- * (extended headers, new packets) happens here as well. A trace is in memory as a whole, or in a
- * spool.
+ * Writer of traces (kernel/trace/packet.h) from events with given stamps: for a simulated machine,
+ * for tests, or for part of a trace. It does what a recorder does by itself (extended headers, new
+ * packets). A trace is completely in memory or in a spool.
  */
 #pragma once
 
@@ -17,48 +16,49 @@
 
 struct trace_builder {
     uint32_t packet_bytes;
-    uint32_t cpu;   /* 0; may be set before the end */
-    uint64_t begin; /* of the trace */
-    uint8_t *bytes; /* the packets that are kept, and room for the open one */
+    uint32_t cpu;   /* 0 by default; may be set before the end */
+    uint64_t begin; /* start of the trace */
+    uint8_t *bytes; /* the finished packets, and space for the open one */
     size_t length;
     size_t capacity;
-    size_t used;    /* of the open packet */
-    uint64_t stamp; /* of its last record */
+    size_t used;    /* bytes used of the open packet */
+    uint64_t stamp; /* stamp of its last record */
     bool lost;      /* the open packet will not arrive */
     struct trace_packet packet;
-    uint64_t kept; /* records made; those of lost packets included */
+    uint64_t kept; /* records made, including those of lost packets */
     uint64_t discarded;
     uint64_t overwritten;
     uint64_t claimed; /* packets made, except those that were overwritten */
-    /* Where packets go, one behind the other, those without a record left out; NULL: to `bytes`. */
+    /* Spool that takes the packets one after the other, except packets without a record; NULL:
+     * packets go to `bytes`. */
     struct spool *spool;
     struct spool_extent extent;
-    bool failed; /* the spool did not take them all */
+    bool failed; /* the spool could not take all packets */
 };
 
-/* Packets of `packet_bytes`; the first begins at `begin`. */
+/* Begins a trace with packets of `packet_bytes`; the first begins at `begin`. */
 void trace_builder_init(struct trace_builder *builder, uint64_t begin, uint32_t packet_bytes);
 
-/* A record, in a new packet where it does not fit; an extended header where the upper bits of the
- * stamp changed, of ids that have no other, or where `extended`. */
+/* Adds a record, in a new packet if it does not fit. It gets an extended header if the upper bits
+ * of the stamp changed, if the id has no other form, or if `extended` is true. */
 void trace_builder_add(struct trace_builder *builder, uint64_t tsc, uint32_t id,
                        const uint64_t fields[TRACE_FIELDS_MAX], bool extended);
 
-/* The same by name: TRACE_ADD(&builder, 100, thread_switch, 1, 2, TRACE_WHY(...)). */
+/* Adds a record by its name: TRACE_ADD(&builder, 100, thread_switch, 1, 2, TRACE_WHY(...)). */
 #define TRACE_ADD(builder, tsc, name, ...)               \
     trace_builder_add((builder), (tsc), TRACE_ID_##name, \
                       (const uint64_t[TRACE_FIELDS_MAX]){__VA_ARGS__}, false)
 
-/* Closes the open packet at `end` and opens the next at `begin`, which took `tracer_ticks`. */
+/* Closes the open packet at `end` and opens the next at `begin`; opening it took `tracer_ticks`. */
 void trace_builder_turn(struct trace_builder *builder, uint64_t end, uint64_t begin,
                         uint32_t tracer_ticks);
 
-/* Closes the open packet at `end`; none may follow. */
+/* Closes the open packet at `end`. No record may follow. */
 void trace_builder_close(struct trace_builder *builder, uint64_t end);
 
-/* Ends the trace and adds it to the bench as its next part; frees the builder. */
+/* Ends the trace and adds it to the bench as its next part. Frees the builder. */
 struct run_trace *trace_builder_finish(struct trace_builder *builder, uint64_t end,
                                        struct run_bench *bench);
 
-/* A name for what events speak of. */
+/* Names an object that events refer to. */
 void trace_builder_name(struct run_bench *bench, const char *kind, uint32_t id, const char *name);

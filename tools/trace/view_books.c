@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The accounts of a bench's traces, and what stands beside them. */
+/* Prints the accounting of a bench's traces and what is compared with it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int by_running(const void *left, const void *right)
     return a->running != b->running ? SORT_ORDER(b->running, a->running) : SORT_ORDER(a->id, b->id);
 }
 
-/* Threads without idle, the busiest first; to be freed. */
+/* Returns the threads except idle, the busiest first. The caller frees the list. */
 static struct account_thread **sorted_threads(const struct accounting *accounting, size_t *count)
 {
     struct account_thread **threads =
@@ -164,7 +164,7 @@ struct account_sampled *account_sampling_of(const struct accounting *accounting,
 
 /* ---- accounts ---- */
 
-/* One account a row: ticks, share of all, length. */
+/* Adds one account as a row: ticks, share of all, length. */
 static void add_row(struct table *table, const struct view *view, const char *name, uint64_t ticks,
                     uint64_t elapsed)
 {
@@ -250,7 +250,7 @@ static void print_sampled(const struct view *view, const struct accounting *acco
     table_line(&table, "no thread\t-\t-\t%.4f %%", 100 * fabs(others));
     table_print(&table, view->out, 2);
     if (count > ACCOUNT_ROWS_MAX) {
-        fprintf(view->out, "  ... and %zu more threads, of smaller errors\n",
+        fprintf(view->out, "  ... and %zu more threads, with smaller errors\n",
                 count - ACCOUNT_ROWS_MAX);
     }
 }
@@ -264,11 +264,11 @@ void view_sampling(const struct view *view, const struct accounting *accounting)
         return;
     }
     print_paragraph(view->out,
-                    "the old way beside it: each of %" PRIu64
-                    " clock ticks charged the thread that ran; shares of %s, errors in percentage "
-                    "points",
+                    "for comparison, classic sampling: each of %" PRIu64
+                    " clock ticks is charged to the thread that it interrupts; shares of %s, "
+                    "errors in percentage points",
                     accounting->clock_ticks,
-                    accounting->unknown > 0 ? "the time that is known" : "the whole time");
+                    accounting->unknown > 0 ? "the known time" : "the whole time");
     fputc('\n', view->out);
     print_sampled(view, accounting, sampled, count);
     free(sampled);
@@ -304,34 +304,35 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
 
     if (!reconcile->present) {
         if (reconcile->why != NULL) {
-            fprintf(view->out, "\n  idle loop against event trace: %s\n", reconcile->why);
+            fprintf(view->out, "\n  idle loop compared with event trace: %s\n", reconcile->why);
         }
         return;
     }
     reconcile_total(reconcile, &total);
-    print_paragraph(
-        view->out,
-        "idle loop against event trace: what samples are longer than an undisturbed one, "
-        "%" PRId64 " ticks, against the time in them that the trace does not call "
-        "idle; in ticks and in iterations of the loop",
-        reconcile->shortest);
+    print_paragraph(view->out,
+                    "idle loop compared with event trace: the excess of samples over an "
+                    "undisturbed one, %" PRId64
+                    " ticks, and the time in them that the trace does not call idle; in ticks and "
+                    "in iterations of the loop",
+                    reconcile->shortest);
     fputc('\n', view->out);
     table_open(&table, "lrrrrrr",
-               "samples with\tn\telongation\tby the trace\tlargest error\titerations\t%s",
+               "samples with\tn\texcess\tby the trace\tlargest error\titerations\t%s",
                exact ? "within 1" : "within");
     add_class(&table, reconcile, "no episode", &reconcile->quiet, exact);
     add_class(&table, reconcile, "one episode", &reconcile->single, exact);
-    add_class(&table, reconcile, "more of them", &reconcile->several, exact);
+    add_class(&table, reconcile, "several", &reconcile->several, exact);
     add_class(&table, reconcile, "all", &total, exact);
     table_print(&table, view->out, 2);
     if (!exact && reconcile->iteration_millitick > 0) {
         print_paragraph(view->out,
-                        "within: %" PRIu64 " ticks, an iteration and %d times what the shortest "
-                        "tenth of the samples spread over",
+                        "within: %" PRIu64 " ticks, which is one iteration plus %d times the "
+                                           "spread of the shortest tenth of the samples",
                         reconcile->tolerance, RECONCILE_SPREADS);
     }
     if (reconcile_outside(reconcile) > 0) {
-        fprintf(view->out, "  not compared: %" PRIu64 " samples outside the trace, or unknown\n",
+        fprintf(view->out,
+                "  not compared: %" PRIu64 " samples outside the trace, or in unknown time\n",
                 reconcile_outside(reconcile));
     }
     if (reconcile_lacks_end(reconcile)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each thread of a trace: its states, its wake-ups, the slowest of them; and the locks. */
+/* Prints each thread of a trace: its states, its wake-ups and the slowest of them; and the locks.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include "tools/present/view.h"
 #include "tools/trace/view_trace.h"
 
-#define NAME_WIDTH 14 /* what leaves room for the other columns */
+#define NAME_WIDTH 14 /* leaves enough space for the other columns */
 #define TEXT_MAX   TABLE_CELL_MAX
-#define WHO_WIDTH  24 /* what leaves room for the other columns */
+#define WHO_WIDTH  24 /* leaves enough space for the other columns */
 
 struct sheet {
     const struct view *view;
@@ -24,7 +25,7 @@ struct sheet {
     struct account_thread **threads; /* by number */
     size_t count;
     struct table table;
-    const struct account_thread *named; /* in the table of causes */
+    const struct account_thread *named; /* thread named last in the table of causes */
 };
 
 static int by_id(const void *left, const void *right)
@@ -77,11 +78,11 @@ static void print_states(struct sheet *sheet)
     print_paragraph(sheet->view->out,
                     "states of threads, which sum to their lives%s; held up: on the processor, but "
                     "interrupted; faults: waits for pages",
-                    unknown ? " with what is unknown" : "");
+                    unknown ? " and unknown time" : "");
     view_table(sheet->view, &sheet->table);
 }
 
-/* The thread's name stands before the first. */
+/* Adds a cause. The thread's name is in front of its first cause only. */
 static void add_cause(struct sheet *sheet, const struct account_thread *thread, const char *state,
                       const char *cause, uint64_t ticks)
 {
@@ -151,10 +152,10 @@ static void print_wakes(struct sheet *sheet)
         }
         table_known(&sheet->table, sheet->accounting->clock_ticks > 0, (int64_t)thread->charged);
     }
-    print_paragraph(sheet->view->out,
-                    "switches to each thread, how often an interrupt took the processor from it, "
-                    "and delays from ready to running of its wake-ups, in ticks; charged: clock "
-                    "ticks");
+    print_paragraph(
+        sheet->view->out,
+        "switches to each thread, how often an interrupt took the processor from it, and delays of "
+        "its wake-ups from ready to running, in ticks; charged: clock ticks");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -262,14 +263,14 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
         [DELAY_HIGHER] = "has higher priority",
         [DELAY_FIRST] = "same priority, came first",
         [DELAY_LOWER] = "lower priority, still runs",
-        [DELAY_INVERSION] = "inversion of priorities",
-        [DELAY_HOLDER_WAITS] = "the holder waits as well",
-        [DELAY_SELF] = "on its way into the wait",
+        [DELAY_INVERSION] = "priority inversion",
+        [DELAY_HOLDER_WAITS] = "the holder is waiting too",
+        [DELAY_SELF] = "before its wait began",
         [DELAY_INTERRUPT] = "handler",
         [DELAY_DEFERRED] = "deferred call",
-        [DELAY_DISPATCH] = "on the way to the next thread",
-        [DELAY_TRACER] = "records of all these events",
-        [DELAY_OTHERS] = "more than there is room for",
+        [DELAY_DISPATCH] = "between two threads",
+        [DELAY_TRACER] = "recording of these events",
+        [DELAY_OTHERS] = "further links, combined",
     };
     char lock[TEXT_MAX];
 
@@ -281,7 +282,7 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
     return texts[link->why];
 }
 
-/* "interrupt lapic_timer", of TRACE_BY. */
+/* Returns who it was, from a TRACE_BY: "interrupt lapic_timer". */
 static const char *by_whom(const struct run_bench *bench, uint32_t by, char text[TEXT_MAX])
 {
     const uint32_t kind = by & TRACE_BY_KIND;
@@ -343,7 +344,7 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     table_line(&table, "sum\t\t%" PRIu64 "\t%s", sum, length_text(view, (int64_t)sum, text));
     table_print(&table, view->out, 4);
     if (delay->folded) {
-        fputs("    the chain is longer: who comes in it again is added to where it came last\n",
+        fputs("    the chain is longer: repeated links are added to the last equal one\n",
               view->out);
     }
 }
@@ -359,13 +360,13 @@ void view_delays(const struct view *view, const struct run_bench *bench,
                 delays->cut > 0 ? ", as far as the trace shows" : "");
         return;
     }
-    print_paragraph(
-        view->out,
-        "who delayed %s: the slowest %zu of %" PRIu64 " delays, that is wake-ups (%" PRIu64
-        ") and waits for locks that somebody held (%" PRIu64 ")",
-        name, delays->count, delays->seen, delays->seen - delays->lock_waits, delays->lock_waits);
+    print_paragraph(view->out,
+                    "who delayed %s: the slowest %zu of %" PRIu64 " delays: wake-ups (%" PRIu64
+                    ") and waits for locks held by another thread (%" PRIu64 ")",
+                    name, delays->count, delays->seen, delays->seen - delays->lock_waits,
+                    delays->lock_waits);
     if (delays->cut > 0) {
-        fprintf(view->out, "  %" PRIu64 " more were cut by gaps or ends of the trace\n",
+        fprintf(view->out, "  %" PRIu64 " more were cut off by gaps or ends of the trace\n",
                 delays->cut);
     }
     for (size_t i = 0; i < delays->count; i++) {

@@ -13,20 +13,20 @@
 #define OBSERVERS_MAX   4
 #define BAR_WIDTH       24
 #define SECTORS_PER_KIB 2
-#define NAME_WIDTH      14 /* what leaves room for the other columns */
+#define NAME_WIDTH      14 /* leaves enough space for the other columns */
 #define CHART_COLUMNS   60
 #define CHART_ROWS      6
-#define CHART_LEFT      13 /* what chart_columns() writes before the first column */
-#define LABELS_MIN      24 /* columns that labels need */
+#define CHART_LEFT      13 /* characters that chart_columns() writes before the first column */
+#define LABELS_MIN      24 /* least columns that labels need */
 #define BUSIEST         5
 #define AVAIL_BAR_WIDTH 30
 #define DECILES         10
-#define CLASSES         (DECILES + 2) /* and exactly 0 %, exactly 100 % */
+#define CLASSES         (DECILES + 2) /* ten ranges, and exactly 0 % and exactly 100 % */
 #define PPM             1e6
 
 /* ---- interrupts ---- */
 
-/* "lapic_timer", "DPC work". */
+/* Returns the name of a handler: "lapic_timer", "DPC work". */
 static const char *handler_name(const struct run_bench *bench,
                                 const struct account_handler *handler, char text[ACCOUNT_LABEL_MAX])
 {
@@ -69,7 +69,7 @@ static void add_handler(struct table *table, const struct view *view, const stru
 
 /* ---- histograms ---- */
 
-/* The bins of a spread that hold something: [*first, *end). */
+/* Finds the range [*first, *end) of the bins of a spread that are not empty. */
 static void used_bins(const struct account_spread *spread, unsigned *first, unsigned *end)
 {
     for (unsigned i = 0; i < ACCOUNT_BINS; i++) {
@@ -138,7 +138,7 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
     size_t first = 0;
 
     if (account_next_handler(accounting, &first) == NULL) {
-        fputs("\n  no interrupt came\n", view->out);
+        fputs("\n  no interrupt occurred\n", view->out);
         return;
     }
     table_open(&table, "llrrrrrr", "handler\ttime\tn\tmin\tmean\tmax\ttotal\t%s",
@@ -146,11 +146,11 @@ void view_irqs(const struct view *view, const struct accounting *accounting)
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
         add_handler(&table, view, accounting->bench, handler);
     }
-    print_paragraph(view->out,
-                    "handlers and deferred calls, in ticks. Net: their own, entry and exit of the "
-                    "interrupt included, nested interrupts and the tracer taken out. Gross: from "
-                    "stamp to stamp. Queued: until a deferred call began. The last column is the "
-                    "mean.");
+    print_paragraph(
+        view->out,
+        "handlers and deferred calls, in ticks. Net: time in the handler, including entry and exit "
+        "of the interrupt, without nested interrupts and the tracer. Gross: from stamp to stamp. "
+        "Queued: until a deferred call began. The last column is the mean.");
     view_table(view, &table);
     print_timers(view, accounting);
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
@@ -166,7 +166,7 @@ struct sheet {
     struct table table;
 };
 
-/* Its name, of which the table has so much. */
+/* Begins a row with the disk's name, cut to NAME_WIDTH. */
 static void begin_row(struct sheet *sheet, const struct disk_account *disk)
 {
     char name[ACCOUNT_NAME_MAX];
@@ -201,9 +201,8 @@ static void print_requests(struct sheet *sheet, const struct disk_requests *requ
     for (size_t i = 0; i < requests->disk_count; i++) {
         add_requests(sheet, &requests->disks[i]);
     }
-    print_paragraph(sheet->view->out,
-                    "requests to disks, and the time from issue to completion of those that "
-                    "completed; open: outstanding when the trace ended");
+    print_paragraph(sheet->view->out, "requests to disks, and the time from issue to completion of "
+                                      "completed ones; open: outstanding when the trace ended");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -220,14 +219,14 @@ static void print_errors(const struct sheet *sheet, const struct disk_account *d
     }
     if (disk->lost > 0) {
         print_paragraph(sheet->view->out,
-                        "%s: requests whose end is unknown, since events were lost or the trace "
+                        "%s: requests whose end is unknown, because events were lost or the trace "
                         "paused before it: %" PRIu64,
                         name, disk->lost);
     }
     if (disk->unissued > 0) {
         print_paragraph(sheet->view->out,
                         "%s: completions of requests that were issued before the trace began, or "
-                        "where events were lost: %" PRIu64,
+                        "while events were lost: %" PRIu64,
                         name, disk->unissued);
     }
 }
@@ -258,9 +257,9 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
         add_depth(sheet, &requests->disks[i]);
     }
     print_paragraph(sheet->view->out,
-                    "what good ones read, and requests outstanding at a time; busy: the share of "
-                    "the time in which there were any. The time counts from the disk's first "
-                    "event, where none are lost.");
+                    "data of good requests, and number of outstanding requests; busy: the share of "
+                    "the time with at least one outstanding. The time counts from the disk's first "
+                    "event, while no events are lost.");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -282,7 +281,7 @@ void view_disks(const struct view *view, const struct run_bench *bench,
 
 /* ---- availability ---- */
 
-/* Of each column, the busiest of its intervals: an average would hide it. */
+/* Fills in each column with the busiest of its intervals, which an average would hide. */
 static size_t fill_columns(const struct availability *availability, double columns[CHART_COLUMNS])
 {
     const size_t count = availability->count < CHART_COLUMNS ? availability->count : CHART_COLUMNS;
@@ -392,17 +391,16 @@ static void print_summary(const struct view *view, const struct availability *av
         if (statistics.has_p99) {
             snprintf(p99, sizeof(p99), "p99 %.4f, ", 100 * (double)statistics.p99 / PPM);
         }
-        print_paragraph(view->out,
-                        "busy: %.4f %% of the total; of an interval min %.4f, median %.4f, %smax "
-                        "%.4f %%",
-                        100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
-                        100 * (double)statistics.median / PPM, p99,
-                        100 * (double)statistics.max / PPM);
+        print_paragraph(
+            view->out,
+            "busy: %.4f %% of the total; per interval min %.4f, median %.4f, %smax %.4f %%",
+            100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
+            100 * (double)statistics.median / PPM, p99, 100 * (double)statistics.max / PPM);
     }
     free(parts);
 }
 
-/* Is interval `left` busier than `right`, or earlier where they are equally busy? */
+/* Is interval `left` busier than `right`, or earlier if they are equally busy? */
 static bool is_busier(const struct availability *availability, size_t left, size_t right)
 {
     const double a = availability_busy(&availability->intervals[left]);
@@ -463,21 +461,22 @@ void view_availability(const struct view *view, const struct availability *avail
     print_busiest(view, availability);
 }
 
-/* What looks on while the traces are read. */
+/* The observers of the traces while they are read. */
 struct audience {
     const struct trace_wish *wish;
     struct reconcile reconcile;
-    struct availability availability; /* its length is 0: not wished */
-    struct delays delays;             /* of 0 of them: not wished */
+    struct availability availability; /* length 0: not wished */
+    struct delays delays;             /* 0 wanted: not wished */
     struct disk_requests disks;
     struct account_observer observers[OBSERVERS_MAX];
     size_t count;
 };
 
-/* An interval in ticks; 0: the rate of the TSC is not known, or less than half a tick. */
+/* Returns an interval in ticks, or 0 if the rate of the TSC is unknown or the interval is shorter
+ * than half a tick. */
 static uint64_t interval_ticks(const struct view *view, double ms)
 {
-    const double longest = 1e18; /* no trace is */
+    const double longest = 1e18; /* longer than any trace */
     const double ticks = view->ns_per_tick > 0 ? ms * 1e6 / view->ns_per_tick : 0;
 
     return (uint64_t)llround(ticks < longest ? ticks : longest);
@@ -496,7 +495,8 @@ static const char *seat_availability(struct audience *audience, const struct vie
     return NULL;
 }
 
-/* Who is needed for the wish; NULL, or why not all of it can be had. */
+/* Sets up the observers that the wish needs. Returns NULL, or the reason why not everything can be
+ * shown. */
 static const char *seat(struct audience *audience, const struct view *view,
                         const struct run_bench *bench)
 {
@@ -567,7 +567,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
         why = "its trace cannot be read";
     }
     if (why != NULL) {
-        fprintf(view->out, "\n  not all can be shown: %s\n", why);
+        fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);
     }
     accounting_free(&accounting);
     disk_requests_free(&audience.disks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces in `tare show` and in figures: books, threads, interrupts, disks, availability, delays.
+ * Views of traces, for `tare show` and for figures: accounting, threads, interrupts, disks,
+ * availability, delays.
  */
 #pragma once
 
@@ -19,26 +20,28 @@
 
 struct json; /* tools/base/json.h */
 
-/* What is to be shown of a bench's traces. */
+/* What to show of a bench's traces. */
 struct trace_wish {
-    bool books;         /* accounts, sampling beside them, the idle loop against them, losses */
+    bool books;         /* accounts, comparisons with sampling and with the idle loop, losses */
     bool threads;       /* each thread's states, wake-ups, locks */
     bool irqs;          /* each vector and DPC */
     bool disks;         /* each disk's requests */
     double interval_ms; /* busy shares of intervals of this length; 0: none */
-    const char *thread; /* whose slowest wake-ups, by name or number; NULL: no thread's */
-    size_t slowest;     /* how many of them */
+    /* name or number of the thread whose slowest wake-ups are shown; NULL: none */
+    const char *thread;
+    size_t slowest; /* number of wake-ups to show */
 };
 
-/* Reads the traces once and shows it; NULL, or why something could not be shown, which is also
- * printed in its place. */
+/* Reads the traces once and prints what is wished. Returns NULL, or the reason why something could
+ * not be shown, which is also printed in its place. */
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish);
 
-/* The thread of a bench that has this name, else this number; ACCOUNT_NO_THREAD: none. */
+/* Returns the thread of a bench with this name, or otherwise with this number; ACCOUNT_NO_THREAD if
+ * there is none. */
 uint32_t view_find_thread(const struct run_bench *bench, const char *thread);
 
-/* The parts of view_trace(). */
+/* These print the parts of view_trace(). */
 void view_books(const struct view *view, const struct accounting *accounting);
 void view_sampling(const struct view *view, const struct accounting *accounting);
 void view_reconcile(const struct view *view, const struct reconcile *reconcile);
@@ -53,11 +56,11 @@ void view_delays(const struct view *view, const struct run_bench *bench,
 void figures_threads(struct figures *figures, const struct run *run);
 
 /*
- * The accounts of a bench's traces as rows of a table; and sampling beside them, the old way: each
- * clock tick is charged to the thread that it met.
+ * The accounts of a bench's traces as rows of a table, and for comparison the classic sampling,
+ * which charges each clock tick to the thread that it interrupts.
  */
 
-#define ACCOUNT_ROWS_MAX 12 /* of threads, of interrupts, of DPCs; what is more shares a row */
+#define ACCOUNT_ROWS_MAX 12 /* of threads, of interrupts, of DPCs; the rest shares a row */
 
 struct account_row {
     char label[ACCOUNT_LABEL_MAX]; /* "idle", "thread worker", "3 more threads", "dispatch" */
@@ -65,26 +68,27 @@ struct account_row {
 };
 
 struct account_rows {
-    struct account_row *row; /* their ticks sum to accounting_sum(); to be freed */
+    struct account_row *row; /* their ticks sum to accounting_sum(); must be freed */
     size_t count, capacity;
 };
 
-/* Idle, the busiest threads, page faults where there are any, interrupts and DPCs by number,
- * dispatch, the tracer, and what is unknown. */
+/* Fills in the rows: idle, the busiest threads, page faults if there are any, interrupts and DPCs
+ * by number, dispatch, the tracer, and unknown time. */
 void account_rows_of(const struct accounting *accounting, struct account_rows *rows);
 
-/* Of a thread, shares of the time that is known, 0 to 1. */
+/* Shares of a thread in the known time, 0 to 1. */
 struct account_sampled {
     const struct account_thread *thread;
     double by_samples;
-    double by_events; /* page faults included */
+    double by_events; /* includes page faults */
 };
 
-/* All threads, the largest error first; to be freed. NULL and *count = 0 where no clock ticked. */
+/* Returns all threads, the one with the largest error first. The caller frees the list. Returns
+ * NULL and *count = 0 if no clock ticked. */
 struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count);
 
-/* Key "accounting" of a bench: what accounting.h and reconcile.h make of its traces; null where it
- * has none, or where they cannot be read. All times are in ticks, of which an instruction takes so
- * many in exact time; 0: in real time. */
+/* Writes key "accounting" of a bench: the results of accounting.h and reconcile.h for its traces,
+ * or null if it has none or they cannot be read. All times are in ticks. `ticks_per_instruction` is
+ * 0 in real time. */
 void accounting_json(struct json *json, const struct run_bench *bench,
                      double ticks_per_instruction);

@@ -19,7 +19,7 @@
 #include "tools/base/sort.h"
 #include "tools/run/records.h"
 
-/* Room for what is known beside the log. */
+/* Largest number of pairs from the log; the rest is kept for information from elsewhere. */
 #define INFO_MAX (RUN_PAIRS_MAX / 2)
 
 void assembly_init(struct assembly *assembly, struct run *run)
@@ -36,7 +36,7 @@ void assembly_free(struct assembly *assembly)
     free(assembly->plan);
 }
 
-/* The text of a key; an empty one counts as absent. */
+/* Returns the text of a key; an empty text counts as absent. */
 static const char *text_field(struct run *run, const struct record *record, const char *key)
 {
     const char *text = record_value(record, key);
@@ -44,7 +44,7 @@ static const char *text_field(struct run *run, const struct record *record, cons
     return text != NULL && text[0] != '\0' ? run_text(run, text) : NULL;
 }
 
-/* The handlers: one a record. False where a key that is needed is absent or malformed. */
+/* Handlers, one for each record. They return false if a required key is absent or malformed. */
 
 static bool all_fields(struct run *run, struct run_pairs *pairs, const struct record *record)
 {
@@ -72,7 +72,8 @@ static bool read_tare(struct assembly *assembly, const struct record *record)
            all_fields(assembly->run, &assembly->run->info, record);
 }
 
-/* Who owned the machine is no fact of the machine, which run files and JSON call so. */
+/* The ownership of the machine is not a fact about the machine, so run files and JSON use another
+ * name for it. */
 static bool read_run(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
@@ -90,7 +91,7 @@ static bool read_run(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-/* A plan is longer than a record may be: what comes in several is one text. */
+/* A plan may be longer than a record. Its parts from several records are joined. */
 static bool read_plan(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
@@ -121,7 +122,7 @@ static bool read_machine(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-/* What a record says of one of its fields. False where it is malformed. */
+/* Reads the value of one field from a record. Returns false if it is malformed. */
 static bool read_value(const struct run_field *field, const struct record *record,
                        struct run_value *value)
 {
@@ -153,7 +154,7 @@ static bool read_value(const struct run_field *field, const struct record *recor
     return true;
 }
 
-/* Fills an item, or a bench. False where a field is malformed, or missing though it is needed. */
+/* Fills in an item or a bench. Returns false if a field is malformed, or required but missing. */
 static bool read_fields(struct run *run, const struct run_record *form, const struct record *record,
                         void *item)
 {
@@ -190,7 +191,7 @@ static bool read_event(struct assembly *assembly, const struct run_record *form,
            read_of_run(assembly, form, record);
 }
 
-/* Which pass of a bench a record is of: the first where it is not given. */
+/* Reads the pass of a bench that a record belongs to; without the field it is the first. */
 static bool read_pass(const struct record *record, uint32_t *pass)
 {
     uint64_t value = 1;
@@ -211,8 +212,8 @@ static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pa
     return bench;
 }
 
-/* The bench and pass that a record names. One whose own record was lost is still known by name;
- * NULL where there are too many already. */
+/* Returns the bench and pass that a record names, adding it if its own record was lost. Returns
+ * NULL if there are too many already. */
 static struct run_bench *bench_of(struct assembly *assembly, const struct record *record)
 {
     const char *name = record_value(record, FIELD_BENCH);
@@ -321,7 +322,7 @@ static bool read_batch(struct assembly *assembly, const struct record *record)
     return true;
 }
 
-/* Images of before there was a dpc_trail took both for the same. */
+/* Images older than the field dpc_trail used isr_trail for both. */
 static bool read_dpc_trail(const struct record *record, struct run_trace_costs *costs)
 {
     costs->dpc_trail = costs->isr_trail;
@@ -340,8 +341,8 @@ static bool read_costs(const struct record *record, struct run_trace_costs *cost
            claim_number(record, FIELD_SWITCH_TRAIL, &costs->switch_trail);
 }
 
-/* What a `trace` record holds beyond its claim. False where something is absent, or cannot be:
- * each record that is kept takes at least its header. */
+/* Reads what a `trace` record states beyond its claim. Returns false if a value is missing or
+ * impossible: each record that was kept takes at least its header. */
 static bool read_trace_texts(struct run *run, const struct record *record, struct run_trace *trace)
 {
     trace->mode = text_field(run, record, FIELD_MODE);
@@ -455,7 +456,7 @@ static const struct {
     {RECORD_TRACE, read_trace}, {RECORD_BATCH, read_batch},   {RECORD_MACHINE, read_machine},
 };
 
-/* Records that are read by their fields alone. */
+/* Records that need nothing except the tables of their fields. */
 static const struct {
     const struct run_record *form;
     bool (*read)(struct assembly *assembly, const struct run_record *form,
@@ -481,14 +482,16 @@ static bool apply(struct assembly *assembly, const struct record *record)
             return forms[i].read(assembly, forms[i].form, record);
         }
     }
-    return true; /* of a later version */
+    return true; /* a record of a later version */
 }
 
-/* One line for the whole frame, so that nonsense does not grow. */
+/* Adds only one line for a whole frame, so that a damaged frame does not produce many. */
 static void add_bad_record(struct assembly *assembly, uint32_t seq, const char *name)
 {
     run_add_loss(assembly->run,
-                 "META frame %" PRIu32 ": record \"%.40s\" contradicts or is damaged", seq, name);
+                 "META frame %" PRIu32
+                 ": record \"%.40s\" is damaged or contradicts an earlier record",
+                 seq, name);
 }
 
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *text, size_t length)
@@ -520,8 +523,8 @@ void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t coun
                  first, first + (count - 1));
 }
 
-/* Counts are joined to the series they are of by index: of another number of samples, they are not
- * its counts. */
+/* Checks counts. They are matched with their series by index, so they are invalid if the number of
+ * samples differs. */
 static void check_counts(struct run *run, const struct run_bench *bench)
 {
     char label[RUN_LABEL_MAX];
@@ -558,7 +561,7 @@ void assembly_close_benches(struct assembly *assembly)
     }
 }
 
-/* "a+b", as the image writes the codes of a sum. */
+/* Writes "a+b", as the image writes the codes of a sum. */
 static void codes_text(const struct event_row *row,
                        char text[EVENT_CODES_MAX * EVENT_CODE_TEXT_MAX])
 {
@@ -593,10 +596,10 @@ void assembly_name_events(struct assembly *assembly)
     }
 }
 
-/* Samples on the heap take no more than this; further series go to files. */
+/* Largest number of bytes of samples on the heap; further series go to files. */
 #define HEAP_SAMPLES_MAX (8 << 20)
 
-/* Is there room on the heap for so many samples? If so it is taken. */
+/* Reserves space on the heap for this many samples, if there is enough. */
 static bool take_heap(struct assembly *assembly, uint64_t samples)
 {
     const uint64_t size = samples * sizeof(int64_t);
@@ -608,7 +611,7 @@ static bool take_heap(struct assembly *assembly, uint64_t samples)
     return true;
 }
 
-/* With which losses of a series begin. */
+/* Writes the text with which losses of a series begin. */
 #define SERIES_NAME_MAX 192
 
 static void name_series(const struct run *run, const struct run_bench *bench,
@@ -631,7 +634,7 @@ static int compare_streams(const void *left, const void *right)
                : (a->claim.stream > b->claim.stream) - (a->claim.stream < b->claim.stream);
 }
 
-/* The series of a batch stand together then, in the order of their streams. */
+/* Sorts the series by stream, so that those of a batch are next to each other. */
 void assembly_close_batches(struct assembly *assembly)
 {
     if (assembly->open_count > 0) {
@@ -647,7 +650,7 @@ void assembly_close_batches(struct assembly *assembly)
     }
 }
 
-/* The first series of a batch in assembly->open, and how many it has there. */
+/* Returns the index of the first series of a batch in assembly->open, and stores their number. */
 static size_t find_batch(const struct assembly *assembly, uint16_t batch, size_t *count)
 {
     size_t low = 0;
@@ -721,9 +724,9 @@ void record_lines_open(struct record_lines *lines, const uint8_t *text, size_t l
     lines->end = lines->text + length;
 }
 
-/* Values as they may be shown, before any two are compared. A plan comes in parts, which may end
- * within a character: it is cleaned when it is whole. Its text in braces, such as a model's
- * program, may have lines. */
+/* Makes values safe to show, before any two are compared. A plan comes in parts, which may end
+ * within a character; it is cleaned when it is complete. A parameter with a text in braces, such as
+ * a model's program, may contain line ends. */
 static void clean_values(struct record_lines *lines, const struct record *record)
 {
     const bool has_lines = strcmp(record->name, RECORD_PARAM) == 0;

@@ -13,7 +13,7 @@
 #include "tools/run/series.h"
 #include "tools/wire/trace_assembly.h"
 
-/* A CRC that may be absent. */
+/* Reads a CRC that may be absent. */
 static bool claim_crc(const struct record *record, bool *has_crc, uint32_t *crc)
 {
     *has_crc = record_value(record, FIELD_CRC) != NULL;
@@ -21,7 +21,7 @@ static bool claim_crc(const struct record *record, bool *has_crc, uint32_t *crc)
     return !*has_crc || claim_number(record, FIELD_CRC, crc);
 }
 
-/* Of no samples the CRC is 0. */
+/* The CRC of no samples is 0. */
 bool series_claim_read(const struct record *record, struct series_claim *claim)
 {
     return claim_stream(record, FIELD_STREAM, &claim->stream) &&
@@ -71,15 +71,15 @@ static void drop_samples(struct run_series *series)
 struct series_filling {
     struct run *run;
     const struct series_claim *claim;
-    const char *name; /* with which losses begin */
+    const char *name; /* text with which losses begin */
     struct run_series *series;
     struct samples_writer writer;
-    uint32_t sample; /* those before this one are dealt with */
-    uint32_t crc;    /* of the samples so far */
+    uint32_t sample; /* all samples before this one are handled */
+    uint32_t crc;    /* CRC of the samples so far */
     size_t range_capacity;
 };
 
-/* The samples go to a file if `in_file`, else to the heap. */
+/* Begins to fill a series. The samples go to a file if `in_file`, otherwise to the heap. */
 static void series_begin(struct series_filling *filling, struct run *run, struct run_series *series,
                          const char *name, const struct series_claim *claim, bool in_file)
 {
@@ -87,8 +87,8 @@ static void series_begin(struct series_filling *filling, struct run *run, struct
     samples_open(&filling->writer, in_file);
 }
 
-/* Samples [first, first + count); none before them comes any more. False: a file does not give back
- * what it took. */
+/* Adds samples [first, first + count); no earlier ones may follow. Returns false if a file cannot
+ * be read back. */
 static bool series_put(struct series_filling *filling, uint32_t first, const int64_t *samples,
                        size_t count)
 {
@@ -98,8 +98,8 @@ static bool series_put(struct series_filling *filling, uint32_t first, const int
     return samples_add(&filling->writer, samples, count);
 }
 
-/* `ok`: every series_put() was true. Of a log of two runs (`mixed`) a series that is not whole has
- * no samples: they may be the other's. */
+/* Ends a series. `ok`: every series_put() succeeded. In a log of two runs (`mixed`), an incomplete
+ * series gets no samples, because they may belong to the other run. */
 static void series_end(struct series_filling *filling, bool ok, bool mixed)
 {
     struct run_series *series = filling->series;
@@ -112,7 +112,7 @@ static void series_end(struct series_filling *filling, bool ok, bool mixed)
         return;
     }
     if (mixed && !run_series_whole(series) && series->range_count > 0) {
-        run_add_loss(filling->run, "%s: not whole in a log of two runs: all left out",
+        run_add_loss(filling->run, "%s: incomplete in a log of two runs: all left out",
                      filling->name);
         drop_samples(series);
     }
@@ -134,30 +134,30 @@ bool batch_claim_read(const struct record *record, struct batch_claim *claim)
            claim_crc(record, &claim->has_crc, &claim->crc);
 }
 
-/* Where the assembly of a batch stands. */
+/* Progress of the assembly of a batch. */
 struct cursor {
     struct run *run;
     const struct batch_claim *claim;
-    const struct batch_member *members; /* that have samples */
+    const struct batch_member *members; /* members that have samples */
     size_t count;
     struct spool *spool;
     bool mixed;
-    size_t member; /* those before are dealt with; */
-    bool open;     /* this one is being filled */
-    bool ok;       /* what was written to files for it can be read back */
+    size_t member; /* current member; all before it are handled */
+    bool open;     /* the current member is being filled */
+    bool ok;       /* what was written to files for it could be read back */
     struct series_filling filling;
-    uint32_t frame; /* those before are dealt with, too */
-    bool named;     /* a loss has named the frames that are lost before the one at hand */
+    uint32_t frame; /* all frames before this one are handled */
+    bool named;     /* a loss has named the lost frames before the current one */
 };
 
-/* What a frame holds. */
+/* Contents of a frame. */
 struct content {
     struct series_part parts[SERIES_CODEC_PARTS_MAX];
     size_t count;
     int64_t samples[SERIES_CODEC_SAMPLES_MAX];
 };
 
-/* The first member of this stream or a later one. */
+/* Returns the first member of this stream or a later one. */
 static size_t find_member(const struct cursor *cursor, uint16_t stream)
 {
     size_t low = 0;
@@ -184,7 +184,7 @@ static uint32_t filled(const struct cursor *cursor)
     return cursor->open ? cursor->filling.sample : 0;
 }
 
-/* Are samples missing between what was filled last and this sample? */
+/* Are samples missing between the last one filled in and this sample? */
 static bool has_gap(const struct cursor *cursor, size_t member, uint32_t sample)
 {
     if (member == cursor->member) {
@@ -194,14 +194,14 @@ static bool has_gap(const struct cursor *cursor, size_t member, uint32_t sample)
            member > cursor->member + 1 || sample > 0;
 }
 
-/* The same series goes on, or a later one begins. */
+/* Does the part continue the same series, or begin a later one? */
 static bool comes_next(const struct series_part *before, const struct series_part *part)
 {
     return part->stream == before->stream ? part->first == before->first + before->count
                                           : part->stream > before->stream && part->first == 0;
 }
 
-/* Can these parts follow each other, and what was filled before? */
+/* Can these parts follow each other and what was filled before? */
 static bool fits(const struct cursor *cursor, uint32_t seq, const struct content *content)
 {
     for (size_t i = 0; i < content->count; i++) {
@@ -228,7 +228,8 @@ static bool fits(const struct cursor *cursor, uint32_t seq, const struct content
            (seq > cursor->frame || !has_gap(cursor, member, sample));
 }
 
-/* Samples of the member at hand up to `sample` are missing, and frames up to `frame`. */
+/* Records as lost the samples of the current member up to `sample`, and the frames up to `frame`.
+ */
 static void lose(struct cursor *cursor, uint32_t sample, uint32_t frame)
 {
     const struct batch_member *member = &cursor->members[cursor->member];
@@ -251,13 +252,12 @@ static void lose(struct cursor *cursor, uint32_t sample, uint32_t frame)
         run_add_loss(cursor->run, "%s: %s of batch %u lost: %s missing", member->name,
                      series_range_text(frames, "frame", cursor->frame, frame), batch, samples);
     } else {
-        run_add_loss(cursor->run, "%s: no frame of batch %u has them: %s missing", member->name,
-                     batch, samples);
+        run_add_loss(cursor->run, "%s: no frame of batch %u has %s", member->name, batch, samples);
     }
     cursor->filling.sample = sample;
 }
 
-/* Up to a sample of a member: what lies before it and was not filled is missing. */
+/* Advances to a sample of a member. Everything before it that was not filled is missing. */
 static void advance(struct cursor *cursor, size_t member, uint32_t sample, uint32_t frame)
 {
     while (cursor->member < member) {
@@ -271,8 +271,7 @@ static void advance(struct cursor *cursor, size_t member, uint32_t sample, uint3
     }
 }
 
-/* Frames up to this one are lost; where no series is known that misses samples, they are named all
- * the same. */
+/* Names the lost frames up to this one, if no known series misses samples because of them. */
 static void name_frames(struct cursor *cursor, uint32_t frame)
 {
     char frames[SERIES_RANGE_TEXT];
@@ -306,7 +305,7 @@ static void put(struct cursor *cursor, uint32_t seq, const struct content *conte
     cursor->frame = seq + 1;
 }
 
-/* False: malformed, or it cannot be read back. */
+/* Decodes a frame. Returns false if it is malformed or cannot be read back. */
 static bool decode(const struct cursor *cursor, struct series_codec *codec,
                    const struct sample_frame *frame, struct content *content)
 {
@@ -325,8 +324,9 @@ static bool decode(const struct cursor *cursor, struct series_codec *codec,
     return count >= 0;
 }
 
-/* The CRC of a batch is of all its series: it proves nothing where one of them is not whole, or its
- * record is lost. `records`: how many there are of series, with or without samples. */
+/* Checks the CRC of a batch, which covers all its series. It proves nothing if one of them is
+ * incomplete or its record is lost. `records` is the number of series records, with or without
+ * samples. */
 static void check_crc(const struct cursor *cursor, size_t records)
 {
     uint32_t crc = 0;
@@ -347,7 +347,7 @@ static void check_crc(const struct cursor *cursor, size_t records)
     }
 }
 
-/* Series without samples are whole; the others are copied. */
+/* Completes series without samples, and copies the others. Returns the number of the others. */
 static size_t take_members(struct run *run, const struct batch_member *members, size_t count,
                            struct batch_member *with_samples)
 {

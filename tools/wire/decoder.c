@@ -21,10 +21,10 @@
 #define META_STREAM 0
 #define NOT_KEPT    (UINT64_MAX >> 10) /* a payload that the spool did not take */
 
-/* Text of coded META frames, of which an image has room for 512 KiB: more is no run's. */
+/* Largest text of coded META frames. An image has space for 512 KiB, so no run has more. */
 #define META_TEXT_MAX (1 << 20)
 
-/* Payloads of samples take no more memory than this; further ones go to the spool. */
+/* Largest size of payloads of samples in memory; further ones go to the spool. */
 #define PAYLOADS_MAX (4 << 20)
 
 struct claim {
@@ -37,12 +37,12 @@ struct conflict {
     uint32_t seq;
 };
 
-/* What a whole log holds by its END. */
+/* Counts that END states for a complete log. */
 struct end {
     uint64_t meta_frames;
     bool has_frames;
-    uint64_t frames;       /* all but END itself */
-    uint64_t records_lost; /* for which the image had no room, or only in part */
+    uint64_t frames;       /* all frames except END itself */
+    uint64_t records_lost; /* records for which the image had no space, completely or in part */
 };
 
 struct decoder {
@@ -51,30 +51,30 @@ struct decoder {
 
     struct held_frame *frames;
     size_t frame_count, frame_capacity;
-    struct frame_order *order; /* as many as were there when it was last wanted */
+    struct frame_order *order; /* frames in order, as of the last time the order was needed */
     uint8_t *payloads;
     size_t payload_bytes, payload_capacity;
-    struct spool *spool; /* payloads of traces, and of samples where there are many */
-    uint64_t not_kept;   /* frames of traces of which it did not take them */
-    uint8_t later_codec; /* of a frame, which is unknown here; 0: none has one */
-    uint32_t *slots;     /* hash table: index into frames plus 1, or 0; find_slot() */
+    struct spool *spool; /* payloads of traces, and of samples if there are many */
+    uint64_t not_kept;   /* frames of traces whose payload the spool did not take */
+    uint8_t later_codec; /* an unknown, later codec version of some frame; 0: none */
+    uint32_t *slots;     /* hash table: index into frames plus 1, or 0; see find_slot() */
     size_t slot_count;
 
-    struct claim *claims; /* what is known of streams so far, by stream */
+    struct claim *claims; /* what is known about streams so far, sorted by stream */
     size_t claim_count, claim_capacity;
     struct conflict *conflicts;
     size_t conflict_count, conflict_capacity;
 
-    struct run notes; /* only its info */
+    struct run notes; /* only its info is used */
 
     char run_id[DECODER_RUN_ID_MAX];       /* "": not sent */
     char other_run_id[DECODER_RUN_ID_MAX]; /* "": no other one was sent */
 
-    bool has_tag; /* a frame has come */
-    uint32_t tag; /* of the run of the first frame */
+    bool has_tag; /* a frame has arrived */
+    uint32_t tag; /* tag of the run of the first frame */
 
-    bool other_ended;     /* END of another run has come */
-    uint64_t other_begin; /* bytes before the first frame of another */
+    bool other_ended;     /* the END frame of another run has arrived */
+    uint64_t other_begin; /* bytes before the first frame of another run */
     uint64_t other_frames;
 
     bool ended;
@@ -83,7 +83,8 @@ struct decoder {
     struct decoder_listener listener;
 };
 
-/* No call of it depends on one before. It is primed once for all decoders, which share a thread. */
+/* Text codec. Its calls are independent of each other. It is initialised once for all decoders,
+ * which share a thread. */
 static struct text_codec text_codec;
 
 struct decoder *decoder_create(void)
@@ -124,7 +125,7 @@ void decoder_note(struct decoder *decoder, const char *key, const char *value)
     run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
 }
 
-/* The slot that holds (stream, seq), or the free one where it belongs. */
+/* Returns the slot that holds (stream, seq), or the free slot where it belongs. */
 static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
     const uint64_t key = (uint64_t)stream << 32 | seq;
@@ -141,7 +142,7 @@ static uint32_t *find_slot(const struct decoder *decoder, uint16_t stream, uint3
     return &decoder->slots[at];
 }
 
-/* NULL: no frame of this number is held. */
+/* Returns the held frame of this number, or NULL. */
 static struct held_frame *find_held(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
     if (decoder->slot_count == 0) {
@@ -176,7 +177,8 @@ static void add_conflict(struct decoder *decoder, uint16_t stream, uint32_t seq)
     decoder->conflicts[decoder->conflict_count - 1] = (struct conflict){stream, seq};
 }
 
-/* What the spool cannot give back counts as the same: its error is reported anyway. */
+/* Is the frame equal to the held one? A payload that the spool cannot return counts as equal; the
+ * error of the spool is reported anyway. */
 static bool is_same(const struct decoder *decoder, const struct held_frame *held,
                     const struct frame *frame)
 {
@@ -201,7 +203,8 @@ static bool belongs_in_spool(const struct decoder *decoder, const struct frame *
            (frame->type == FRAME_SERIES && decoder->payload_bytes >= PAYLOADS_MAX);
 }
 
-/* What the spool does not take stays in memory, except traces. */
+/* Stores a payload. Payloads that the spool does not take stay in memory, except those of traces.
+ */
 static void keep_payload(struct decoder *decoder, const struct frame *frame,
                          struct held_frame *held)
 {
@@ -221,14 +224,14 @@ static void keep_payload(struct decoder *decoder, const struct frame *frame,
         }
     }
     held->payload = decoder->payload_bytes;
-    /* One byte more than needed: an empty payload has a place too. */
+    /* One byte more than needed, so that an empty payload has a place too. */
     decoder->payloads = alloc_grow(decoder->payloads, &decoder->payload_capacity,
                                    decoder->payload_bytes + frame->length + 1, 1);
     memcpy(decoder->payloads + decoder->payload_bytes, frame->payload, frame->length);
     decoder->payload_bytes += frame->length;
 }
 
-/* True where the frame is new. */
+/* Stores a frame. Returns true if it is new. */
 static bool hold(struct decoder *decoder, const struct frame *frame)
 {
     struct held_frame *known = find_held(decoder, frame->stream, frame->seq);
@@ -238,7 +241,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
             decoder->counts.duplicates++;
         } else {
             add_conflict(decoder, frame->stream, frame->seq);
-            /* A run that has ended is sent again, not begun. */
+            /* After END, the run is being sent again, not a new run begun. */
             known->disputed |= !decoder->ended && frame->type == FRAME_META;
         }
         return false;
@@ -262,7 +265,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
     return true;
 }
 
-/* The first claim of a stream counts. */
+/* Adds a claim. Only the first claim of a stream counts. */
 static void add_claim(struct decoder *decoder, struct claim claim)
 {
     size_t at = 0;
@@ -299,8 +302,8 @@ static void note_stream(struct decoder *decoder, const struct record *record)
     }
 }
 
-/* Both the first record of a log and its END have the id of their run. What cannot be shown as
- * it is, is no id. */
+/* Returns the id of the run from the first record of a log or from its END. A text that cannot be
+ * shown unchanged is not an id. */
 static const char *run_id_in(const struct record *record)
 {
     const char *id = record_value(record, INFO_RUN);
@@ -317,7 +320,7 @@ static const char *run_id_in(const struct record *record)
     return id;
 }
 
-/* Of a frame that has just come: up to its last delimiter. */
+/* Returns the size of a frame that has just arrived, up to its last delimiter. */
 static size_t wire_size(const struct decoder *decoder, const struct frame *frame)
 {
     uint8_t wire[FRAME_WIRE_MAX];
@@ -326,7 +329,7 @@ static size_t wire_size(const struct decoder *decoder, const struct frame *frame
                                              : frame_encode(frame, FRAME_BINARY, wire);
 }
 
-/* The text of a META frame; -1: it is malformed. */
+/* Decodes the text of a META frame. Returns -1 if it is malformed. */
 static ptrdiff_t meta_text(const uint8_t *payload, size_t length, char text[TEXT_CODEC_RAW_MAX])
 {
     return length < CODED_TAG_BYTES
@@ -341,7 +344,8 @@ struct frame_text {
     size_t length;
 };
 
-/* False where it is malformed, or with it all records are more than those of a run. */
+/* Reads the records of a frame. Returns false if it is malformed, or if all records together exceed
+ * the limit of a run. */
 static bool read_text(struct decoder *decoder, const struct frame *frame, struct frame_text *text)
 {
     text->length = 0;
@@ -358,7 +362,7 @@ static bool read_text(struct decoder *decoder, const struct frame *frame, struct
     return length >= 0 && text->length <= META_TEXT_MAX - decoder->counts.coded_text;
 }
 
-/* The id that the first record of a log or END has; NULL: none. It is kept in `lines`. */
+/* Returns the id in the first record of a log or in END, or NULL. The id is stored in `lines`. */
 static const char *frame_run_id(const struct frame *frame, const struct frame_text *text,
                                 struct record_lines *lines)
 {
@@ -376,7 +380,7 @@ static const char *frame_run_id(const struct frame *frame, const struct frame_te
     return id;
 }
 
-/* A run of another id is met. */
+/* Notes that a frame of a run with another id arrived. */
 static void note_other(struct decoder *decoder, const struct frame *frame, const char *id)
 {
     if (decoder->other_frames == 0) {
@@ -387,7 +391,7 @@ static void note_other(struct decoder *decoder, const struct frame *frame, const
     }
 }
 
-/* Is the frame of another run than those before? */
+/* Does the frame belong to another run than the frames before? */
 static bool is_elsewhere(struct decoder *decoder, const struct frame *frame,
                          const struct frame_text *text)
 {
@@ -395,7 +399,7 @@ static bool is_elsewhere(struct decoder *decoder, const struct frame *frame,
     const char *id = frame_run_id(frame, text, &lines);
     uint32_t tag;
 
-    /* An image states the id of its run in END as in its first record, or in neither. */
+    /* An image states the id of its run both in its first record and in END, or in neither. */
     if (frame->type == FRAME_END) {
         tag = coded_tag(id != NULL ? id : "");
     } else {
@@ -481,7 +485,8 @@ static bool read_end(const struct frame *frame, struct end *end)
     return true;
 }
 
-/* Its other contents may change: the line takes more or less when it is sent again. */
+/* Compares two END frames. Their other contents may differ: when END is sent again, the state of
+ * the line may have changed. */
 static bool is_same_end(const struct end *one, const struct end *other)
 {
     return one->meta_frames == other->meta_frames && one->has_frames == other->has_frames &&
@@ -511,7 +516,7 @@ static void take_end(struct decoder *decoder, const struct frame *frame,
     note_records(decoder, text);
 }
 
-/* It is counted, and an answer to a request that it answers. */
+/* Counts a frame of another run. It still counts as an answer to the request that asked for it. */
 static void pass_over(struct decoder *decoder, const struct frame *frame)
 {
     decoder->other_frames++;
@@ -557,7 +562,7 @@ static void take_new(struct decoder *decoder, const struct frame *frame,
     }
 }
 
-/* A payload begins with the version of its codec, behind the tag. */
+/* Notes a codec version later than this program knows. The version follows the tag in a payload. */
 static void note_codec(struct decoder *decoder, const struct frame *frame)
 {
     if (coded_type(frame->type) && frame->length > CODED_TAG_BYTES &&
@@ -576,7 +581,7 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         return;
     }
     if (!coded_type(frame->type) && frame->type != FRAME_END) {
-        return; /* the echo of a request, or of a later version */
+        return; /* the echo of a request, or a frame of a later version */
     }
     note_codec(decoder, frame);
     if ((coded_type(frame->type) && !coded_get_tag(frame, &tag)) ||
@@ -597,7 +602,7 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
     take_new(decoder, frame, &text);
 }
 
-/* The marks of a frame in text format, whole or not, are no text. */
+/* Do the bytes contain marks of a frame in text format, complete or not? They are not text then. */
 static bool has_marks(const uint8_t *bytes, size_t length)
 {
     for (size_t i = 1; i < length; i++) {
@@ -699,7 +704,7 @@ static bool same_payload(const struct decoder *one, const struct held_frame *a,
            memcmp(one->payloads + a->payload, other->payloads + b->payload, a->length) == 0;
 }
 
-/* Of logs of which one has no id: META frames of the same number. */
+/* Compares two logs, one of which has no id, by their META frames of the same number. */
 static enum decoder_kinship compare_records(const struct decoder *one, const struct decoder *other)
 {
     enum decoder_kinship kinship = DECODER_NOT_KNOWN;
@@ -736,7 +741,8 @@ void decoder_get_counts(const struct decoder *decoder, struct decoder_counts *co
     *counts = decoder->counts;
 }
 
-/* How many META frames there must be: by END, or as far as they have been seen. */
+/* Returns the number of META frames that must exist: stated by END, or as far as they have been
+ * seen. */
 static uint64_t meta_expected(const struct decoder *decoder, const struct held_frame *frames,
                               size_t count)
 {
@@ -767,7 +773,7 @@ size_t decoder_missing(const struct decoder *decoder, struct decoder_range *rang
     return used;
 }
 
-/* Returns whether all META frames were there. */
+/* Assembles the records. Returns whether all META frames were there. */
 static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
                           const struct held_frame *sorted)
 {
@@ -780,7 +786,7 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
     size_t disputed = 0;
 
     if (decoder->ended && decoder->end_counts.meta_frames < expected) {
-        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " came",
+        run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " arrived",
                      decoder->end_counts.meta_frames, expected);
     }
     for (size_t i = 0; i < count; i++) {
@@ -807,12 +813,13 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
     return count - disputed == expected;
 }
 
-/* A frame of the other kind, samples for packets, does not count for this stream. */
+/* Checks the type of a frame. A frame of another type (samples instead of packets) does not count
+ * for this stream. */
 static bool is_of_type(const struct held_frame *held, enum frame_type type, struct run *run)
 {
     if (held->type != type) {
-        run_add_loss(run, "stream %u: frame %" PRIu32 " is of another kind: left out", held->stream,
-                     held->seq);
+        run_add_loss(run, "stream %u: frame %" PRIu32 " has an unexpected type: left out",
+                     held->stream, held->seq);
     }
     return held->type == type;
 }
@@ -862,8 +869,8 @@ static void assemble_trace(const struct decoder *decoder, struct assembly *assem
     free(frames);
 }
 
-/* Frames of streams that no record describes: their samples have no name and no nominal, their
- * packets no bench. */
+/* Reports frames of streams that no record describes: their samples have no name and no nominal
+ * value, or their packets no bench. */
 static void name_orphans(const struct decoder *decoder, const struct assembly *assembly,
                          const struct held_frame *sorted)
 {
@@ -900,12 +907,12 @@ static void name_conflicts(const struct decoder *decoder, struct run *run)
         const struct conflict *conflict = &decoder->conflicts[i];
         const struct held_frame *held = find_held(decoder, conflict->stream, conflict->seq);
 
-        run_add_loss(run, "stream %u: frame %" PRIu32 " came twice with other content: %s",
+        run_add_loss(run, "stream %u: frame %" PRIu32 " arrived twice with different contents: %s",
                      conflict->stream, conflict->seq,
                      held->disputed ? "neither is kept" : "the first is kept");
     }
     if (decoder->counts.conflicts > decoder->conflict_count) {
-        run_add_loss(run, "END came twice with other content: the first is kept");
+        run_add_loss(run, "END arrived twice with different contents: the first is kept");
     }
 }
 
@@ -915,8 +922,8 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
 
     if (error != NULL && decoder->not_kept > 0) {
         run_add_loss(run,
-                     "%s: %" PRIu64 " frames of traces are not kept: decode the log again, with "
-                     "TMPDIR a folder that has room",
+                     "%s: %" PRIu64 " frames of traces were not kept: decode the log again, with "
+                                    "TMPDIR naming a folder with more free space",
                      error, decoder->not_kept);
     }
 }
@@ -931,8 +938,8 @@ static void name_later_codec(const struct decoder *decoder, struct run *run)
     }
 }
 
-/* Records that never left the image, and series whose records did not. The sum can be held against
- * END only when all records are there. */
+/* Reports records that never left the image, and series without a record. The sum can be compared
+ * with END only if all records have arrived. */
 static void check_end(const struct decoder *decoder, bool meta_whole, struct run *run)
 {
     const struct end *end = &decoder->end_counts;
@@ -940,14 +947,14 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
 
     if (end->records_lost > 0) {
         run_add_loss(run,
-                     "the image had no room for %" PRIu64 " records: their contents are missing",
+                     "the image had no space for %" PRIu64 " records: their contents are missing",
                      end->records_lost);
     }
     for (size_t i = 0; i < decoder->claim_count; i++) {
         reported += decoder->claims[i].frames;
     }
     if (end->has_frames && meta_whole && reported != end->frames) {
-        run_add_loss(run, "END reports %" PRIu64 " frames, but the records of %" PRIu64,
+        run_add_loss(run, "END reports %" PRIu64 " frames, but the records claim %" PRIu64,
                      end->frames, reported);
     }
 }
@@ -961,8 +968,8 @@ static void name_mixture(const struct decoder *decoder, struct run *run)
 {
     if (decoder->other_frames > 0) {
         run_add_loss(run,
-                     "the log is of two runs, %s and %s: %" PRIu64 " frames of the other are left "
-                     "out; its first is after byte %" PRIu64,
+                     "the log is of two runs, %s and %s: %" PRIu64
+                     " frames of the second are left out; its first frame is after byte %" PRIu64,
                      known_id(decoder->run_id), known_id(decoder->other_run_id),
                      decoder->other_frames, decoder->other_begin);
     }

@@ -19,7 +19,7 @@ static int compare_frames(const void *left, const void *right)
     return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* The first of the sorted frames that does not come before this one. */
+/* Returns the first of the sorted frames that does not come before this one. */
 static size_t find_place(const struct held_frame *sorted, size_t count,
                          const struct held_frame *frame)
 {
@@ -38,7 +38,7 @@ static size_t find_place(const struct held_frame *sorted, size_t count,
     return low;
 }
 
-/* Merges the frames from `first` on, sorted like those before, with them. */
+/* Merges the frames from `first` on with those before; both parts are sorted. */
 static void merge_frames(struct held_frame *frames, size_t first, size_t count)
 {
     const size_t added = count - first;
@@ -89,7 +89,7 @@ const struct held_frame *frame_order_stream(const struct held_frame *sorted, siz
     return sorted + first;
 }
 
-/* How many of these, one at least, follow each other without a hole. */
+/* Returns how many of these frames, at least one, follow each other without a hole. */
 static size_t unbroken(const struct held_frame *frames, size_t count)
 {
     size_t low = 1;

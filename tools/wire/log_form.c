@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD        4096 /* bytes that show the encoding where no mark does */
+#define HEAD        4096 /* bytes that show the encoding if there is no mark */
 #define HEAD_LEAST  16
-#define COUNTED_MAX (4u << 20) /* evidence enough */
+#define COUNTED_MAX (4u << 20) /* enough evidence */
 #define LF          0x0a
 #define CR          0x0d
-/* So many line ends of an unchanged binary log are all of one kind once in 2^31 logs. */
+/* All of this many line ends of an unchanged binary log are of the same kind once in 2^31 logs. */
 #define ENDS_LEAST 32
-/* Most binary logs of fewer line ends have no 0Dh 0Ah. */
+/* Most binary logs with fewer line ends have no 0Dh 0Ah. */
 #define CRLF_LEAST 64
 
 /* ---- UTF-16 ---- */
 
-/* Pairs whose byte at `zero` is 00h while the other one is ASCII. */
+/* Counts pairs whose byte at `zero` is 00h while the other one is ASCII. */
 static size_t ascii_pairs(const uint8_t *head, size_t length, size_t zero)
 {
     size_t count = 0;
@@ -48,7 +48,8 @@ static enum log_encoding encoding_of(const uint8_t *head, size_t length)
                                                    : LOG_BYTES;
 }
 
-/* A unit above FFh is no byte of a line; the mark is dropped. */
+/* Writes a unit as a byte. A unit above FFh is not a byte of a line; the byte order mark is
+ * dropped. */
 static size_t put_unit(const struct log_form *form, uint8_t first, uint8_t second, uint8_t *to)
 {
     const unsigned unit = form->encoding == LOG_UTF_16_LE ? first | (unsigned)second << 8
@@ -172,12 +173,12 @@ enum log_change log_form_change(const struct log_form *form)
 bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM_TEXT_MAX])
 {
     static const char cure[] = "; frames that it damaged are lost: capture again in binary mode, "
-                               "or boot with link.format=text, which survives it";
+                               "or boot with link.format=text, which is not damaged by it";
     static const char *const changes[] = {
         [LOG_UNCHANGED] = NULL,
         [LOG_LF_TO_CRLF] =
-            "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" takes it back",
-        [LOG_LF_DOUBLED] = "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back",
+            "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" undoes this",
+        [LOG_LF_DOUBLED] = "each 0Ah was doubled (text mode); \"tare decode FILE\" undoes this",
         [LOG_CRLF_TO_LF] = "each 0Dh 0Ah has become 0Ah (text mode)",
         [LOG_NO_CR] = "it has no byte 0Dh: each was dropped or became 0Ah (text mode)",
         [LOG_NO_LF] = "it has no byte 0Ah: each was dropped or became 0Dh (text mode)",
@@ -185,11 +186,11 @@ bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM
     const char *what = damaged ? changes[log_form_change(form)] : NULL;
 
     if (form->encoding != LOG_BYTES) {
-        what = "it is UTF-16, as PowerShell's > writes it, and was taken back to bytes";
+        what = "it is UTF-16, as written by PowerShell's >, and was converted back to bytes";
     } else if (form->undo != LOG_UNCHANGED) {
         what = form->undo == LOG_LF_TO_CRLF
-                   ? "each 0Ah had become 0Dh 0Ah (text mode), and was taken back"
-                   : "each 0Ah was doubled (text mode), and was taken back";
+                   ? "each 0Ah had become 0Dh 0Ah (text mode), which was undone"
+                   : "each 0Ah was doubled (text mode), which was undone";
     }
     if (what == NULL) {
         return false;

@@ -11,7 +11,7 @@
 
 #include "tools/base/partial_file.h"
 
-#define SUFFIX_MAX 16 /* of what is appended to the log's name */
+#define SUFFIX_MAX 16 /* longest suffix of the log's name */
 #define KEPT_MAX   100000
 
 static bool fail(char error[LOGFILE_ERROR_MAX], const char *path, const char *cause)
@@ -31,7 +31,7 @@ static const char *default_log(void)
     return "build/run/serial.log";
 }
 
-/* The log's name with .db in the place of its extension. */
+/* Writes the log's name with .db in place of its extension. */
 static void output_beside(const char *log, char output[LOGFILE_PATH_MAX])
 {
     const char *slash = strrchr(log, '/');
@@ -64,7 +64,7 @@ bool logfile_names(struct logfile *files, const char *log, const char *output,
     return strcmp(files->log, files->output) != 0 || fail(error, files->log, same_file);
 }
 
-/* Opens a file that only we write, made where it is not there. */
+/* Opens a file that only this program writes, creating it if needed. */
 static int open_locked(const char *path, char error[LOGFILE_ERROR_MAX])
 {
     const int descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -119,15 +119,15 @@ static void name_beside(const struct logfile *files, char path[LOGFILE_PATH_MAX]
     snprintf(path, LOGFILE_PATH_MAX, "%.*s.new", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log);
 }
 
-/* A file gets the first of the log's numbered names that is free: nothing is overwritten. It keeps
- * its own as well, where the file system knows links. */
+/* Keeps a file under the first free numbered name of the log, so that nothing is overwritten. The
+ * file also keeps its old name if the file system supports links. */
 static bool keep(const struct logfile *files, const char *path, char kept[LOGFILE_PATH_MAX])
 {
     for (unsigned number = 1; number < KEPT_MAX; number++) {
         snprintf(kept, LOGFILE_PATH_MAX, "%.*s.%u", LOGFILE_PATH_MAX - SUFFIX_MAX, files->log,
                  number);
         if (link(path, kept) == 0 ||
-            (errno == EPERM && /* FAT knows no links */
+            (errno == EPERM && /* FAT does not support links */
              renameat2(AT_FDCWD, path, AT_FDCWD, kept, RENAME_NOREPLACE) == 0)) {
             return true;
         }
@@ -138,7 +138,7 @@ static bool keep(const struct logfile *files, const char *path, char kept[LOGFIL
     return false;
 }
 
-/* What lies beside a log that begins anew is of another run. */
+/* Keeps a file found next to a log that is begun anew, because it belongs to another run. */
 static bool keep_beside(struct logfile *files, char error[LOGFILE_ERROR_MAX])
 {
     char path[LOGFILE_PATH_MAX];
@@ -198,7 +198,7 @@ static bool write_all(int descriptor, const char *bytes, size_t length)
     return true;
 }
 
-/* A piece that was cut at the log's end is ended by 00h. */
+/* Appends the new bytes. A piece that was cut at the end of the log is ended by 00h. */
 static bool append(int log, int beside)
 {
     char bytes[65536] = {0};

@@ -5,18 +5,19 @@
 
 #include "tools/base/checksum.h"
 
-#define WORD    16 /* bytes that are copied at once: most runs of a trace are shorter */
+#define WORD    16 /* bytes that are copied at once; most runs of a trace are shorter */
 #define RUN_MAX 254
 
-/* The frame types of today are neither text nor the last byte of a mark. */
+/* Is the byte a current frame type? These are neither text nor the last byte of a mark. */
 static bool is_type(uint8_t byte)
 {
     return (byte >= FRAME_END && byte <= FRAME_ANSWER) ||
            (byte >= FRAME_META && byte <= FRAME_TRACE);
 }
 
-/* Decodes `size` bytes without a 00h, as cobs_decode() does, into `raw`, which has WORD bytes more
- * than FRAME_COBS_MAX. `room`: bytes that may be read. Returns the bytes written; 0: malformed. */
+/* Decodes `size` bytes without a 00h, like cobs_decode(), into `raw`, which has WORD bytes more
+ * than FRAME_COBS_MAX. `room` is the number of bytes that may be read. Returns the bytes written,
+ * or 0 if malformed. */
 static size_t decode(const uint8_t *in, size_t size, size_t room, uint8_t *raw)
 {
     size_t written = 0;

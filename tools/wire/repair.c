@@ -7,15 +7,15 @@
 #include "tools/base/alloc.h"
 
 #define RANGES_MAX 1024
-/* A binary frame of 1 KiB comes whole with probability 0.35 where a byte in 1000 is lost. */
+/* A binary frame of 1 KiB arrives intact with probability 0.35 if one byte in 1000 is lost. */
 #define TRIES_OF_A_FORMAT 8
-/* So many frames show what a format is worth; what is older counts less. */
+/* This many frames show how well a format works; older ones count less. */
 #define TRIED_ENOUGH 16
 #define TRIED_MAX    64
-#define HOPELESS     16 /* not one frame in so many came whole */
+#define HOPELESS     16 /* a format is hopeless if none of this many frames arrived intact */
 
 struct tries {
-    uint64_t key; /* of stream and seq, plus 1; 0: a free slot */
+    uint64_t key; /* stream and seq, plus 1; 0: a free slot */
     uint32_t count;
 };
 
@@ -27,15 +27,15 @@ struct repair {
     const struct decoder *decoder;
     struct repair_request window[REPAIR_REQUESTS]; /* in the order in which they were sent */
     size_t outstanding;
-    size_t limit;    /* of them */
-    uint64_t pieces; /* of the answer to the first of them */
+    size_t limit;    /* largest number of outstanding requests */
+    uint64_t pieces; /* pieces of the answer to the first outstanding request */
 
-    struct decoder_range *ranges; /* that were missing when this round began */
+    struct decoder_range *ranges; /* what was missing when this round began */
     size_t range_count, range;
-    uint32_t offset; /* in that range */
-    bool stale;      /* something changed since then */
+    uint32_t offset; /* offset in that range */
+    bool stale;      /* something has changed since this round began */
 
-    struct tries *slots; /* frames that did not come whole when they were asked for */
+    struct tries *slots; /* frames that did not arrive intact when requested */
     size_t slot_count, tries_count;
     struct experience experience[2]; /* by format */
     struct repair_counts counts;
@@ -118,8 +118,8 @@ static bool is_hopeless(const struct experience *experience)
     return experience->tried >= TRIED_ENOUGH && experience->whole * HOPELESS < experience->tried;
 }
 
-/* A format that brings nothing is left. Of two that bring little the better one is asked for; where
- * none is better each has its turn. */
+/* Chooses the format. A format that never works is abandoned. If both work poorly, the better
+ * one is used; if neither is better, they take turns. */
 static bool wants_text(const struct repair *repair, uint16_t stream, uint32_t seq)
 {
     const bool binary_hopeless = is_hopeless(&repair->experience[false]);
@@ -155,7 +155,7 @@ static bool is_in(const struct decoder_range *range, uint16_t stream, uint32_t s
     return range->stream == stream && seq >= range->first && seq - range->first < range->count;
 }
 
-/* The first request that asks for this frame, or how many there are. */
+/* Returns the first request that asks for this frame, or the number of requests if none does. */
 static size_t find_request(const struct repair *repair, uint16_t stream, uint32_t seq)
 {
     size_t at = 0;
@@ -166,7 +166,7 @@ static size_t find_request(const struct repair *repair, uint16_t stream, uint32_
     return at;
 }
 
-/* The first request is over. A lost request proves nothing about its frames. */
+/* Ends the first request. A request that was lost proves nothing about its frames. */
 static void end_first(struct repair *repair, bool answered)
 {
     const struct repair_request first = repair->window[0];
@@ -187,7 +187,7 @@ static void end_first(struct repair *repair, bool answered)
     repair->counts.in_vain++;
 }
 
-/* The machine answers: more requests may be on their way. */
+/* Allows more outstanding requests, because the machine answers. */
 static void widen(struct repair *repair)
 {
     repair->limit = repair->limit * 2 < REPAIR_REQUESTS ? repair->limit * 2 : REPAIR_REQUESTS;
@@ -205,12 +205,12 @@ void repair_piece(struct repair *repair, const struct decoder_piece *piece)
     }
     const size_t at = find_request(repair, piece->stream, piece->seq);
 
-    repair->stale = repair->stale || piece->stream == 0; /* records may claim other frames */
+    repair->stale = repair->stale || piece->stream == 0; /* new records may claim further frames */
     if (piece->is_new) {
         repair->counts.in_vain = 0;
     }
     if (at == repair->outstanding) {
-        return; /* of a request that was thought to be over, or of none */
+        return; /* belongs to a request that was considered over, or to none */
     }
     for (size_t i = 0; i < at; i++) {
         end_first(repair, i == 0 && repair->pieces > 0);
@@ -248,7 +248,7 @@ static bool may_be_asked(const struct repair *repair, uint16_t stream, uint32_t 
            find_request(repair, stream, seq) == repair->outstanding;
 }
 
-/* Cuts what one request may ask for out of the rest of the round. */
+/* Takes from the rest of the round what one request may ask for. */
 static bool next_of_round(struct repair *repair, struct repair_request *request)
 {
     for (; repair->range < repair->range_count; repair->range++, repair->offset = 0) {

@@ -12,31 +12,33 @@
 #include "tools/base/monotonic.h"
 #include "tools/wire/repair.h"
 
-#define SLICE_MS       50 /* longest wait without a look at time-out, Ctrl-C and the other end */
+/* longest wait before time-out, Ctrl-C and the other end are checked again */
+#define SLICE_MS       50
 #define SILENCE_MAX_MS 4000
-/* With 2e-3 of the bytes damaged a frame still comes with probability 0.1: 200 requests in vain are
- * no bad luck. */
+/* Even with 2e-3 of the bytes damaged, a frame arrives with probability 0.1; 200 requests in vain
+ * are not just bad luck. */
 #define REQUESTS_IN_VAIN 200
 #define SILENCES_MAX     7
-/* A machine gives a speed that was agreed upon up in the end. */
+/* Silences after which the session returns to the old speed; the machine eventually gives up an
+ * agreed speed too. */
 #define SILENCES_OF_RATE 3
-/* After END was asked for in vain, it is asked for as text. */
+/* After END was requested in vain, it is requested as text. */
 #define PROBE_AS_TEXT_MS 1000
 #define BYE_REPEATS      3
-/* For the machine to power off and so to close the line. */
+/* Time for the machine to power off and so to close the line. */
 #define BYE_WAIT_MS 2000
-/* Between two looks whether a line has come back. */
+/* Time between two attempts to reopen a line. */
 #define REOPEN_MS 200
-/* A faster line pays where what is missing takes longer than this. */
+/* A faster line is worth the change if transferring what is missing takes longer than this. */
 #define RATE_WORTH_MS  2000
 #define RATE_TRIES     3
-#define RATE_STEPS     3  /* slower and slower ones */
-#define RATE_SETTLE_MS 30 /* for both ends to be at the new speed */
+#define RATE_STEPS     3  /* number of lower speeds that are tried */
+#define RATE_SETTLE_MS 30 /* time until both ends have changed their speed */
 #define RATE_ANSWER_MS 200
-#define RATE_RETURN_MS 2500 /* by then the machine is back at the old one */
+#define RATE_RETURN_MS 2500 /* the machine has returned to the old speed by then */
 #define BITS_PER_BYTE  10   /* with start and stop bit */
 
-/* What a machine answered last. */
+/* The machine's last answer. */
 struct answer {
     bool came;
     bool ok;
@@ -50,21 +52,22 @@ struct session {
     struct progress *progress;
     const struct session_options *options;
     uint64_t start_ms;
-    uint64_t received_ms; /* when the last byte came; at first: the start */
+    uint64_t received_ms; /* time of the last byte, initially the start */
     uint64_t bytes;
-    uint64_t returned_bytes; /* when the line came back last; UINT64_MAX: it never did */
+    /* value of `bytes` when the line last came back; UINT64_MAX: it never did */
+    uint64_t returned_bytes;
     int log;
-    unsigned run_baud;  /* of the line when it was opened */
-    bool received_zero; /* a line that never carries 00h passes only text */
+    unsigned run_baud;  /* speed of the line when it was opened */
+    bool received_zero; /* a 00h was received: a line that never carries 00h passes only text */
     bool repaired;      /* more than a bye was sent */
     bool over;
-    bool leaving; /* no more is wanted of the line */
-    bool away;    /* it was closed, and is waited for */
+    bool leaving; /* nothing more is expected of the line */
+    bool away;    /* the line was closed, and the session waits for it */
     bool reported_away;
-    enum session_end end; /* if over */
-    int cause;            /* errno, where the log failed */
+    enum session_end end; /* valid if `over` */
+    int cause;            /* errno if the log failed */
     uint32_t requests;
-    struct repair *repair; /* while it goes on */
+    struct repair *repair; /* exists while repair is in progress */
     struct answer answer;
 };
 
@@ -104,9 +107,9 @@ static void finish(struct session *session, enum session_end end)
     }
 }
 
-/* Sends a record as a request, always as text: it passes lines that eat or translate control
- * characters. The 00h in front ends whatever noise the machine has read before; a line that passes
- * only text is spared it. */
+/* Sends a record as a request, always as text, because text passes lines that drop or translate
+ * control characters. The 00h in front ends whatever noise the machine has read before; it is
+ * omitted on a line that passes only text. */
 static void send_request(struct session *session, struct record_writer *writer)
 {
     struct frame frame = {.type = FRAME_REQUEST, .seq = session->requests++};
@@ -123,7 +126,7 @@ static void send_request(struct session *session, struct record_writer *writer)
     }
 }
 
-/* The machine wants to know whether anybody takes its log, and does not wait long. */
+/* Answers the machine's question whether a host takes its log. It does not wait long. */
 static void answer_hello(struct session *session)
 {
     struct record_writer writer;
@@ -156,7 +159,7 @@ static void on_answer(void *context, const struct record *record)
              reason != NULL ? reason : "it gives no reason");
 }
 
-/* The decoder from here on. */
+/* Makes this the decoder from here on. */
 static void listen_with(struct session *session, struct decoder *decoder)
 {
     const struct decoder_listener listener = {.context = session,
@@ -194,7 +197,8 @@ static void take(struct session *session, const uint8_t *bytes, size_t length)
     decoder_push(session->decoder, bytes, length);
 }
 
-/* The line is gone. If it can come back, the session waits for it and reports that once. */
+/* Handles the loss of the line. If it can come back, the session waits for it and reports that
+ * once. */
 static void lose_line(struct session *session)
 {
     if (session->options->reopen == NULL || session->leaving) {
@@ -209,8 +213,9 @@ static void lose_line(struct session *session)
     }
 }
 
-/* What was under way when the line went is cut: 00h ends it, in the log as well. A line that comes
- * back to go at once, without a byte, is no more news than one that stays away. */
+/* Tries to reopen the line. What was being received when the line went is cut; a 00h ends it, in
+ * the log too. A line that comes back and goes again at once, without a byte, counts like one that
+ * stays away. */
 static void look_for_line(struct session *session)
 {
     static const uint8_t cut = 0;
@@ -257,7 +262,7 @@ static unsigned attend(const struct session *session)
     return ms < SLICE_MS ? ms : SLICE_MS;
 }
 
-/* Reads once, at most `wait_ms` long. What a dead peer left on the line is read first. */
+/* Reads once, for at most `wait_ms`. Bytes that a dead peer left on the line are read first. */
 static void pump(struct session *session, unsigned wait_ms)
 {
     const struct session_options *options = session->options;
@@ -295,7 +300,7 @@ static uint64_t frames_held(const struct session *session)
     return counts.frames;
 }
 
-/* Every other time END is wanted as text. */
+/* Requests END, every other time as text. */
 static void send_status_request(struct session *session)
 {
     struct record_writer writer;
@@ -308,8 +313,9 @@ static void send_status_request(struct session *session)
     send_request(session, &writer);
 }
 
-/* A silent line is asked for END only where tare can be at its other end: after a frame or what may
- * have been one, or if nothing was ever received. A firmware's prompt is not typed at. */
+/* May a silent line be asked for END? Only if tare can be at its other end: after a frame or what
+ * may have been one, or if nothing was ever received. Nothing must be typed at a firmware prompt.
+ */
 static bool may_probe(const struct session *session)
 {
     struct decoder_counts counts;
@@ -318,7 +324,7 @@ static bool may_probe(const struct session *session)
     return !session->away && (counts.frames > 0 || counts.damaged > 0 || counts.bytes == 0);
 }
 
-/* The other end lives, but has stopped between its last line and END. */
+/* Has the other end stopped, although alive, between its last line and END? */
 static bool is_stuck(const struct session *session)
 {
     return session->options->end_ms > 0 && session->progress->image_done &&
@@ -381,7 +387,7 @@ static bool ask_and_await(struct session *session, struct record_writer *writer,
     return await_answer(session, to, wait_ms);
 }
 
-/* The machine has agreed, and is at the new speed. Does a frame come through? */
+/* Checks whether frames get through, after the machine has agreed and changed to the new speed. */
 static bool check_rate(struct session *session)
 {
     for (unsigned i = 0; i < RATE_TRIES && !session->over; i++) {
@@ -396,7 +402,7 @@ static bool check_rate(struct session *session)
     return false;
 }
 
-/* Until the machine has given a new speed up, at which it received nothing. */
+/* Waits until the machine has given up a new speed at which it received nothing. */
 static void wait_for_return(struct session *session)
 {
     const uint64_t start_ms = monotonic_ms();
@@ -408,7 +414,7 @@ static void wait_for_return(struct session *session)
 
 enum rate_outcome {
     RATE_AGREED,
-    RATE_REFUSED, /* by the machine, or the line does not carry it */
+    RATE_REFUSED, /* rejected by the machine, or the line does not carry it */
     RATE_NO_ANSWER,
 };
 
@@ -420,11 +426,12 @@ static enum rate_outcome try_rate(struct session *session, unsigned baud)
     record_begin(&writer, REQUEST_NAME_RATE);
     record_unsigned(&writer, FIELD_BAUD, baud);
     if (!ask_and_await(session, &writer, REQUEST_NAME_RATE, session->options->answer_ms)) {
-        wait_for_return(session); /* the answer may be lost, and the machine at the new speed */
+        /* the answer may be lost, and the machine already at the new speed */
+        wait_for_return(session);
         return RATE_NO_ANSWER;
     }
     if (!session->answer.ok) {
-        progress_note(session->progress, "the machine refuses %u baud: %s", baud,
+        progress_note(session->progress, "the machine rejects %u baud: %s", baud,
                       session->answer.reason);
         return RATE_REFUSED;
     }
@@ -434,12 +441,12 @@ static enum rate_outcome try_rate(struct session *session, unsigned baud)
         return RATE_AGREED;
     }
     line_set_baud(session->line, old);
-    progress_note(session->progress, "nothing comes through at %u baud: back to %u", baud, old);
+    progress_note(session->progress, "nothing gets through at %u baud: back to %u", baud, old);
     wait_for_return(session);
     return RATE_REFUSED;
 }
 
-/* What is missing comes at another speed, where both ends have a better one. */
+/* Changes to another speed for the missing frames, if both ends support a higher one. */
 static void agree_on_rate(struct session *session)
 {
     const uint64_t bits =
@@ -474,7 +481,7 @@ static void leave_rate(struct session *session)
 
     if (session->line->is_tty && baud != session->run_baud &&
         line_set_baud(session->line, session->run_baud)) {
-        progress_note(session->progress, "nothing comes at %u baud any more: back to %u", baud,
+        progress_note(session->progress, "nothing arrives at %u baud any more: back to %u", baud,
                       session->run_baud);
     }
 }
@@ -494,7 +501,7 @@ static void send_get(struct session *session, const struct repair_request *reque
     send_request(session, &writer);
 }
 
-/* Keeps the machine busy. False where nothing is missing. */
+/* Keeps the machine busy. Returns false if nothing is missing. */
 static bool send_requests(struct session *session)
 {
     const bool idle = repair_outstanding(session->repair) == 0;
@@ -520,7 +527,7 @@ static void repair(struct session *session)
         struct repair_counts counts;
 
         pump(session, silence);
-        progress_live(session->progress, "%llu frames, asking again for %llu that are missing",
+        progress_live(session->progress, "%llu frames, requesting %llu that are missing",
                       (unsigned long long)frames_held(session),
                       (unsigned long long)decoder_lacking(session->decoder));
         if (session->bytes > bytes) {
@@ -544,8 +551,8 @@ static void repair(struct session *session)
     session->repair = NULL;
 }
 
-/* Behind bye the log is all there is of the run. What no disk keeps, a pipe, has nothing to wait
- * for. */
+/* Writes the log to the disk. After bye, the log is all there is of the run. A log that is not on a
+ * disk, such as a pipe, needs no wait. */
 static void secure_log(struct session *session)
 {
     if (session->log >= 0 && fsync(session->log) != 0 && errno != EINVAL && errno != EROFS) {
@@ -553,8 +560,8 @@ static void secure_log(struct session *session)
     }
 }
 
-/* All is there. On a line that loses bytes, bye may be lost as well. No one waits for a line that
- * is closed now. */
+/* Tells the machine that everything has arrived. On a line that loses bytes, bye may be lost as
+ * well, so it is repeated. A line that closes now is not waited for. */
 static void send_bye(struct session *session)
 {
     const unsigned repeats = session->repaired ? BYE_REPEATS : 1;
@@ -580,9 +587,9 @@ static void send_bye(struct session *session)
     }
 }
 
-/* Takes the rest of a line that cannot be asked, up to its end or a silence. A silence ends it only
- * after a read that found nothing: what waits on the line is read, however late this process runs.
- */
+/* Reads the rest of a line that cannot be written to, up to its end or a silence. A silence counts
+ * only after a read that found nothing: what waits on the line is read, however late this process
+ * runs. */
 static void drain(struct session *session)
 {
     uint64_t bytes;
@@ -600,12 +607,13 @@ static enum session_end outcome(struct session *session)
     const bool complete = decoder_complete(session->decoder);
 
     if (complete && !(session->over && session->end == SESSION_LOG_FAILED)) {
-        return SESSION_COMPLETE; /* however it ended: nothing more was to be had */
+        return SESSION_COMPLETE; /* however the line ended: there was nothing more to get */
     }
     return session->over ? session->end : SESSION_INCOMPLETE;
 }
 
-/* Of which run the line is may be known only now: what came before goes to where it belongs. */
+/* Lets the caller decide where the bytes so far belong, because the run on the line may be known
+ * only now. */
 static void settle(struct session *session)
 {
     const struct session_options *options = session->options;
@@ -655,11 +663,11 @@ const char *session_end_text(enum session_end end)
 {
     static const char *const texts[] = {
         [SESSION_COMPLETE] = "the run is complete",
-        [SESSION_INCOMPLETE] = "frames are missing that could not be had again",
+        [SESSION_INCOMPLETE] = "frames are missing and could not be received again",
         [SESSION_CLOSED] = "the line was closed before the run was complete",
-        [SESSION_TIMED_OUT] = "time is up and the run is not complete",
+        [SESSION_TIMED_OUT] = "the time limit was reached before the run was complete",
         [SESSION_INTERRUPTED] = "stopped by a signal",
-        [SESSION_OTHER_RUN] = "the machine began another run before this one was over",
+        [SESSION_OTHER_RUN] = "the machine began another run before this one was complete",
         [SESSION_NO_END] = "the image printed its last line, but the end of its log did not follow",
         [SESSION_LOG_FAILED] = "the log could not be written",
     };

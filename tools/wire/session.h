@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The host's side of the line: read until END, ask again for what is missing, send bye.
+ * The host's side of the line: reads until END, requests what is missing, and sends bye.
  *
- * The image reads its line only after END, by polling: nothing is sent before END was seen, except
- * a `status_request` to a line that has gone quiet (END itself may be lost, or the run may have
- * been over before we came). What to ask for is in repair.h. A session that loses nothing sends one
- * `bye` and no other byte.
+ * The image reads its line only after END, by polling. Nothing is therefore sent before END was
+ * received, except a `status_request` to a line that has gone silent (END itself may be lost, or
+ * the run may have ended before the host connected). repair.h decides what to request. A session
+ * that loses nothing sends one `bye` and no other byte.
  */
 #pragma once
 
@@ -17,36 +17,38 @@
 #include "tools/wire/decoder.h"
 
 enum session_end {
-    SESSION_COMPLETE,   /* END was seen and no frame is missing */
-    SESSION_INCOMPLETE, /* END was seen, but what is missing cannot be had */
-    SESSION_CLOSED,     /* the other end went away before that */
+    SESSION_COMPLETE,   /* END was received and no frame is missing */
+    SESSION_INCOMPLETE, /* END was received, but missing frames cannot be obtained */
+    SESSION_CLOSED,     /* the other end closed the line before that */
     SESSION_TIMED_OUT,
     SESSION_INTERRUPTED, /* Ctrl-C */
-    SESSION_OTHER_RUN,   /* END came of a run of another id than that of the frames before */
-    SESSION_NO_END,      /* the image's last line of text came, but END did not */
-    SESSION_LOG_FAILED,  /* the log file took no more: errno after session_run() */
+    /* END of a run with another id than that of the frames before was received */
+    SESSION_OTHER_RUN,
+    SESSION_NO_END,     /* the image's last line of text was received, but not END */
+    SESSION_LOG_FAILED, /* the log file could not be written; errno is set after session_run() */
 };
 
 struct session_options {
     bool one_way;
-    unsigned probe_ms;  /* ask for END after so long a silence; 0: never */
-    unsigned end_ms;    /* give up after so long a silence behind the image's last line; 0: never */
-    unsigned answer_ms; /* an answer is over after so long a silence */
-    uint64_t timeout_ms; /* for all of it; 0: none */
-    unsigned baud_max;   /* go up to so many, where the machine agrees; 0: stay */
-    int log;             /* descriptor to which each byte is written as it comes; -1: none */
-    /* Asked while nothing comes: does the other end live? NULL: the line itself will show it. */
+    unsigned probe_ms; /* length of a silence after which END is requested; 0: never */
+    /* length of a silence after the image's last line after which the session gives up; 0: never */
+    unsigned end_ms;
+    unsigned answer_ms;  /* length of a silence that ends an answer */
+    uint64_t timeout_ms; /* limit for the whole session; 0: none */
+    unsigned baud_max;   /* highest speed to change to, if the machine agrees; 0: keep the speed */
+    int log;             /* descriptor to which each byte is written as it arrives; -1: none */
+    /* Called while nothing arrives: is the other end alive? NULL: the line itself shows it. */
     bool (*alive)(void *context);
-    /* A line that was closed before the run was complete is waited for: tries to open it again.
-     * NULL: its end is the session's. */
+    /* Tries to open a line again that was closed before the run was complete; the session waits for
+     * it. NULL: the session ends with the line. */
     bool (*reopen)(void *context, struct line *line);
-    /* Called when END has come, or the session ends without it: the decoder to go on with, and the
-     * log; NULL with errno where the log failed. NULL: nothing changes. */
+    /* Called when END has arrived, or the session ends without it. Returns the decoder to continue
+     * with, and the log; NULL with errno if the log failed. A NULL pointer changes nothing. */
     struct decoder *(*settle)(void *context, struct decoder *decoder, int *log);
-    /* Gets each new record as it comes. NULL: none. */
+    /* Called for each new record as it arrives. May be NULL. */
     void (*on_record)(void *context, const struct record *record);
-    /* Called between reads, to do what is due; returns for how many ms, at most, it can be left
-     * alone. NULL: nothing to do. */
+    /* Called between reads to do what is due. Returns the longest time in ms until the next call.
+     * May be NULL. */
     unsigned (*attend)(void *context);
     void *context;
 };
@@ -54,5 +56,5 @@ struct session_options {
 enum session_end session_run(struct line *line, struct decoder *decoder, struct progress *progress,
                              const struct session_options *options);
 
-/* The end as a sentence's second half, such as "the line was closed before END". */
+/* Returns the end as the second half of a sentence, such as "the line was closed before END". */
 const char *session_end_text(enum session_end end);

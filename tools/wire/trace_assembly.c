@@ -14,10 +14,10 @@
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 
-#define HOLES_NAMED 8 /* in a line of losses; of more their number */
+#define HOLES_NAMED 8 /* holes listed in a line of losses; of further ones only the number */
 #define HOLES_TEXT  256
 
-/* A frame holds a byte of a packet at least. */
+/* A frame holds at least one byte of a packet. */
 #define PACKET_FRAMES_MAX TRACE_PACKET_BYTES
 
 bool claim_number(const struct record *record, const char *key, uint32_t *number)
@@ -55,18 +55,18 @@ bool trace_claim_read(const struct record *record, struct trace_claim *claim)
     return claim->frames >= packets && claim->frames / PACKET_FRAMES_MAX <= packets;
 }
 
-/* Where the assembly of one trace stands. */
+/* Progress of the assembly of one trace. */
 struct builder {
     const struct trace_claim *claim;
     struct spool_extent *extents;
     size_t extent_count, extent_capacity;
-    uint64_t held; /* bytes of whole packets */
+    uint64_t held; /* bytes of complete packets */
     char holes[HOLES_TEXT];
     size_t holes_length;
     size_t hole_count;
 };
 
-/* Frames [from, to) are missing. */
+/* Adds the missing frames [from, to). */
 static void add_hole(struct builder *builder, uint64_t from, uint64_t to)
 {
     char *text = builder->holes + builder->holes_length;
@@ -112,7 +112,7 @@ static void name_lost_packets(const struct builder *builder, struct run *run, co
                  packets - builder->held / TRACE_PACKET_BYTES, packets, builder->holes, more);
 }
 
-/* Of a trace that is whole. */
+/* Checks the CRC of a complete trace. */
 static void check_crc(struct run *run, struct run_trace *trace, const char *name, uint32_t claimed)
 {
     uint32_t crc;
@@ -127,22 +127,22 @@ static void check_crc(struct run *run, struct run_trace *trace, const char *name
     trace->packets = trace_bytes_memory(NULL, 0);
 }
 
-/* The packet at hand. */
+/* The packet that is being assembled. */
 struct packet {
     uint8_t bytes[TRACE_PACKET_BYTES];
     uint32_t index;
-    uint32_t at; /* where the next bytes of the packet belong */
+    uint32_t at; /* offset of the next bytes in the packet */
     bool whole;  /* no byte before `at` is missing */
     bool ended;  /* `at` is the end of the packet */
 };
 
-/* What decodes the frames of a trace. */
+/* Decoder state for the frames of a trace. */
 struct unpacking {
     struct trace_codec codec;
     struct packet packet;
     uint8_t decoded[TRACE_PACKET_BYTES];
-    struct trace_piece piece; /* of the frame at hand: where in `decoded` */
-    uint64_t next;            /* frames before this one are dealt with */
+    struct trace_piece piece; /* place in `decoded` of the current frame's piece */
+    uint64_t next;            /* frames before this one are handled */
     bool full;                /* the spool takes no more */
 };
 
@@ -157,7 +157,7 @@ static bool decode_frame(struct unpacking *unpacking, const struct builder *buil
                         frame->length - CODED_TAG_BYTES, unpacking->decoded, &unpacking->piece);
 }
 
-/* Can the piece come behind the packet at hand? Where no frame between them is lost, nothing is
+/* Can the piece follow the current packet? If no frame between them is lost, nothing may be
  * missing. */
 static bool follows(const struct unpacking *unpacking, const struct builder *builder, bool lost)
 {
@@ -183,8 +183,8 @@ static void keep_packet(struct unpacking *unpacking, struct builder *builder, st
     add_extent(builder, at, TRACE_PACKET_BYTES);
 }
 
-/* A packet of which a piece is missing is left out: its reader cannot see that there are
- * records missing in it. */
+/* Adds a piece. A packet with a missing piece is left out, because its reader could not see that
+ * records are missing. */
 static void add_piece(struct unpacking *unpacking, struct builder *builder, struct spool *spool,
                       bool lost)
 {
@@ -229,8 +229,8 @@ static void assemble_frames(struct builder *builder, struct run *run, const char
     add_hole(builder, unpacking->next, builder->claim->frames);
     if (unpacking->full) {
         run_add_loss(run,
-                     "%s: %s: packets are left out: decode the log again, with TMPDIR a "
-                     "folder that has room",
+                     "%s: %s: packets are left out: decode the log again, with TMPDIR naming a "
+                     "folder with more free space",
                      name, spool_error(spool));
     }
     free(unpacking);
@@ -243,7 +243,7 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
     struct builder builder = {.claim = claim};
 
     if (mixed && count < claim->frames) {
-        run_add_loss(run, "%s: not whole in a log of two runs: all left out", name);
+        run_add_loss(run, "%s: incomplete in a log of two runs: all left out", name);
         add_hole(&builder, 0, claim->frames);
     } else {
         assemble_frames(&builder, run, name, spool, frames, count);

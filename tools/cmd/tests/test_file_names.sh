@@ -129,7 +129,7 @@ for form in UTF-16LE UTF-16BE; do
     for log in wide marked; do
         "$tare" decode $log.log -o wide.db 2>wide.txt
         check "$form, $log: reported" "$(cat wide.txt)" test "$(head -n 1 wide.txt)" = \
-            "tare decode: $log.log: it is UTF-16, as PowerShell's > writes it, and was taken back to bytes"
+            "tare decode: $log.log: it is UTF-16, as written by PowerShell's >, and was converted back to bytes"
         sed 1d wide.txt >rest.txt
         check "$form, $log: the same counts" "$(diff plain.txt rest.txt)" cmp -s plain.txt rest.txt
         check "$form, $log: the same run" 'it differs' cmp -s text.db wide.db
@@ -150,16 +150,16 @@ ends() {
     "$tare" decode "$1" -o ends.db 2>ends.txt
     check "$1: reported" "$(head -n 2 ends.txt)" test "$(head -n 1 ends.txt)" = "tare decode: $1: $2"
 }
-cure='; frames that it damaged are lost: capture again in binary mode, or boot with link.format=text, which survives it'
-ends crlf.log 'each 0Ah had become 0Dh 0Ah (text mode), and was taken back'
+cure='; frames that it damaged are lost: capture again in binary mode, or boot with link.format=text, which is not damaged by it'
+ends crlf.log 'each 0Ah had become 0Dh 0Ah (text mode), which was undone'
 check 'crlf.log: the same run' 'it differs' cmp -s run.db ends.db
-ends doubled.log 'each 0Ah was doubled (text mode), and was taken back'
+ends doubled.log 'each 0Ah was doubled (text mode), which was undone'
 check 'doubled.log: the same run' 'it differs' cmp -s run.db ends.db
 ends no_lf.log "it has no byte 0Ah: each was dropped or became 0Dh (text mode)$cure"
 ends no_cr.log "it has no byte 0Dh: each was dropped or became 0Ah (text mode)$cure"
 "$tare" decode - -o ends.db <crlf.log 2>ends.txt
 check 'a pipe: how to take it back' "$(head -n 2 ends.txt)" test "$(head -n 1 ends.txt)" = \
-    'tare decode: -: each 0Ah has become 0Dh 0Ah (text mode); "tare decode FILE" takes it back'
+    'tare decode: -: each 0Ah has become 0Dh 0Ah (text mode); "tare decode FILE" undoes this'
 check 'an unchanged log: nothing is reported' "$(cat plain.txt)" test "$(grep -c 'text mode' plain.txt)" = 0
 for name in LF CR doubled; do
     case $name in LF) end='\n' ;; CR) end='\r' ;; *) end='\r\n\r\n' ;; esac

@@ -120,7 +120,7 @@ changed() {
     sqlite3 "$work/changed_$1.db" "$2" || fail "$1" 'sqlite3 failed'
     refused "extract a run whose $1 was changed" "$TARE" db extract "$work/changed_$1.db" 1 -o "$out/run.db"
     check "$1: its rows are reported as changed" "$(cat "$work/stderr")" \
-        grep -q '^tare db: run 1 is not what was added' "$work/stderr"
+        grep -q '^tare db: run 1 differs from what was added' "$work/stderr"
 }
 changed machine "UPDATE machine SET value = value || '?' WHERE position = 0"
 changed series "UPDATE series SET unit = 'ns' WHERE position = 0"

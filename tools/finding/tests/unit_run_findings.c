@@ -90,7 +90,7 @@ static void test_lost(void)
     CHECK_EQUAL(derived_of(DERIVED_LOST), 1);
     run_add_loss(&run, "gap_length: frames 7..9 lost: samples 100..400 missing");
     run_add_loss(&run, "trace: 3 of 9 packets lost (frames 1, 4..5)");
-    run_add_loss(&run, "stream 9: frame 12 is of another kind: left out");
+    run_add_loss(&run, "stream 9: frame 12 has an unexpected type: left out");
     CHECK_EQUAL(derived_of(DERIVED_LOST), 7);
     /* Two frames of a batch, with samples of three series. */
     run_add_loss(&run, "stream 27 (a/x): frame 0 of batch 26 lost: samples 0..9 missing");

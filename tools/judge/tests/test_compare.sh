@@ -92,7 +92,7 @@ done
 compare 1 'a hundred times the stolen time' "$work/hz100.db" "$work/hz10000.db"
 printed 'is worse, and nothing else' '1 worse, 0 better, 5 same, 0 unclear'
 printed 'by its share of the time' 'worse metric a b shift % 95 % delta idle.stolen[ticking] 6'
-printed 'the rule is printed' '(stolen time: beyond 10 ppm of the time)'
+printed 'the rule is printed' '(lost time: beyond 10 ppm of the time)'
 compare 0 'the other way round' "$work/hz10000.db" "$work/hz100.db"
 printed 'is better' '1 better'
 compare 0 'a threshold above the difference' --threshold stolen=10000ppm "$work/hz100.db" \
@@ -164,7 +164,7 @@ holds 'two runs of this Linux are compared in time' '.comparisons[0].lengths == 
 holds 'how boots vary is unknown: none is worse' '.comparisons[0].one_boot and
     .comparisons[0].summary.worse == 0 and .comparisons[0].summary.better == 0'
 "$TARE" compare --all "$work/host.db" "$work/again.db" >"$work/output" 2>&1
-printed 'and it is stated' 'one a side: how boots vary is unknown'
+printed 'and it is stated' 'one on each side: the variation between boots is unknown'
 
 # ---- groups of boots ----
 

@@ -192,8 +192,8 @@ static void test_values(void)
     CHECK_EQUAL(kept(&run, "p99 paths.switch >= 1ns in exact", "too few values"), 0);
     CHECK_EQUAL(kept(&run, "max paths.swatch 1s in exact", "no such metric"), 0);
     CHECK_EQUAL(kept(&run, "max paths.* 1us in exact", NULL), 1);
-    CHECK_EQUAL(kept(&run, "max paths.switch 1GB/s in exact", "not of this unit"), 0);
-    CHECK_EQUAL(kept(&run, "rate paths.switch 1/s in exact", "not of events"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1GB/s in exact", "the metric has another unit"), 0);
+    CHECK_EQUAL(kept(&run, "rate paths.switch 1/s in exact", "no events with a rate"), 0);
     /* 4096 bytes in 512 ticks: 64 bytes an instruction. */
     CHECK_EQUAL(kept(&run, "median bandwidth.read[4KiB] >= 64 B/instruction", NULL), 1);
     CHECK_EQUAL(kept(&run, "median bandwidth.read* >= 64.1 B/instruction", NULL), 0);
@@ -216,7 +216,7 @@ static void test_kinds(void)
 
     make_run(&run, "exact", 0, 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 1s", "write \"in exact\" after the unit"), 0);
-    CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", "check a run of that kind"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1s in real", "check a run in that time base"), 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 900 ticks", "\"in exact\""), 0);
     CHECK_EQUAL(kept(&run, "rate noise.gap 9/s", "\"in exact\""), 0);
     CHECK_EQUAL(kept(&run, "max paths.switch 1s in exact", NULL), 1);
@@ -316,9 +316,9 @@ static void test_noise(void)
     CHECK_EQUAL(kept(&run, "max gap.stolen 999 ppm", NULL), 0);
     CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1.961 %", NULL), 1);
     CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 19607 ppm", NULL), 0);
-    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 us", "not of this unit"), 0);
-    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 count", "not of this unit"), 0);
-    CHECK_EQUAL(kept(&run, "mean paths.switch 1 ppm", "not of this unit"), 0);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 us", "the metric has another unit"), 0);
+    CHECK_EQUAL(kept(&run, "mean idle.stolen[floor] 1 count", "the metric has another unit"), 0);
+    CHECK_EQUAL(kept(&run, "mean paths.switch 1 ppm", "the metric has another unit"), 0);
     run_free(&run);
 }
 

@@ -91,7 +91,7 @@ stop_in() {
 test_stop() {
     stop_in stopped real idle --bench clock,idle --set idle.ms=1500
     check 'a stop in real time: exit status 1' "$(cat "$work/stopped.txt")" test "$stop_status" = 1
-    wanted='tare boot: INVALID: idle: QMP event STOP: the machine stood still; boot again without stopping it'
+    wanted='tare boot: INVALID: idle: QMP event STOP: the machine was stopped; boot again without stopping it'
     check 'a stop in real time: INVALID for the bench in which it came' "$(cat "$work/stopped.txt")" \
         grep -qxF "$wanted" "$work/stopped.txt"
     check 'a stop in real time: in the run file' "$(sql stopped "SELECT * FROM run")" \

@@ -42,8 +42,8 @@ static const struct expected {
     {TIME_REAL, "KVMKVMKVM", NULL, LINUX, RUN_TIME_REAL,
      "real time, as a program on Linux under KVM", "program on Linux under KVM: "},
     {TIME_MODEL, NULL, NULL, NULL, RUN_TIME_MODEL, "simulated time of a model", "simulated time"},
-    {NULL, NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time of unknown kind", "kind of time unknown"},
-    {"lunar", NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time of unknown kind",
+    {NULL, NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time base unknown", "time base unknown"},
+    {"lunar", NULL, NULL, NULL, RUN_TIME_UNKNOWN, "time base unknown",
      "\"lunar\", unknown to this version"},
 };
 

@@ -51,8 +51,8 @@ static bool is_valid(const struct time_of_run *time, const char *reason)
 
 static void test_asked_time(void)
 {
-    static const char asked[] = "exact time was asked for, and the image found real time";
-    static const char rate[] = "exact time of 8 ticks an instruction was asked for";
+    static const char asked[] = "exact time was requested, but the image found real time";
+    static const char rate[] = "exact time: requested 8 ticks per instruction";
 
     CHECK(is_valid(&(struct time_of_run){"exact", "8", "exact", "3", true, NULL}, NULL));
     CHECK(is_valid(&(struct time_of_run){"exact", "1", "exact", "0", true, NULL}, NULL));
@@ -147,8 +147,8 @@ static void test_stops(void)
     run_add_pair(&run, &run.info, INFO_EMULATOR_STOPPED, "gap, run 2: QMP event SUSPEND");
     CHECK(!run_valid(&run, &reasons) && reasons.count == 2);
     CHECK_TEXT(reasons.item[0],
-               "idle: QMP event STOP: the machine stood still; boot again without stopping it");
-    CHECK_TEXT(reasons.item[1], "gap, run 2: QMP event SUSPEND: the machine stood still; boot "
+               "idle: QMP event STOP: the machine was stopped; boot again without stopping it");
+    CHECK_TEXT(reasons.item[1], "gap, run 2: QMP event SUSPEND: the machine was stopped; boot "
                                 "again without stopping it");
     run_texts_free(&reasons);
     run_free(&run);

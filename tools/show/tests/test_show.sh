@@ -30,7 +30,7 @@ test_tables() {
     prints 'all of a run has the accounts' 0 'where every tick of' --full "$work/run.db"
     prints '--threads' 0 'why threads did not run' --threads "$work/run.db"
     check '--threads: no other table' 'more' not_has 'machine'
-    prints '--irqs' 0 'no interrupt came' --irqs "$work/run.db"
+    prints '--irqs' 0 'no interrupt occurred' --irqs "$work/run.db"
     prints '--avail' 0 'over 10 intervals of 10.00 ms' --avail 10 "$work/run.db"
     prints '--avail: parts of a millisecond' 0 'intervals of 2.500 us' --avail 0.0025 "$work/run.db"
     prints '--delays: by name' 0 'ping' --delays ping "$work/run.db"

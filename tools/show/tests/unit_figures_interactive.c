@@ -657,7 +657,7 @@ static void test_utilisation_absent(void)
     build_series(bed.bench, "idle", NULL, NULL, samples, 3);
     build_fact(bed.bench, "idle_origin", 0);
     figures_events(&bed.figures, &bed.run);
-    check_absent(&bed, "echo-utilisation", "the samples of the idle loop make no sense");
+    check_absent(&bed, "echo-utilisation", "the samples of the idle loop are inconsistent");
     CHECK(!has(&bed, "echo-close-up"));
     CHECK(has(&bed, "echo-profile"));
     bed_close(&bed);

@@ -166,7 +166,7 @@ static void test_disk_lanes(void)
     for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
         CHECK(has_span(figure, &spans[i]));
     }
-    CHECK(strstr(figure->how, "; 1 without a completion are drawn as far as events are known"));
+    CHECK(strstr(figure->how, "; 1 without a completion are drawn up to the last known event"));
     CHECK_TEXT(cell(figure_of(&figures, "b-delays"), "disk model", 2), "2");
     CHECK_TEXT(cell(figure_of(&figures, "b-delays"), "disk model", 4), "200.0 ns");
     figures_free(&figures);

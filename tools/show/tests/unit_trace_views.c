@@ -125,8 +125,9 @@ static void test_books(void)
                "\n"
                "  records: 26 read, 0 discarded, 0 overwritten; packets lost: 0\n"
                "\n"
-               "  the old way beside it: each of 2 clock ticks charged the thread that ran;\n"
-               "  shares of the whole time, errors in percentage points\n"
+               "  for comparison, classic sampling: each of 2 clock ticks is charged to the\n"
+               "  thread that it interrupts; shares of the whole time, errors in percentage\n"
+               "  points\n"
                "\n"
                "  thread     charged  by sampling  by events     error\n"
                "  worker           1    50.0000 %  22.0000 %  +28.0000\n"
@@ -166,7 +167,7 @@ static void test_threads(void)
                "          waiting: semaphore     375  375.0 ns      49.34 %\n"
                "\n"
                "  switches to each thread, how often an interrupt took the processor from it,\n"
-               "  and delays from ready to running of its wake-ups, in ticks; charged: clock\n"
+               "  and delays of its wake-ups from ready to running, in ticks; charged: clock\n"
                "  ticks\n"
                "\n"
                "  thread  switches  preempted  wake-ups  min  mean  max  charged\n"
@@ -207,8 +208,8 @@ static void test_disks(void)
     page_show(&page, &(struct trace_wish){.disks = true});
     page_check(&page,
                "\n"
-               "  requests to disks, and the time from issue to completion of those that\n"
-               "  completed; open: outstanding when the trace ended\n"
+               "  requests to disks, and the time from issue to completion of completed ones;\n"
+               "  open: outstanding when the trace ended\n"
                "\n"
                "  disk    requests  good  failed  open       min      mean       max\n"
                "  model          3     1       1     1  200.0 ns  225.0 ns  250.0 ns\n"
@@ -217,11 +218,11 @@ static void test_disks(void)
                "  model: medium error: 1 of 3 requests\n"
                "\n"
                "  disk 2: completions of requests that were issued before the trace began, or\n"
-               "  where events were lost: 1\n"
+               "  while events were lost: 1\n"
                "\n"
-               "  what good ones read, and requests outstanding at a time; busy: the share of\n"
-               "  the time in which there were any. The time counts from the disk's first event,\n"
-               "  where none are lost.\n"
+               "  data of good requests, and number of outstanding requests; busy: the share of\n"
+               "  the time with at least one outstanding. The time counts from the disk's first\n"
+               "  event, while no events are lost.\n"
                "\n"
                "  disk    KiB  deepest   mean  while busy     busy        of\n"
                "  model   4.0        2  0.611       1.375  44.44 %  900.0 ns\n"
@@ -249,10 +250,10 @@ static void test_irqs(void)
     page_show(&page, &(struct trace_wish){.irqs = true});
     page_check(&page,
                "\n"
-               "  handlers and deferred calls, in ticks. Net: their own, entry and exit of the\n"
-               "  interrupt included, nested interrupts and the tracer taken out. Gross: from\n"
-               "  stamp to stamp. Queued: until a deferred call began. The last column is the\n"
-               "  mean.\n"
+               "  handlers and deferred calls, in ticks. Net: time in the handler, including\n"
+               "  entry and exit of the interrupt, without nested interrupts and the tracer.\n"
+               "  Gross: from stamp to stamp. Queued: until a deferred call began. The last\n"
+               "  column is the mean.\n"
                "\n"
                "  handler      time    n  min  mean  max  total      time\n"
                "  lapic_timer  net     1   50  50.0   50     50  50.00 ns\n"
@@ -290,7 +291,7 @@ static void test_availability(void)
                "\n"
                "  processor busy (neither idle nor unknown), over 10 intervals of 100.0 ns\n"
                "\n"
-               "  busy: 48.0000 % of the total; of an interval min 0.0000, median 0.0000, max\n"
+               "  busy: 48.0000 % of the total; per interval min 0.0000, median 0.0000, max\n"
                "  100.0000 %\n"
                "\n"
                "      100 % |##   ##\n"
@@ -324,8 +325,8 @@ static void test_delays(void)
     page_show(&page, &(struct trace_wish){.thread = "worker", .slowest = 5});
     page_check(&page,
                "\n"
-               "  who delayed worker: the slowest 2 of 2 delays, that is wake-ups (2) and waits\n"
-               "  for locks that somebody held (0)\n"
+               "  who delayed worker: the slowest 2 of 2 delays: wake-ups (2) and waits for\n"
+               "  locks held by another thread (0)\n"
                "\n"
                "  delay 1, wake-up by thread bench: 90.00 ns, from 10.00 ns on\n"
                "    who           why                  ticks      time\n"
@@ -333,10 +334,10 @@ static void test_delays(void)
                "    sum                                   90  90.00 ns\n"
                "\n"
                "  delay 2, wake-up by DPC work: 25.00 ns, from 575.0 ns on\n"
-               "    who       why                            ticks      time\n"
-               "    DPC work  deferred call                     15  15.00 ns\n"
-               "    dispatch  on the way to the next thread     10  10.00 ns\n"
-               "    sum                                         25  25.00 ns\n");
+               "    who       why                  ticks      time\n"
+               "    DPC work  deferred call           15  15.00 ns\n"
+               "    dispatch  between two threads     10  10.00 ns\n"
+               "    sum                               25  25.00 ns\n");
     page_close(&page);
 }
 
@@ -361,14 +362,14 @@ static void test_lock_delays(void)
     page_show(&page, &(struct trace_wish){.thread = "9", .slowest = 1});
     page_check(&page,
                "\n"
-               "  who delayed thread 9: the slowest 1 of 1 delays, that is wake-ups (0) and\n"
-               "  waits for locks that somebody held (1)\n"
-               "  1 more were cut by gaps or ends of the trace\n"
+               "  who delayed thread 9: the slowest 1 of 1 delays: wake-ups (0) and waits for\n"
+               "  locks held by another thread (1)\n"
+               "  1 more were cut off by gaps or ends of the trace\n"
                "\n"
                "  delay 1, wait for items, held by thread 2: 110.0 ns, from 100.0 ns on in part\n"
                "    1\n"
                "    who       why                         ticks      time\n"
-               "    thread 9  on its way into the wait       10  10.00 ns\n"
+               "    thread 9  before its wait began          10  10.00 ns\n"
                "    thread 2  holds items                    90  90.00 ns\n"
                "    thread 2  hands on items                  5  5.000 ns\n"
                "    thread 2  lower priority, still runs      5  5.000 ns\n"
@@ -425,8 +426,9 @@ static void test_losses(void)
                "  unknown, not idle\n"
                "  in conflict: a clock tick charged to a thread that was not running, 1 times\n"
                "\n"
-               "  the old way beside it: each of 1 clock ticks charged the thread that ran;\n"
-               "  shares of the time that is known, errors in percentage points\n"
+               "  for comparison, classic sampling: each of 1 clock ticks is charged to the\n"
+               "  thread that it interrupts; shares of the known time, errors in percentage\n"
+               "  points\n"
                "\n"
                "  thread     charged  by sampling   by events      error\n"
                "  idle             0     0.0000 %  100.0000 %  -100.0000\n"
@@ -477,35 +479,36 @@ static void check_reconcile(bool exact, const char *expected)
     build_fact(page.bench, "idle_origin", 0);
     build_fact(page.bench, "iteration_millitick", 2000);
     page_show(&page, &(struct trace_wish){.books = true});
-    CHECK(strstr(page.text,
-                 "\n"
-                 "  idle loop against event trace: what samples are longer than an undisturbed\n"
-                 "  one, 99 ticks, against the time in them that the trace does not call idle; in\n"
-                 "  ticks and in iterations of the loop\n"
-                 "\n") != NULL);
+    CHECK(
+        strstr(page.text,
+               "\n"
+               "  idle loop compared with event trace: the excess of samples over an undisturbed\n"
+               "  one, 99 ticks, and the time in them that the trace does not call idle; in\n"
+               "  ticks and in iterations of the loop\n"
+               "\n") != NULL);
     CHECK_TEXT(strstr(page.text, "  samples with"), expected);
     page_close(&page);
 }
 
 static void test_reconcile(void)
 {
-    check_reconcile(
-        true, "  samples with  n  elongation  by the trace  largest error  iterations  within 1\n"
-              "  no episode    2           1             0             +1      +0.500         2\n"
-              "  one episode   1          42            40             +2      +1.000         1\n"
-              "  more of them  0           -             -              -           -         -\n"
-              "  all           3          43            40             +2      +1.000         3\n"
-              "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
-    check_reconcile(
-        false, "  samples with  n  elongation  by the trace  largest error  iterations  within\n"
-               "  no episode    2           1             0             +1      +0.500       2\n"
-               "  one episode   1          42            40             +2      +1.000       1\n"
-               "  more of them  0           -             -              -           -       -\n"
-               "  all           3          43            40             +2      +1.000       3\n"
-               "\n"
-               "  within: 2 ticks, an iteration and 5 times what the shortest tenth of the\n"
-               "  samples spread over\n"
-               "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
+    check_reconcile(true,
+                    "  samples with  n  excess  by the trace  largest error  iterations  within 1\n"
+                    "  no episode    2       1             0             +1      +0.500         2\n"
+                    "  one episode   1      42            40             +2      +1.000         1\n"
+                    "  several       0       -             -              -           -         -\n"
+                    "  all           3      43            40             +2      +1.000         3\n"
+                    "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
+    check_reconcile(false,
+                    "  samples with  n  excess  by the trace  largest error  iterations  within\n"
+                    "  no episode    2       1             0             +1      +0.500       2\n"
+                    "  one episode   1      42            40             +2      +1.000       1\n"
+                    "  several       0       -             -              -           -       -\n"
+                    "  all           3      43            40             +2      +1.000       3\n"
+                    "\n"
+                    "  within: 2 ticks, which is one iteration plus 5 times the spread of the\n"
+                    "  shortest tenth of the samples\n"
+                    "  the last 100.0 ns of the trace are in no sample of the idle loop\n");
 }
 
 /* Fourteen threads: the rows that are left share one. */

@@ -6,13 +6,13 @@
 
 #include "tools/sim/engine/engine.h"
 
-/* The reads of one replication, as their services begin. */
+/* The reads of one replication, recorded when their services begin. */
 struct reads {
     double service;
-    size_t station;         /* as events name it */
-    size_t left_out, count; /* that are yet to come, that were kept */
-    double first, last;     /* when the first and the last kept one began */
-    double responses;       /* their sum */
+    size_t station;         /* number of the station in events */
+    size_t left_out, count; /* reads still to be left out, and reads recorded */
+    double first, last;     /* start of the first and of the last recorded read */
+    double responses;       /* sum of the responses */
 };
 
 static void keep_read(void *context, const struct sim_event *event)
@@ -33,7 +33,7 @@ static void keep_read(void *context, const struct sim_event *event)
     reads->responses += event->amount + reads->service;
 }
 
-/* A value of each replication, added up. */
+/* Sums over the values of the replications. */
 struct sums {
     double sum, squares;
 };
@@ -87,7 +87,7 @@ bool sim_closed_simulate(const struct sim_closed *closed, struct sim_closed_resu
 
     if (closed->replications < 2 || closed->reads < 2) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "an error needs 2 replications or more, of 2 reads or more");
+                 "an error estimate needs at least 2 replications of at least 2 reads");
         return false;
     }
     if (!read_model(closed, &model, error)) {

@@ -46,7 +46,7 @@ bool convolution_part(const struct sim_model *model, enum sim_delay_part which,
 
 /* ---- the curve ---- */
 
-#define SAME_POINT 1e-6 /* of a step: roundings of sums are less */
+#define SAME_POINT 1e-6 /* fraction of a step; rounding errors of sums are smaller */
 
 void convolution_sum_free(struct convolution_sum *sum)
 {
@@ -56,8 +56,8 @@ void convolution_sum_free(struct convolution_sum *sum)
     *sum = (struct convolution_sum){0};
 }
 
-/* The last point that is not above x; false: x is below all. *fraction is what x is above it, in
- * steps. */
+/* Finds the last point that is not above x, and the distance from it to x in steps. Returns false
+ * if x is below all points. */
 static bool place(const struct convolution_sum *sum, double x, size_t *point, double *fraction)
 {
     const double at = (x - sum->offset) / sum->step;
@@ -80,7 +80,8 @@ static double density_below(const struct convolution_sum *sum, size_t point)
     return sum->below[point] - sum->atoms[point];
 }
 
-/* Second difference of the density's curve about a point; before the first it is 0. */
+/* Returns the absolute second difference of the density's curve about a point; before the first
+ * point the curve is 0. */
 static double bend_at(const struct convolution_sum *sum, size_t point)
 {
     const double before = point > 0 ? density_below(sum, point - 1) : 0;
@@ -90,9 +91,10 @@ static double bend_at(const struct convolution_sum *sum, size_t point)
     return fabs(before - 2 * density_below(sum, point) + next);
 }
 
-/* Of linear interpolation between a point and the next: of a smooth curve an eighth of its second
- * difference. Kinks are on points of an aligned grid and count on neither side; else one within is
- * off by a quarter. What rises within a step or two is not resolved. */
+/* Estimates the error of linear interpolation between a point and the next. For a smooth curve it
+ * is an eighth of the second difference. On an aligned grid, kinks are at points and count on
+ * neither side; otherwise a kink between points adds up to a quarter. A rise within one or two
+ * steps is not resolved. */
 static double interpolation_error(const struct convolution_sum *sum, size_t point)
 {
     const double one = bend_at(sum, point);

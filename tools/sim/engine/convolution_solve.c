@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Solves a sum of delays: takes them apart into atoms and pieces of density, finds how far their
- * sum reaches and the step of a grid on which all their places lie, and multiplies their
- * transforms.
+ * Computes a sum of delays: splits them into atoms and pieces of density, finds the range of their
+ * sum and a grid step that divides all their places, and multiplies their transforms.
  */
 #include "tools/sim/engine/convolution.h"
 
@@ -16,8 +15,8 @@
 
 struct convolution_piece {
     double weight;
-    double low, high; /* high is INFINITY of an exponential one, and only of that */
-    double mean;      /* of the exponential one */
+    double low, high; /* high is INFINITY only for an exponential piece */
+    double mean;      /* mean of an exponential piece */
 };
 
 struct convolution_atom {
@@ -25,21 +24,22 @@ struct convolution_atom {
     double at;
 };
 
-/* All places less the least one. */
+/* A delay. All places are relative to its smallest one. */
 struct convolution_delay {
     struct convolution_atom *atoms;
     size_t atom_count, atom_capacity;
     struct convolution_piece *pieces;
     size_t piece_count, piece_capacity;
-    double origin; /* the least place */
+    double origin; /* the smallest place */
     size_t times;
 };
 
-/* Differences below, as a part of the greatest place, are roundings. On the largest grid it is less
- * than what is taken for on a point. */
-#define SAME            1e-12
-#define EXPONENTS       80   /* that the bound of the range is sought among, */
-#define EXPONENT_FACTOR 1.25 /* each so much more than the one before */
+/* Differences below this fraction of the largest place are rounding errors. On the largest grid
+ * this is less than the tolerance for being on a point. */
+#define SAME 1e-12
+/* number of exponents among which the bound of the range is searched ... */
+#define EXPONENTS       80
+#define EXPONENT_FACTOR 1.25 /* ... and the ratio of each to the one before */
 
 /* ---- atoms and pieces of density ---- */
 
@@ -68,7 +68,7 @@ static void add_piece(struct convolution_delay *delay, double weight, double low
     delay->pieces[delay->piece_count - 1] = (struct convolution_piece){weight, low, high, mean};
 }
 
-/* Equal ones, which follow each other, are one atom. */
+/* Adds the values as atoms. Equal values, which are adjacent, become one atom. */
 static void add_values(struct convolution_delay *delay, double weight, const struct sim_law *law)
 {
     for (size_t i = 0, next = 0; i < law->count; i = next) {
@@ -121,7 +121,7 @@ static void shift_to_origin(struct convolution_delay *delay)
     }
 }
 
-/* Those that are not 0 for certain; returns how many. */
+/* Splits the delays that are not certainly 0 into atoms and pieces. Returns their number. */
 static size_t take_apart(const struct sim_model *model,
                          struct convolution_delay delays[SIM_DELAY_PARTS])
 {
@@ -156,7 +156,7 @@ static void convolution_delays_free(struct convolution_delay *delays, size_t cou
     }
 }
 
-/* ---- how far the grid must reach ---- */
+/* ---- range of the grid ---- */
 
 static double greatest_place(const struct convolution_delay *delay)
 {
@@ -183,7 +183,8 @@ static double greatest_mean(const struct convolution_delay *delay)
     return greatest;
 }
 
-/* E[exp(theta (X - from))] of a piece, times its weight; INFINITY where it does not exist. */
+/* Returns E[exp(theta (X - from))] of a piece times its weight, or INFINITY if it does not exist.
+ */
 static double piece_generating(const struct convolution_piece *piece, double theta, double from)
 {
     const double width = piece->high - piece->low;
@@ -198,8 +199,8 @@ static double piece_generating(const struct convolution_piece *piece, double the
     return piece->weight * exp(theta * (piece->low - from)) / (1 - theta * piece->mean);
 }
 
-/* log E[exp(theta X)]; INFINITY where it does not exist. Places are taken from the greatest on, so
- * that no power overflows. */
+/* Returns log E[exp(theta X)], or INFINITY if it does not exist. Places are taken relative to the
+ * largest, so that no power overflows. */
 static double log_generating(const struct convolution_delay *delay, double theta)
 {
     const double greatest = greatest_place(delay);
@@ -214,8 +215,9 @@ static double log_generating(const struct convolution_delay *delay, double theta
     return theta * greatest + log(sum);
 }
 
-/* The sum is beyond with a probability of less than CONVOLUTION_BEYOND, by Chernoff's bound; or it
- * cannot be, and *beyond is 0. `deviation` is that of the sum. */
+/* Returns a bound that the sum exceeds with a probability of less than CONVOLUTION_BEYOND, by
+ * Chernoff's bound; or the largest possible sum, with *beyond = 0. `deviation` is the standard
+ * deviation of the sum. */
 static double convolution_range(const struct convolution_delay *delays, size_t count,
                                 double deviation, double *beyond)
 {
@@ -247,13 +249,13 @@ static double convolution_range(const struct convolution_delay *delays, size_t c
 /* ---- the step ---- */
 
 struct divisor {
-    double value;    /* 0: of nothing but 0 yet */
-    double greatest; /* that it divides */
-    double least;    /* smaller ones are of no use */
-    bool failed;     /* it would be smaller */
+    double value;    /* common divisor so far; 0: no place other than 0 yet */
+    double greatest; /* largest place that it divides */
+    double least;    /* smaller divisors are of no use */
+    bool failed;     /* the divisor would be smaller than that */
 };
 
-/* Euclid's algorithm, on numbers that are known to a rounding. */
+/* Updates the divisor by Euclid's algorithm, for numbers with rounding errors. */
 static void divide(struct divisor *divisor, double place)
 {
     double a = divisor->value > 0 ? divisor->value : place;
@@ -272,7 +274,7 @@ static void divide(struct divisor *divisor, double place)
     divisor->failed |= a < divisor->least;
 }
 
-/* Places beyond the grid are of no use. */
+/* Ignores places beyond the grid. */
 static void divide_within(struct divisor *divisor, double range, double place)
 {
     if (!divisor->failed && place > 0 && place <= range) {
@@ -291,8 +293,9 @@ static void divide_all(struct divisor *divisor, double range, const struct convo
     }
 }
 
-/* The greatest length that divides all places up to `range`, and those of `points`: INFINITY where
- * there are none but 0, and 0 where it is below `least`. All are less the sum's least place. */
+/* Returns the largest length that divides all places up to `range`, and `points`. Returns INFINITY
+ * if all are 0, and 0 if the length would be below `least`. All places are relative to the smallest
+ * of the sum. */
 static double convolution_common_step(const struct convolution_delay *delays, size_t count,
                                       double range, double least, const double *points,
                                       size_t point_count)
@@ -314,17 +317,18 @@ static double convolution_common_step(const struct convolution_delay *delays, si
 
 /* ---- the grid ---- */
 
-#define CONVOLUTION_ON_GRID 1e-6 /* of a step: what lies so near a point is there */
+/* fraction of a step; a place this near to a point counts as on it */
+#define CONVOLUTION_ON_GRID 1e-6
 
 struct convolution_grid {
     double step;
     size_t size;    /* a power of two */
-    double *points; /* atoms, and densities by hats */
-    double *right;  /* densities, the mass of each cell at its right end */
+    double *points; /* atoms, and densities by hat functions */
+    double *right;  /* densities, with the mass of each cell at its right end */
     double *atoms;
 };
 
-#define ATOM_NOISE 1e-15 /* masses below are roundings of the transform */
+#define ATOM_NOISE 1e-15 /* masses below this are rounding errors of the transform */
 
 /* ---- masses on the grid ---- */
 
@@ -335,7 +339,7 @@ static void put(double *masses, size_t size, size_t point, double mass)
     }
 }
 
-/* Its mean is kept. */
+/* Puts an atom on the grid, preserving its mean. */
 static void put_atom(struct convolution_grid *grid, const struct convolution_atom *atom)
 {
     const double at = atom->at / grid->step;
@@ -349,7 +353,8 @@ static void put_atom(struct convolution_grid *grid, const struct convolution_ato
     }
 }
 
-/* The cell behind `point`: mass, and the part of it that goes to the cell's right end. */
+/* Puts the mass of the cell after `point` on the grid; `to_right` of it goes to the cell's right
+ * end. */
 static void put_cell(struct convolution_grid *grid, size_t point, double mass, double to_right)
 {
     put(grid->points, grid->size, point, mass - to_right);
@@ -407,16 +412,16 @@ static void put_part(struct convolution_grid *grid, const struct convolution_del
     }
 }
 
-/* ---- their product ---- */
+/* ---- product of the transforms ---- */
 
 /* Transforms of real masses, for the frequencies from 0 to half the size. */
 struct product {
-    double complex *atoms;   /* of sums of atoms alone */
-    double complex *density; /* of all other sums */
+    double complex *atoms;   /* for sums of atoms alone */
+    double complex *density; /* for all other sums */
 };
 
-/* One more delay: what was a density stays one, and it becomes one where only this delay is. The
- * cells of the first density in a sum are exact at their right ends. */
+/* Multiplies by one more delay. A density stays one, and atoms become one if only this delay has a
+ * density. The cells of the first density in a sum are exact at their right ends. */
 static void multiply(struct product *product, size_t k, size_t times, double complex points,
                      double complex right, double complex atoms)
 {
@@ -431,7 +436,8 @@ static void multiply(struct product *product, size_t k, size_t times, double com
     product->atoms[k] = alone;
 }
 
-/* Two real lists are transformed as one complex one, whose transform's even part is the first's. */
+/* Multiplies by one part. Two real lists are transformed as one complex list: the even part of its
+ * transform belongs to the first. */
 static void multiply_part(struct product *product, struct convolution_grid *grid,
                           const struct convolution_delay *delay)
 {
@@ -454,8 +460,8 @@ static void multiply_part(struct product *product, struct convolution_grid *grid
     free(nothing);
 }
 
-/* Back again, both as one: leaves the sums of densities in grid->points, those of atoms in
- * grid->atoms. The inverse transform is that of the conjugate. */
+/* Transforms back, both lists as one: leaves the sums with densities in grid->points and those of
+ * atoms in grid->atoms. The inverse transform uses the conjugate. */
 static void transform_back(const struct product *product, struct convolution_grid *grid)
 {
     const size_t size = grid->size;
@@ -491,9 +497,9 @@ static size_t power_above(size_t least)
     return size;
 }
 
-/* The distribution of the sum at each of the first `count` points: in .points of all sums that have
- * a density, in .atoms of those of atoms alone. The mass beyond the grid must be next to nothing:
- * it comes in again at 0. */
+/* Computes the distribution of the sum at each of the first `count` points: in .points for all sums
+ * with a density, in .atoms for sums of atoms alone. The mass beyond the grid must be negligible,
+ * because it reappears at 0. */
 static struct convolution_grid convolution_sum_up(const struct convolution_delay *delays,
                                                   size_t delay_count, double step, size_t count)
 {
@@ -509,7 +515,8 @@ static struct convolution_grid convolution_sum_up(const struct convolution_delay
         product.atoms[k] = 1;
     }
     for (size_t i = 0; i < delay_count; i++) {
-        if (delays[i].atom_count != 1 || delays[i].piece_count > 0) { /* a constant is its origin */
+        /* a constant only shifts the origin */
+        if (delays[i].atom_count != 1 || delays[i].piece_count > 0) {
             multiply_part(&product, &grid, &delays[i]);
         }
     }
@@ -532,9 +539,9 @@ static void convolution_grid_free(struct convolution_grid *grid)
 
 /* ---- the sum ---- */
 
-/* The distribution of a sum of delays: choice of the grid, the curve, its error and moments. */
+/* Distribution of a sum of delays: choice of the grid, the curve, its error and its moments. */
 
-#define CELLS        131072 /* of the finer grid: 0.02 s a transform */
+#define CELLS        131072 /* cells of the finer grid: 0.02 s for a transform */
 #define COARSE_CELLS 65536
 
 static void alloc_curve(struct convolution_sum *sum)
@@ -544,7 +551,7 @@ static void alloc_curve(struct convolution_sum *sum)
     sum->doubt = alloc_zeroed(sum->count * sizeof(*sum->doubt));
 }
 
-/* Roundings neither let the curve fall nor lift it above 1. */
+/* Corrects rounding errors, so that the curve neither falls nor exceeds 1. */
 static void tidy(struct convolution_sum *sum)
 {
     double before = 0;
@@ -557,7 +564,7 @@ static void tidy(struct convolution_sum *sum)
     }
 }
 
-/* Atoms alone, all on the grid: nothing is in doubt. */
+/* Computes a sum of atoms alone, all on the grid: nothing is in doubt. */
 static void solve_lattice(const struct convolution_delay *delays, size_t delay_count,
                           struct convolution_sum *sum)
 {
@@ -569,8 +576,9 @@ static void solve_lattice(const struct convolution_delay *delays, size_t delay_c
     convolution_grid_free(&grid);
 }
 
-/* At the points of the coarse grid, where atoms are the same on both. A third of the difference is
- * the finer grid's error, which is taken off. The same amount is reported as the error left. */
+/* Computes the curve at the points of the coarse grid, where atoms are the same on both grids. A
+ * third of the difference between the grids is the error of the finer grid; it is subtracted, and
+ * the same amount is reported as the remaining error. */
 static void solve_aligned(const struct convolution_delay *delays, size_t delay_count,
                           struct convolution_sum *sum)
 {
@@ -600,8 +608,8 @@ static size_t count_delays(const struct convolution_delay *delays, size_t delay_
     return count;
 }
 
-/* Mass of atoms that may have been put on the other side of point i: each delay moves one by less
- * than a step. */
+/* Returns the mass of atoms that may have been put on the wrong side of point i: each delay shifts
+ * an atom by less than a step. */
 static double atoms_near(const struct convolution_grid *grid, size_t i, size_t count, size_t moves)
 {
     const size_t last = i + moves < count ? i + moves : count - 1;
@@ -609,8 +617,8 @@ static double atoms_near(const struct convolution_grid *grid, size_t i, size_t c
     return grid->atoms[last] - (i > moves ? grid->atoms[i - moves - 1] : 0);
 }
 
-/* `sum` has the fine grid. The difference of the grids is the error where it falls only as the step
- * does, and more where it falls faster. */
+/* Computes the curve on the fine grid of `sum`. The difference of the grids is the error if the
+ * error is proportional to the step, and more than the error if it falls faster. */
 static void solve_unaligned(const struct convolution_delay *delays, size_t delay_count,
                             struct convolution_sum *sum)
 {
@@ -636,8 +644,8 @@ static void solve_unaligned(const struct convolution_delay *delays, size_t delay
     convolution_grid_free(&fine);
 }
 
-/* Mean and variance of the curve: sums of the atoms, and integrals of what of the density lies
- * beyond, by the trapezoid rule. */
+/* Computes mean and variance of the curve: sums over the atoms, and integrals of the density beyond
+ * each point by the trapezoid rule. */
 static void find_curve_moments(struct convolution_sum *sum)
 {
     const size_t last = sum->count - 1;
@@ -658,7 +666,7 @@ static void find_curve_moments(struct convolution_sum *sum)
     sum->curve_variance = second - mean * mean;
 }
 
-/* Of atoms alone, where the grid can be aligned. */
+/* Chooses the step for a sum of atoms alone, if the grid can be aligned. */
 static void choose_lattice(const struct convolution_delay *delays, size_t delay_count, double range,
                            struct convolution_sum *sum)
 {
@@ -671,8 +679,8 @@ static void choose_lattice(const struct convolution_delay *delays, size_t delay_
     }
 }
 
-/* With densities: the step of the coarse grid. Of aligned grids, those on which `points` lie too
- * are better. */
+/* Chooses the step of the coarse grid for a sum with densities. Among aligned grids, one that also
+ * has `points` on it is preferred. */
 static void choose_step(const struct convolution_delay *delays, size_t delay_count, double range,
                         const double *points, size_t point_count, struct convolution_sum *sum)
 {
@@ -719,7 +727,8 @@ void convolution_solve(const struct sim_model *model, const double *points, size
     } else {
         choose_lattice(delays, delay_count, range, sum);
     }
-    if (!sum->is_aligned) { /* each delay moves what it shares out by up to a step of either grid */
+    /* each delay moves the mass that it splits by up to one step of either grid */
+    if (!sum->is_aligned) {
         margin = 2 * count_delays(delays, delay_count);
         sum->step = range / (double)(CELLS - 4 - margin);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One replication: arrivals, stops of stimuli, interrupts and ends of service, in the order of
- * their times, until the passes or the quanta asked for are done.
+ * One replication: processes arrivals, stops of stimuli, interrupts and ends of service in order of
+ * time, until the requested passes or quanta are done.
  */
 #include "tools/sim/engine/engine_state.h"
 
@@ -50,7 +50,7 @@ TWICE void resume(struct sim_engine *sim, uint32_t served, const bool full)
     report(sim, SIM_RESUME, served, lost, full);
 }
 
-/* The next event of the entity that runs. */
+/* Schedules the next event of the running entity. */
 static inline void schedule_service(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     const uint32_t served = served_by(sim, processor->running);
@@ -60,7 +60,7 @@ static inline void schedule_service(struct sim_engine *sim, struct sim_processor
                    sim->now + sim->pool[processor->running].debt + work);
 }
 
-/* With overheads: what comes before the work of the entity that now has the processor. */
+/* With overheads: adds the cost that precedes the work of the entity that now has the processor. */
 static inline void pay(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     struct sim_request *const entity = &sim->pool[processor->running];
@@ -113,7 +113,7 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
     }
 }
 
-/* Takes the processor from the entity that runs, which is then the first in its line. */
+/* Takes the processor from the running entity, which then becomes the first in its line. */
 TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
 {
     const uint32_t entity = processor->running;
@@ -132,7 +132,8 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
     report(sim, SIM_PREEMPT, served != SIM_NO_ENTITY ? served : entity, 0, full);
 }
 
-/* A process takes the next request of its queue; one that awaits an answer takes nothing else. */
+/* Takes the next request of a process's queue. A process that awaits an answer takes nothing else.
+ */
 static inline bool take_next(struct sim_engine *sim, uint32_t entity)
 {
     struct sim_process_now *const process = &sim->process[entity];
@@ -151,14 +152,15 @@ static inline void block(struct sim_engine *sim, uint32_t entity)
     report(sim, SIM_BLOCK, entity, 0, true);
 }
 
-/* A free processor goes to the most urgent entity in line. */
+/* Gives a free processor to the most urgent entity in line. */
 TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
 {
     while (processor->ready != 0) {
         const uint32_t entity = take_ready(sim, processor);
 
-        /* It was stopped after it had sent on its last request: going on means to find that there
-         * is no other, which takes a switch and the rest of the portion's end. */
+        /* The process was stopped after it had sent on its last request. To continue, it must find
+         * that there is no other request, which costs a switch and the rest of the end of the
+         * portion. */
         if (entity < sim->process_count && !take_next(sim, entity) &&
             !(full && (sim->model->overhead.switching > 0 || sim->pool[entity].debt > 0))) {
             block(sim, entity);
@@ -173,7 +175,8 @@ TWICE void dispatch(struct sim_engine *sim, struct sim_processor_now *processor,
     report_idle(sim, processor, full);
 }
 
-/* A process gets a request; false: that makes no difference to who is in line. */
+/* Queues a request for a process. Returns false if that does not change which entities are in line.
+ */
 static inline bool queue_up(struct sim_engine *sim, uint32_t entity, uint32_t request)
 {
     struct sim_process_now *const process = &sim->process[entity];
@@ -191,7 +194,7 @@ static inline bool queue_up(struct sim_engine *sim, uint32_t entity, uint32_t re
     return true;
 }
 
-/* A request gets in line where it is to be served. */
+/* Puts a request in line on the processor that will serve it. */
 TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full)
 {
     struct sim_processor_now *const processor = processor_of(sim, request);
@@ -232,7 +235,7 @@ static inline void add_up_station(struct sim_engine *sim, size_t at)
     station->since = sim->now;
 }
 
-/* A server takes a request. */
+/* Begins to serve a request at a station. */
 TWICE void begin_at_station(struct sim_engine *sim, size_t at, uint32_t request, const bool full)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -261,7 +264,7 @@ TWICE void get_in_station(struct sim_engine *sim, size_t at, uint32_t request, c
     begin_at_station(sim, at, request, full);
 }
 
-/* A server takes the next in line, or has nothing to do. */
+/* Frees a server, which takes the next request in line or becomes idle. */
 TWICE void leave_station(struct sim_engine *sim, size_t at, const bool full)
 {
     struct sim_station_now *const station = &sim->station[at];
@@ -276,9 +279,9 @@ TWICE void leave_station(struct sim_engine *sim, size_t at, const bool full)
 
 /* ---- ends of portions ---- */
 
-/* Who has served a portion, and does not go on with another: has the end of it to pay at its level,
- * at once or, where one more urgent is ready, behind that. On each line there is one such thread:
- * while it is in line no other of the line can run. */
+/* Charges the end of a portion to the server that does not continue with another: at its level, at
+ * once or, if a more urgent entity is ready, after that. Each line has one such thread, because
+ * while it is in line no other entity of the line can run. */
 static void wind_up(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t line)
 {
     const uint32_t thread = sim->first_thread + line;
@@ -307,11 +310,11 @@ static size_t place_of(struct sim_engine *sim, uint32_t source, const struct sim
     if (stop->among == 0) {
         return stop->processor;
     }
-    /* A draw is above 0 and at most 1: rounded up, from 1. */
+    /* A draw is above 0 and at most 1; rounded up, it counts from 1. */
     return (size_t)ceil(sim_random_uniform(&sim->source[source].places) * (double)stop->among) - 1;
 }
 
-/* Where the pass now is to be served, and how long. */
+/* Requests the next stop of a pass: determines where it is served, and how long. */
 static void ask_for_stop(struct sim_engine *sim, uint32_t request)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -331,7 +334,7 @@ static void ask_for_stop(struct sim_engine *sim, uint32_t request)
     record->received = false;
 }
 
-/* A customer thinks, and then has another pass. */
+/* Lets a customer think before its next pass. */
 static void think(struct sim_engine *sim, uint32_t request)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -370,7 +373,7 @@ static void respond(struct sim_engine *sim, uint32_t request, const bool full)
     }
 }
 
-/* An interrupt takes the processor from whatever it does, or comes after those that it has. */
+/* Interrupts the processor, or queues the interrupt after those in progress. */
 static void interrupt(struct sim_engine *sim, uint32_t request)
 {
     struct sim_processor_now *const processor = processor_of(sim, request);
@@ -392,7 +395,7 @@ static void interrupt(struct sim_engine *sim, uint32_t request)
                    sim->now + sim->model->overhead.interrupt);
 }
 
-/* A pass asks for its first stop from outside, or for one behind a station. */
+/* Lets a pass come in from outside, or from a station, to its current stop. */
 TWICE void come_in(struct sim_engine *sim, uint32_t request, const bool full)
 {
     const struct sim_request *record = &sim->pool[request];
@@ -406,7 +409,7 @@ TWICE void come_in(struct sim_engine *sim, uint32_t request, const bool full)
     }
 }
 
-/* A portion of a pass has ended: on to the next, or the response. */
+/* A portion of a pass has ended: continues with the next one, or responds. */
 TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -449,7 +452,7 @@ static bool has_more(const struct sim_engine *sim, uint32_t entity)
     return sim->process[entity].queue.head != SIM_NO_ENTITY;
 }
 
-/* Gets in line again where it has more to do. */
+/* Yields the processor: gets in line again if there is more to do. */
 static void yield(struct sim_engine *sim, uint32_t entity, bool more)
 {
     if (more) {
@@ -460,10 +463,10 @@ static void yield(struct sim_engine *sim, uint32_t entity, bool more)
     }
 }
 
-/* What a process does that has ended a portion. */
+/* What a process does after it has ended a portion. */
 enum turn {
     TURN_GOES_ON, /* keeps the processor */
-    TURN_IN_LINE, /* gives way to one more urgent, and has the end of the portion before it */
+    TURN_IN_LINE, /* yields to a more urgent entity, with the end of the portion still to be paid */
     TURN_IS_OVER,
 };
 
@@ -486,7 +489,7 @@ TWICE enum turn end_turn(struct sim_engine *sim, struct sim_processor_now *proce
         yield(sim, entity, !awaits && has_more(sim, entity));
         return TURN_IS_OVER;
     }
-    /* Whom it sent it on to preempts it before it can look for more, or wait. */
+    /* The receiver preempts the process before it can look for more, or wait. */
     if (ready_level(processor) > sim->pool[entity].level) {
         process->state = SIM_LINED_UP;
         sim->pool[entity].debt = sim->model->overhead.end;
@@ -501,7 +504,7 @@ TWICE enum turn end_turn(struct sim_engine *sim, struct sim_processor_now *proce
     return TURN_GOES_ON;
 }
 
-/* The level of who would go on at the end of a stimulus's portion. */
+/* Returns the level of the entity that would run next at the end of a stimulus's portion. */
 static int heir_level(const struct sim_engine *sim, const struct sim_processor_now *processor)
 {
     const uint32_t entity = processor->running;
@@ -514,7 +517,7 @@ static int heir_level(const struct sim_engine *sim, const struct sim_processor_n
     return sim->pool[entity].level > ready ? sim->pool[entity].level : ready;
 }
 
-/* After a portion whose server does not go on with another. */
+/* Releases the processor after a portion whose server does not continue with another. */
 TWICE void let_go(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t line,
                   const bool full)
 {
@@ -557,7 +560,7 @@ TWICE void end_stimulus_portion(struct sim_engine *sim, struct sim_processor_now
 
 /* ---- events ---- */
 
-/* Overhead is paid: the portion begins, or the process finds that there is none. */
+/* The overhead is paid: begins the portion, or the process finds that there is none. */
 static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     const uint32_t entity = processor->running;
@@ -601,7 +604,7 @@ TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *process
     let_go(sim, processor, line, full);
 }
 
-/* After the last interrupt in a row: the interrupted entity goes on unless a more urgent one is
+/* After the last interrupt in a row, the interrupted entity continues unless a more urgent one is
  * ready. */
 static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_now *processor)
 {
@@ -655,7 +658,7 @@ static inline double next_arrival(const struct sim_engine *sim, struct sim_sourc
     return INFINITY;
 }
 
-/* A quantum, or a pass of a stimulus, begins: `request` is unused. */
+/* Starts a quantum or a pass of a stimulus; `request` must be unused. */
 TWICE void start(struct sim_engine *sim, uint32_t number, uint32_t request, const bool full)
 {
     struct sim_source *const source = &sim->source[number];
@@ -697,7 +700,7 @@ TWICE void arrive(struct sim_engine *sim, uint32_t number, const bool full)
     start(sim, number, request, full);
 }
 
-/* A portion at a station has ended. */
+/* Ends a portion at a station. */
 TWICE void end_at_station(struct sim_engine *sim, uint32_t request, const bool full)
 {
     const struct sim_request *record = &sim->pool[request];
@@ -708,7 +711,7 @@ TWICE void end_at_station(struct sim_engine *sim, uint32_t request, const bool f
     move_on(sim, request, full);
 }
 
-/* The event of a request's own slot, which is in the list no more. */
+/* Handles the event of a request's slot, which has been removed from the list. */
 TWICE void happen_to(struct sim_engine *sim, uint32_t request, const bool full)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -727,7 +730,7 @@ TWICE void happen_to(struct sim_engine *sim, uint32_t request, const bool full)
     }
 }
 
-/* All customers of populations begin to think. */
+/* Lets all customers of populations begin to think. */
 static void gather(struct sim_engine *sim)
 {
     for (size_t i = 0; i < sim->model->stimulus_count; i++) {
@@ -766,7 +769,7 @@ TWICE void run_events(struct sim_engine *sim, double until, const bool full)
     }
 }
 
-/* Until something ends the simulation, or that time. */
+/* Runs until the simulation ends, or until the given time. */
 static void run_until(struct sim_engine *sim, double until)
 {
     const struct sim_overhead *overhead = &sim->model->overhead;
@@ -788,7 +791,7 @@ static void run_until(struct sim_engine *sim, double until)
     }
 }
 
-/* Nothing that was counted so far counts. */
+/* Discards everything that was counted so far. */
 static void end_warm_up(struct sim_engine *sim, const struct sim_tally *like)
 {
     sim_tally_free(&sim->tally);
@@ -830,8 +833,9 @@ static bool limits_are_good(const struct sim_model *model, const struct sim_limi
         return false;
     }
     if (limits->time > 0 && limits->time <= limits->warm_up) {
-        snprintf(error, SIM_LAW_ERROR_MAX, "the warm-up, %g, is as long as the simulation, %g",
-                 limits->warm_up, limits->time);
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the warm-up, %g, must be shorter than the simulation, %g", limits->warm_up,
+                 limits->time);
         return false;
     }
     return true;
@@ -861,11 +865,12 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
 
     if (sim.too_long) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "more than %d are in line at time %g: a queue that grows without end",
+                 "more than %d entities are in line at time %g: a queue grows without end",
                  SIM_QUEUE_MAX, sim.now);
     } else if (!good) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "the traces of arrivals end before the simulation: give a time at which it ends");
+                 "all arrivals are at given times and end before the simulation: give a time at "
+                 "which it ends");
     } else {
         end_run(&sim);
         sim_tally_merge(tally, &sim.tally);

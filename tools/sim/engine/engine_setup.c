@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets up the state of one replication (engine_state.h), frees it, and makes room for requests. */
+/* Sets up the state of one replication (engine_state.h), frees it, and enlarges the pool of
+ * requests. */
 #include "tools/sim/engine/engine_state.h"
 
 #include "tools/base/alloc.h"
@@ -11,12 +12,12 @@ static void seed(const struct sim_engine *engine, struct sim_random *random, uin
     sim_random_seed(random, engine->limits->seed, engine->limits->replication, stream);
 }
 
-/* Loads and stimuli have streams of their own, so that one more of these leaves the draws of those
- * as they were. */
+/* Random streams. Each load and each stimulus has separate streams, so that adding one does not
+ * change the draws of the others. */
 #define STREAM_TRANSMISSION 0
 #define STREAM_LOAD(i)      (4 * (i) + 1)
 #define STREAM_STIMULUS(i)  (4 * (i) + 3)
-#define STREAM_PLACES       (UINT64_C(1) << 40) /* beyond all others; of each stimulus */
+#define STREAM_PLACES       (UINT64_C(1) << 40) /* beyond all others; one for each stimulus */
 
 static void set_up_load(struct sim_engine *engine, size_t i)
 {
@@ -103,7 +104,8 @@ static void set_up_places(struct sim_engine *engine)
     }
 }
 
-/* When the first of a source comes: of a cycle at once, otherwise as from an arrival at time 0. */
+/* Returns the first arrival of a source: for a cycle at once, otherwise as after an arrival at time
+ * 0. */
 static double first_arrival(struct sim_source *source)
 {
     const struct sim_arrivals *arrivals = source->arrivals;
@@ -112,7 +114,7 @@ static double first_arrival(struct sim_source *source)
     case SIM_CYCLE:
         return 0;
     case SIM_POPULATION:
-        return INFINITY; /* each customer has an event */
+        return INFINITY; /* each customer has a separate event */
     case SIM_TRACE:
         return arrivals->count > 0 ? arrivals->times[0] : INFINITY;
     case SIM_RENEWAL:

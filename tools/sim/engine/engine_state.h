@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of one replication (engine_run.c), and how it is set up. What can be in service is an
- * entity: a process or a quantum. Both are numbers of records in one pool: processes have the first
- * ones, which stand for them in ready lists; the rest are requests. With overhead `end` each line
- * has one process more, which has no queue: it pays the ends of portions.
+ * State of one replication (engine_run.c), and its set-up. An entity is something that can be in
+ * service: a process or a quantum. Entities are numbers of records in one pool: the first records
+ * are those of processes, which represent them in ready lists; the rest are requests. With overhead
+ * `end`, each line has one more process without a queue, which pays the ends of portions.
  */
 #pragma once
 
@@ -13,39 +13,39 @@
 #include "tools/sim/engine/event_list.h"
 #include "tools/sim/model/law.h"
 
-/* Functions of the engine with a parameter `full` are compiled twice: once for models without
- * overheads and observers, which then cost nothing, and once for all others. */
+/* Functions with a parameter `full` are compiled twice: once for models without overheads and
+ * observers, which then cost nothing, and once for all others. */
 #define TWICE static inline __attribute__((always_inline))
 
 #define SIM_NO_ENTITY UINT32_MAX
-#define SIM_GONE      (UINT32_MAX - 1) /* ran last: a portion of a stimulus that has no process */
+/* value of `last` after a portion of a stimulus that has no process */
+#define SIM_GONE (UINT32_MAX - 1)
 
-/* What the event of a request's own slot is. */
+/* Meaning of the event in a request's slot. */
 enum sim_way {
     SIM_WAY_TRANSMITTED, /* arrives at another processor */
     SIM_WAY_STATION,     /* its service at a station ends */
-    SIM_WAY_THOUGHT,     /* it is a customer who has thought, and a pass begins */
+    SIM_WAY_THOUGHT,     /* it is a customer who has finished thinking; a pass begins */
 };
 
-/* A portion of work that is asked for: a competing quantum, or the present stop of a pass of a
- * stimulus. */
+/* A requested portion of work: a competing quantum, or the current stop of a pass of a stimulus. */
 struct sim_request {
-    uint32_t next; /* in the list that it is in: ready, of a process, of interrupts, or free */
+    uint32_t next; /* next in its list: ready list, queue of a process, interrupts, or unused */
     uint32_t line; /* processor * levels + level */
     uint16_t processor;
     int16_t level;
-    uint32_t source; /* loads, then stimuli */
+    uint32_t source; /* index among loads, then stimuli */
     uint32_t stop;
-    bool begun;    /* has had service */
-    bool received; /* overhead `receive` is taken */
-    uint8_t way;   /* enum sim_way; of one that is in the list of events */
+    bool begun;    /* has been served */
+    bool received; /* overhead `receive` is paid */
+    uint8_t way;   /* enum sim_way, while it is in the event list */
     double asked;
-    double work;      /* of the portion */
-    double remaining; /* of it, and of sending it on */
-    double debt;      /* an entity's overhead that comes before its work */
-    double stopped;   /* when it lost the processor */
-    double worked;    /* in the pass's portions so far */
-    double delayed;   /* all else that the pass took */
+    double work;      /* work of the portion */
+    double remaining; /* remaining work, including that of sending it on */
+    double debt;      /* overhead that an entity must pay before its work */
+    double stopped;   /* time at which it lost the processor */
+    double worked;    /* work in the portions of the pass so far */
+    double delayed;   /* all other time of the pass */
     uint64_t number;
 };
 
@@ -61,90 +61,90 @@ enum sim_process_state {
 
 struct sim_process_now {
     enum sim_process_state state;
-    uint32_t current; /* request; SIM_NO_ENTITY: between two */
-    uint32_t awaited; /* the only request that wakes it; SIM_NO_ENTITY: any does */
+    uint32_t current; /* current request; SIM_NO_ENTITY: none */
+    uint32_t awaited; /* only request that wakes it; SIM_NO_ENTITY: any */
     struct sim_queue queue;
 };
 
 #define SIM_LEVEL_IDLE (-1)
-#define SIM_LEVEL_HELD SIM_LEVELS_MAX /* no entity gets the processor now */
+#define SIM_LEVEL_HELD SIM_LEVELS_MAX /* no entity gets the processor at present */
 
 struct sim_processor_now {
     uint32_t number;
-    uint32_t running;        /* entity; SIM_NO_ENTITY */
-    int level;               /* its; IDLE; HELD */
-    uint32_t ready;          /* a bit for each level that has somebody in line */
+    uint32_t running;        /* running entity; SIM_NO_ENTITY: none */
+    int level;               /* its level; or IDLE, HELD */
+    uint32_t ready;          /* a bit for each level that has an entity in line */
     uint32_t last;           /* entity that ran last; SIM_NO_ENTITY: it was idle */
-    double since;            /* up to when its time is added up */
-    double idle;             /* time */
-    struct sim_queue *lines; /* its ready lists, by level */
-    bool paying;             /* `running` has overhead before it begins a portion */
+    double since;            /* time up to which its time is added up */
+    double idle;             /* total idle time */
+    struct sim_queue *lines; /* ready lists by level */
+    bool paying;             /* `running` pays overhead before a portion begins */
     bool interrupted;
     struct sim_queue interrupts;
-    /* What is there, in service or in line: of the least urgent level, and of all others. */
+    /* Numbers of entities in service or in line: of the least urgent level, and of all others. */
     uint32_t low, urgent;
     double low_since, urgent_since;
-    bool is_strict;    /* the urgent busy period began with low work there */
-    bool is_counted;   /* as a preemption, strict or wide */
-    bool urgent_begun; /* one of it had service */
+    bool is_strict;    /* the urgent busy period began while low work was present */
+    bool is_counted;   /* the period is counted as a preemption, strict or wide */
+    bool urgent_begun; /* one of the urgent entities has been served */
 };
 
 struct sim_station_now {
-    size_t idle;  /* servers */
-    double since; /* up to when their work is added up */
+    size_t idle;  /* number of idle servers */
+    double since; /* time up to which their work is added up */
     struct sim_queue queue;
 };
 
-/* What arrives from outside. */
+/* A source of arrivals from outside. */
 struct sim_source {
     const struct sim_arrivals *arrivals;
-    const struct sim_law *service; /* a load's */
-    size_t next;                   /* of a trace */
-    uint32_t line;                 /* a load's */
+    const struct sim_law *service; /* service of a load */
+    size_t next;                   /* next arrival of a trace */
+    uint32_t line;                 /* line of a load */
     uint16_t processor;
     int16_t level;
     struct sim_random intervals, services;
-    struct sim_random places; /* a stimulus's: processors of stops that any may serve */
+    struct sim_random places; /* for a stimulus: processors of stops that any may serve */
 };
 
 struct sim_engine {
     const struct sim_model *model;
     const struct sim_limits *limits;
     const struct sim_observer *observer;
-    struct sim_tally tally;  /* of this replication */
+    struct sim_tally tally;  /* counts of this replication */
     uint64_t passes, quanta; /* limits; 0 in the warm-up */
     double now;
     bool ended;
-    bool too_long; /* a queue */
+    bool too_long; /* a queue has become too long */
     struct event_list events;
     struct sim_request *pool;
     size_t pool_count, pool_capacity;
-    uint32_t unused;        /* list of requests */
-    uint32_t process_count; /* with the threads that wind up (wind_up()), one a line */
-    uint32_t first_thread;  /* of these */
+    uint32_t unused;        /* list of unused requests */
+    uint32_t process_count; /* includes the threads that wind up (wind_up()), one for each line */
+    uint32_t first_thread;  /* first of these threads */
     struct sim_process_now *process;
     struct sim_processor_now processor[SIM_PROCESSORS_MAX];
-    struct sim_queue *lines; /* ready lists, of all processors */
+    struct sim_queue *lines; /* ready lists of all processors */
     struct sim_station_now station[SIM_STATIONS_MAX];
     struct sim_source *source;
     uint32_t load_count;
     struct sim_random transmission;
-    bool transmits; /* the transmission takes time */
+    bool transmits; /* transmission takes time */
     uint64_t number;
-    /* Slots of events: ends of service by processor, then arrivals by source, then ends of
-     * interrupts by processor, then requests (enum sim_way). */
+    /* First slots in the event list: ends of service by processor come first, then arrivals by
+     * source, then ends of interrupts by processor, then requests (enum sim_way). */
     uint32_t first_source, first_interrupt, first_own;
 };
 
-/* `like`: whose points and classes the engine's own tally has. */
+/* Initialises the engine. Its tally has the points and classes of `like`. */
 void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
                      const struct sim_limits *limits, const struct sim_observer *observer,
                      const struct sim_tally *like);
 void sim_engine_free(struct sim_engine *engine);
-/* Makes the pool of requests larger. */
+/* Enlarges the pool of requests. */
 void sim_engine_grow(struct sim_engine *engine);
 
-/* ---- who is in line, and the pool of requests ---- */
+/* ---- lines, and the pool of requests ---- */
 
 static inline void append(struct sim_engine *sim, struct sim_queue *queue, uint32_t item)
 {
@@ -195,7 +195,7 @@ static inline void line_up_first(struct sim_engine *sim, uint32_t entity)
     sim->processor[record->processor].ready |= 1U << record->level;
 }
 
-/* The most urgent level that has somebody in line. */
+/* Returns the most urgent level that has an entity in line. */
 static inline int ready_level(const struct sim_processor_now *processor)
 {
     return processor->ready != 0 ? 31 - __builtin_clz(processor->ready) : SIM_LEVEL_IDLE;
@@ -213,7 +213,7 @@ static inline uint32_t take_ready(struct sim_engine *sim, struct sim_processor_n
     return entity;
 }
 
-/* The request that an entity serves. */
+/* Returns the request that an entity serves. */
 static inline uint32_t served_by(const struct sim_engine *sim, uint32_t entity)
 {
     return entity < sim->process_count ? sim->process[entity].current : entity;
@@ -275,7 +275,7 @@ static inline void report_event(struct sim_engine *sim, enum sim_event_kind kind
     if (request < sim->first_thread) {
         event.process = request;
     } else if (request < sim->process_count) {
-        event.entity = 0; /* it winds up, and is not in the model */
+        event.entity = 0; /* a thread that winds up, which is not part of the model */
     } else if (is_competing(sim, record)) {
         event.load = record->source;
     } else {
@@ -320,7 +320,8 @@ static inline struct sim_level_tally *level_tally(struct sim_engine *sim,
     return &sim->tally.level[record->line];
 }
 
-/* Adds up the processor's time until now; what runs has so much less to do. */
+/* Adds up the processor's time until now, and subtracts it from the remaining work of the running
+ * entity. */
 TWICE void add_up(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
 {
     const double time = sim->now - processor->since;
@@ -349,7 +350,7 @@ TWICE void add_up(struct sim_engine *sim, struct sim_processor_now *processor, c
     }
 }
 
-/* A request comes to where it is to be served. */
+/* Counts a request that arrives at the processor that will serve it. */
 static inline void count_in(struct sim_engine *sim, struct sim_processor_now *processor, int level)
 {
     if (level == 0) {
@@ -386,7 +387,7 @@ static inline void count_out(struct sim_engine *sim, struct sim_processor_now *p
     }
 }
 
-/* Urgent work begins: a busy period counts once as a preemption. */
+/* Counts the beginning of urgent work. A busy period counts once as a preemption. */
 static inline void count_urgent(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     if (processor->low > 0 && !processor->is_counted && processor->urgent_begun) {

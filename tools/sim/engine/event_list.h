@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is to come in a simulation: a heap of four branches to a node, of whatever kind the events
- * are. Each has a slot, a number that the caller gives meaning to, and can be put off or brought
- * forward by it. Events of the same time come in the order in which they were set.
+ * Event list of a simulation: a heap with four branches at each node, for events of any kind. Each
+ * event has a slot, a number whose meaning the caller defines, by which it can be postponed or
+ * advanced. Events at the same time come in the order in which they were set.
  */
 #pragma once
 
@@ -14,22 +14,22 @@
 
 #include "tools/base/alloc.h"
 
-#define EVENT_SLOT_BITS 21 /* slots are less than two to this; 2^43 events can be set in all */
+#define EVENT_SLOT_BITS 21 /* slots are below 2^21, so that 2^43 events can be set in all */
 
 struct pending_event {
     double time;
-    uint64_t order; /* how many were set before, and the slot in the low bits */
+    uint64_t order; /* number of events set before, with the slot in the low bits */
 };
 
 struct event_list {
     struct pending_event *heap;
-    uint32_t *position; /* of each slot, in the heap */
+    uint32_t *position; /* position of each slot in the heap */
     size_t count;
-    size_t slots; /* that there is room for */
-    uint64_t set; /* so far */
+    size_t slots; /* number of slots that there is space for */
+    uint64_t set; /* number of events set so far */
 };
 
-/* Room for `slots` slots, those that are there kept. */
+/* Makes space for `slots` slots, keeping those that exist. */
 static inline void event_list_grow(struct event_list *list, size_t slots)
 {
     size_t heap_slots = list->slots;
@@ -63,7 +63,7 @@ static inline void event_list_put(struct event_list *list, size_t at, struct pen
     list->position[event_slot(&event)] = (uint32_t)at;
 }
 
-/* The soonest of the nodes from `first` on that have the same parent. */
+/* Returns the soonest of the sibling nodes that begin at `first`. */
 static inline size_t event_list_soonest(const struct event_list *list, size_t first)
 {
     const size_t end = first + 4 < list->count ? first + 4 : list->count;
@@ -89,7 +89,7 @@ static inline void event_list_sink(struct event_list *list, size_t at, struct pe
     event_list_put(list, at, event);
 }
 
-/* An event whose node is to be `at` finds its place. */
+/* Moves an event from node `at` to its place. */
 static inline void event_list_settle(struct event_list *list, size_t at, struct pending_event event)
 {
     if (at == 0 || !event_sooner(&event, &list->heap[(at - 1) / 4])) {
@@ -109,19 +109,19 @@ static inline struct pending_event event_list_new(struct event_list *list, uint3
     return (struct pending_event){time, list->set++ << EVENT_SLOT_BITS | slot};
 }
 
-/* A slot that is not in the list. */
+/* Adds a slot that is not in the list. */
 static inline void event_list_add(struct event_list *list, uint32_t slot, double time)
 {
     event_list_settle(list, list->count++, event_list_new(list, slot, time));
 }
 
-/* A slot that is in the list; INFINITY: until it is set again. */
+/* Sets a slot that is in the list; INFINITY: no event until it is set again. */
 static inline void event_list_set(struct event_list *list, uint32_t slot, double time)
 {
     event_list_settle(list, list->position[slot], event_list_new(list, slot, time));
 }
 
-/* Takes out the next; there is one. */
+/* Removes the next event, which must exist. */
 static inline void event_list_drop_first(struct event_list *list)
 {
     const struct pending_event last = list->heap[--list->count];

@@ -56,7 +56,7 @@ double sim_distribution_deviation(const struct sim_distribution *distribution)
     return sqrt(fmax(0, (distribution->squares - distribution->sum * mean) / (n - 1)));
 }
 
-/* Where a class begins, and where its next does. */
+/* Returns the lower bound of a class, which is the upper bound of the class before. */
 static double class_begin(size_t class)
 {
     const int octave = (int)(class / SIM_HISTOGRAM_PARTS) + SIM_HISTOGRAM_LEAST;
@@ -70,7 +70,7 @@ double sim_distribution_quantile(const struct sim_distribution *distribution, do
     if (distribution->classes == NULL || distribution->count == 0) {
         return NAN;
     }
-    /* A p that was meant as n / count may be a little more. */
+    /* A p that was meant as n / count may be slightly more, because of rounding. */
     const double rank = fmax(1, ceil(p * (double)distribution->count * (1 - 1e-12)));
     uint64_t counted = distribution->zeroes;
     size_t class = 0;

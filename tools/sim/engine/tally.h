@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a simulation counts, in memory that does not depend on its length. Tallies of replications
- * can be added up.
+ * Counts of a simulation, in memory that does not depend on its length. Tallies of replications can
+ * be merged.
  */
 #pragma once
 
@@ -10,11 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Counts by logarithmic classes with SIM_HISTOGRAM_PARTS in each power of two: a value is known to
- * one part in 2 * SIM_HISTOGRAM_PARTS. 0 has its own class. */
+/* Number of histogram classes in each power of two, spaced so that a value is known to one part in
+ * 2 * SIM_HISTOGRAM_PARTS. 0 has a separate class. */
 #define SIM_HISTOGRAM_PARTS 512
-/* From 2^-50 to 2^60 units: what a model's numbers may be (SIM_NUMBER_LEAST to SIM_NUMBER_MOST),
- * and a thousand times the most; less and more fall in the outermost. */
+/* Range of the histogram: 2^-50 to 2^60 units, which covers the numbers of a model
+ * (SIM_NUMBER_LEAST to SIM_NUMBER_MOST) and a thousand times the largest. Values outside are
+ * counted in the outermost classes. */
 #define SIM_HISTOGRAM_OCTAVES 110
 #define SIM_HISTOGRAM_LEAST   (-50)
 #define SIM_CLASSES           ((size_t)SIM_HISTOGRAM_PARTS * SIM_HISTOGRAM_OCTAVES)
@@ -22,19 +23,19 @@
 
 struct sim_distribution {
     uint64_t count;
-    double sum, squares; /* of values, and of their squares */
+    double sum, squares; /* sum of the values, and of their squares */
     double least, greatest;
     size_t point_count;
     double point[SIM_POINTS_MAX];    /* ascending; set before the first value */
-    uint64_t beyond[SIM_POINTS_MAX]; /* values > point: exact */
+    uint64_t beyond[SIM_POINTS_MAX]; /* exact number of values above each point */
     uint64_t zeroes;
-    uint64_t *classes; /* SIM_HISTOGRAM_PARTS * SIM_HISTOGRAM_OCTAVES; its own; NULL: not kept */
+    uint64_t *classes; /* SIM_CLASSES counters, owned by this struct; NULL: not kept */
 };
 
 void sim_distribution_init(struct sim_distribution *distribution, bool with_classes);
 void sim_distribution_free(struct sim_distribution *distribution);
-/* The class of a value above 0: its binary exponent and the first bits of its fraction, as they
- * stand in the number. */
+/* Returns the class of a value above 0: its binary exponent and the first bits of its fraction,
+ * taken directly from the representation of the number. */
 static inline size_t sim_class(double value)
 {
     const uint64_t one = (uint64_t)(1023 + SIM_HISTOGRAM_LEAST) * SIM_HISTOGRAM_PARTS;
@@ -63,42 +64,48 @@ static inline void sim_distribution_add(struct sim_distribution *distribution, d
     }
 }
 
-/* Both have the same points, and classes or not. */
+/* Merges two distributions, which must have the same points, and both or neither have classes. */
 void sim_distribution_merge(struct sim_distribution *to, const struct sim_distribution *from);
-double sim_distribution_mean(const struct sim_distribution *distribution); /* NAN of none */
+/* NAN if there are no values */
+double sim_distribution_mean(const struct sim_distribution *distribution);
 double sim_distribution_deviation(const struct sim_distribution *distribution);
-/* Nearest rank, by classes, to their resolution; NAN of none, or without classes. */
+/* Returns the nearest-rank quantile, to the resolution of the classes. NAN without values or
+ * without classes. */
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
 
 /* One level of one processor. Waits are those of competing quanta, as in the paper's table (the
- * reference's expectations leave the special's quanta out); portions of stimuli have their own. */
+ * reference leaves the special stimulus's quanta out); portions of stimuli are counted separately.
+ */
 struct sim_level_tally {
-    uint64_t competing;           /* quanta of competing work that arrived: the paper's count */
-    uint64_t quanta;              /* of them that began to be served */
-    struct sim_distribution wait; /* from arrival to the first service: preempted time is no wait */
+    uint64_t competing; /* competing quanta that arrived, as the paper counts them */
+    uint64_t quanta;    /* competing quanta whose service began */
+    /* from arrival to the first service; preempted time is not wait */
+    struct sim_distribution wait;
     struct sim_distribution stay; /* from arrival to the end of service */
-    struct sim_distribution
-        portion_wait;      /* of stimuli's portions: from being asked for, likewise */
-    double work;           /* time that the processor did it; of stimuli's as well, and so on */
-    uint64_t preempted;    /* times that one in service was */
-    double preempted_time; /* from then to where it went on, each added up */
-    uint64_t
-        displaced; /* times that one was given the processor and displaced in the same instant */
+    /* for portions of stimuli: from the request to the first service */
+    struct sim_distribution portion_wait;
+    /* time that the processor worked at this level, including stimuli and overheads */
+    double work;
+    uint64_t preempted;    /* number of times that work in service was preempted */
+    double preempted_time; /* sum of the times from preemption to continuation */
+    /* number of times that work got the processor and was displaced in the same instant */
+    uint64_t displaced;
 };
 
 /* Preemptions of the whole run, on all processors, by each definition that the paper's two numbers
- * may have; a busy period is one of all levels but the least urgent, on one processor. */
+ * may have. A busy period is one of all levels except the least urgent, on one processor. */
 struct sim_preemption_tally {
-    uint64_t strict; /* (a) busy periods that begin with less urgent work in service, or in line */
-    uint64_t wide;   /* (b) those, and busy periods in which a later quantum begins with such work
-                        there: each period once */
-    double length;   /* (c) total length of the (a) periods */
-    double lock_out; /* (d) total time of urgent work while less urgent work is there */
+    uint64_t strict; /* (a) busy periods that begin with less urgent work in service or in line */
+    /* (b) those of (a), and busy periods in which a later quantum begins while such work is
+     * present; each period counts once */
+    uint64_t wide;
+    double length;   /* (c) total length of the periods of (a) */
+    double lock_out; /* (d) total time of urgent work while less urgent work is present */
 };
 
 struct sim_stimulus_tally {
     struct sim_distribution transit; /* from the stimulus to the end of its last portion */
-    struct sim_distribution wait;    /* transit less the work done for it */
+    struct sim_distribution wait;    /* transit minus the work done for it */
 };
 
 struct sim_processor_tally {
@@ -106,32 +113,33 @@ struct sim_processor_tally {
     double interrupts; /* time that overhead took above all levels */
 };
 
-/* Of a station. */
+/* Counts of a station. */
 struct sim_station_tally {
     size_t servers;
-    struct sim_distribution wait; /* of portions, for a server */
-    struct sim_distribution stay; /* wait and service, of those that a server has taken */
-    double work;                  /* of all servers, of portions that were begun */
+    struct sim_distribution wait; /* wait of portions for a server */
+    struct sim_distribution stay; /* wait and service of portions that a server has taken */
+    double work;                  /* total work of all servers on portions that were begun */
 };
 
 struct sim_tally {
     size_t processors, levels, stimuli, stations;
-    struct sim_level_tally *level; /* [processor * levels + level] */
+    struct sim_level_tally *level; /* indexed by processor * levels + level */
     struct sim_processor_tally *processor;
     struct sim_stimulus_tally *stimulus;
     struct sim_station_tally *station;
     struct sim_preemption_tally preemption;
-    double time;     /* that was counted */
-    uint64_t events; /* arrivals, ends of portions, and expiries of delays, that were counted */
-    uint64_t quanta; /* competing ones that arrived */
+    double time; /* simulated time that was counted */
+    /* number of arrivals, ends of portions, and expiries of delays that were counted */
+    uint64_t events;
+    uint64_t quanta; /* competing quanta that arrived */
 };
 
 struct sim_model;
-/* `transit_points`: of all stimuli; NULL: none. Classes are kept of transit times always, of waits
- * where `waits` is set. */
+/* Initialises a tally. `transit_points` apply to all stimuli; NULL: none. Classes are always kept
+ * for transit times, and for waits if `waits` is set. */
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
                     const double *transit_points, size_t transit_count, bool waits);
-/* An empty one with the points and classes of another. */
+/* Initialises an empty tally with the points and classes of another. */
 void sim_tally_like(struct sim_tally *tally, const struct sim_model *model,
                     const struct sim_tally *other);
 void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from);

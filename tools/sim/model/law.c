@@ -10,10 +10,10 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
-/* Rounding of the numbers given may put the knee so far above the maximum, as a part of it. */
+/* Because the given numbers are rounded, the knee may exceed the maximum by this fraction. */
 #define KNEE_ROUNDING 1e-12
-#define AGREES_TO     1e-9 /* relative: what numbers lose as text */
-#define TAILED_BASE   3    /* parameters that determine a tailed law */
+#define AGREES_TO     1e-9 /* relative precision that numbers lose as text */
+#define TAILED_BASE   3    /* number of parameters that determine a tailed law */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(char error[SIM_LAW_ERROR_MAX],
                                                          const char *format, ...)
@@ -89,11 +89,11 @@ bool sim_law_tailed(struct sim_law *law, double average, double maximum, double 
     const double least = fmax(0, 2 * average / maximum - 1);
 
     if (!(knee > 0) || knee > maximum * (1 + KNEE_ROUNDING)) {
-        return refuse(
-            error,
-            "%.10g %% in the tail cannot be: with average %.10g and maximum %.10g it must "
-            "be at least %.4g %% and less than %.4g %%",
-            tail * 100, average, maximum, least * 100, fmin(100, 200 * average / maximum));
+        return refuse(error,
+                      "%.10g %% in the tail is impossible: with average %.10g and maximum %.10g it "
+                      "must be at least %.4g %% and less than %.4g %%",
+                      tail * 100, average, maximum, least * 100,
+                      fmin(100, 200 * average / maximum));
     }
     *law = (struct sim_law){.kind = SIM_TAILED,
                             .mean = average,
@@ -113,7 +113,8 @@ const char *sim_tailed_name(enum sim_tailed_parameter which)
     return parameter[which];
 }
 
-/* The other two, where three are given; false: knee, maximum and ratio are. */
+/* Computes the other two parameters if three are given. Returns false if those are knee, maximum
+ * and ratio. */
 static bool solve_tailed(double value[SIM_TAILED_PARAMETERS])
 {
     double *const average = &value[SIM_TAILED_AVERAGE];
@@ -161,7 +162,7 @@ static bool check_given(const double given[SIM_TAILED_PARAMETERS], char error[SI
                   given[SIM_TAILED_TAIL] * 100);
 }
 
-/* Leaves the first three of them in *base. */
+/* Copies the first three given parameters to `base`. */
 static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
                         double base[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
 {
@@ -180,13 +181,13 @@ static bool choose_base(const double given[SIM_TAILED_PARAMETERS],
         }
     }
     return count == TAILED_BASE ||
-           refuse(error,
-                  "three of average, maximum, tail, knee and ratio are wanted, and there %s "
-                  "only %s",
-                  count == 1 ? "is" : "are", names);
+           refuse(
+               error,
+               "three of average, maximum, tail, knee and ratio are required, but there %s only %s",
+               count == 1 ? "is" : "are", names);
 }
 
-/* What follows from the base has to be a law. */
+/* Checks that the parameters computed from the base form a law. */
 static bool check_solved(const double base[SIM_TAILED_PARAMETERS],
                          const double solved[SIM_TAILED_PARAMETERS], char error[SIM_LAW_ERROR_MAX])
 {
@@ -203,7 +204,7 @@ static bool check_solved(const double base[SIM_TAILED_PARAMETERS],
     if (isnan(base[SIM_TAILED_MAXIMUM]) && !(maximum >= knee * (1 - KNEE_ROUNDING))) {
         return refuse(error,
                       "with knee %.10g and %.10g %% in the tail the average must be at least "
-                      "%.10g; it is %.10g",
+                      "%.10g, got %.10g",
                       knee, tail * 100, knee * (1 + tail) / 2, solved[SIM_TAILED_AVERAGE]);
     }
     return !(knee > maximum * (1 + KNEE_ROUNDING)) || isnan(base[SIM_TAILED_KNEE]) ||
@@ -217,8 +218,8 @@ static bool check_beyond(const double given[SIM_TAILED_PARAMETERS],
         if (!isnan(given[i]) &&
             fabs(given[i] - solved[i]) > AGREES_TO * fmax(fabs(solved[i]), fabs(given[i]))) {
             return refuse(error,
-                          "the %s %.10g does not agree with those before it, which make it %.10g: "
-                          "omit it",
+                          "the %s %.10g does not agree with the values before it, which require "
+                          "%.10g: omit it",
                           parameter[i], given[i], solved[i]);
         }
     }
@@ -236,13 +237,14 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
     }
     if (base[SIM_TAILED_TAIL] == 0 && isnan(base[SIM_TAILED_MAXIMUM]) &&
         isnan(base[SIM_TAILED_RATIO])) {
-        return refuse(error, "with 0 %% in the tail no maximum follows: write uniform 0 %.10g",
+        return refuse(error,
+                      "with 0 %% in the tail the maximum is undetermined: write uniform 0 %.10g",
                       base[SIM_TAILED_KNEE]);
     }
     memcpy(solved, base, sizeof(solved));
     if (!solve_tailed(solved)) {
         return refuse(error, "knee, maximum and ratio depend on each other (maximum = knee (1 + "
-                             "ratio)): give average or tail in place of one");
+                             "ratio)): give average or tail instead of one of them");
     }
     return check_solved(base, solved, error) &&
            sim_law_tailed(law, solved[SIM_TAILED_AVERAGE], solved[SIM_TAILED_MAXIMUM],
@@ -252,7 +254,7 @@ bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAME
 
 /* ---- values ---- */
 
-/* Of ascending values, so that it does not depend on the order they came in. */
+/* Returns the average of ascending values, so that it does not depend on their original order. */
 static double average_of(const double *values, size_t count)
 {
     double sum = 0;
@@ -300,7 +302,8 @@ void sim_law_scale(struct sim_law *law, double factor)
     law->mean *= factor;
     law->low *= factor;
     law->high *= factor;
-    if (law->kind == SIM_TAILED) { /* as sim_law_tailed() would have it of the scaled numbers */
+    /* the same value that sim_law_tailed() would compute from the scaled numbers */
+    if (law->kind == SIM_TAILED) {
         law->knee = fmin(2 * law->mean - law->tail * law->high, law->high);
     }
     if (law->kind == SIM_UNIFORM) {
@@ -316,7 +319,8 @@ void sim_law_scale(struct sim_law *law, double factor)
 
 /* ---- moments and distribution ---- */
 
-/* E[X^order] of the uniform law on [a, b]: the mean of x^order, without a division by b - a. */
+/* Returns E[X^order] of the uniform law on [a, b], the mean of x^order, without dividing by b - a.
+ */
 static double uniform_moment(double a, double b, int order)
 {
     switch (order) {
@@ -381,12 +385,13 @@ void sim_random_seed(struct sim_random *random, uint64_t seed, uint64_t replicat
     const uint64_t parts[] = {seed, replication, stream};
     uint64_t state = 0;
 
-    /* Each part is mixed before the next comes: neighbours in one do not meet those in another. */
+    /* Each part is mixed in before the next, so that neighbouring values of one part do not give
+     * the same state as neighbouring values of another. */
     for (int i = 0; i < 3; i++) {
         state ^= parts[i];
         state = next_seed(&state);
     }
-    /* Four numbers in turn are never all 0, which xoshiro could not leave. */
+    /* Four successive numbers are never all 0, a state that xoshiro could not leave. */
     for (int i = 0; i < 4; i++) {
         random->state[i] = next_seed(&state);
     }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The laws of service times and of intervals between arrivals: moments, transform, distribution and
- * draws. Times are in the model's unit, not negative.
+ * Probability laws of service times and of intervals between arrivals: moments, transform,
+ * distribution and draws. Times are in the model's unit and not negative.
  *
- * "Uniform with a tail" (Shub, section 3.2): mass 1 - tail is uniform on [0, knee], mass `tail` on
- * [knee, maximum]. It has five parameters (enum sim_tailed_parameter) and two equations, so that
- * three of the five determine it, except knee, maximum and ratio, which depend on each other:
+ * "Uniform with a tail" (Shub, section 3.2): a mass of 1 - tail is uniform on [0, knee], and a mass
+ * of `tail` on [knee, maximum]. It has five parameters (enum sim_tailed_parameter) and two
+ * equations, so that any three of the five determine it, except knee, maximum and ratio, which
+ * depend on each other:
  *
- *   2 average = knee + tail maximum
- *   maximum   = knee (1 + ratio)
+ *     2 average = knee + tail maximum
+ *     maximum   = knee (1 + ratio)
  *
- * It is a law where 0 < knee <= maximum and 0 <= tail <= 1.
+ * It is valid if 0 < knee <= maximum and 0 <= tail <= 1.
  */
 #pragma once
 
@@ -20,10 +21,10 @@
 #include <stdint.h>
 
 /*
- * Random numbers: xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", ACM TOMS 47(4), 2021), a generator for each stream that a model has, so that a
- * change to one of its parts leaves the draws of the others as they were. Streams are seeded by
- * SplitMix64 from (seed, replication, stream): the same on every machine.
+ * Random number generator xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
+ * generators", ACM TOMS 47(4), 2021). Each stream of a model has a separate generator, so that a
+ * change to one part of the model does not change the draws of the others. Streams are seeded by
+ * SplitMix64 from (seed, replication, stream), identically on every machine.
  */
 
 struct sim_random {
@@ -49,7 +50,8 @@ static inline uint64_t sim_random_next(struct sim_random *random)
     return result;
 }
 
-/* Uniform in (0, 1]: 53 bits, never 0, so that its logarithm is finite. */
+/* Returns a uniform number in (0, 1] with 53 bits. It is never 0, so that its logarithm is finite.
+ */
 static inline double sim_random_uniform(struct sim_random *random)
 {
     return (double)((sim_random_next(random) >> 11) + 1) * 0x1p-53;
@@ -60,42 +62,44 @@ enum sim_law_kind {
     SIM_UNIFORM,
     SIM_TAILED,
     SIM_EXPONENTIAL,
-    SIM_EMPIRICAL, /* each of the values as likely as each other */
+    SIM_EMPIRICAL, /* all values are equally likely */
 };
 
 struct sim_law {
     enum sim_law_kind kind;
-    double mean;    /* of every kind */
-    double low;     /* UNIFORM: from */
-    double high;    /* UNIFORM: to; TAILED: the maximum */
+    double mean;    /* mean, for every kind */
+    double low;     /* UNIFORM: lower end */
+    double high;    /* UNIFORM: upper end; TAILED: maximum */
     double knee;    /* TAILED */
     double tail;    /* TAILED: 0 to 1 */
-    double *values; /* EMPIRICAL: ascending; the law's own */
+    double *values; /* EMPIRICAL: ascending; owned by the law */
     size_t count;
-    char *source; /* EMPIRICAL: where the values are from, as the model names it; the law's own */
+    /* EMPIRICAL: where the values come from, as named in the model; owned by the law */
+    char *source;
 };
 
 #define SIM_LAW_ERROR_MAX 240
 
-/* Each sets *law. False: there is no such law, and `error` has the reason, with the numbers. */
+/* These functions set *law. They return false if there is no such law; `error` then has the reason,
+ * with the numbers. */
 bool sim_law_constant(struct sim_law *law, double value, char error[SIM_LAW_ERROR_MAX]);
 bool sim_law_uniform(struct sim_law *law, double low, double high, char error[SIM_LAW_ERROR_MAX]);
 bool sim_law_exponential(struct sim_law *law, double mean, char error[SIM_LAW_ERROR_MAX]);
-/* `tail` from 0 to 1. */
+/* `tail` is from 0 to 1. */
 bool sim_law_tailed(struct sim_law *law, double average, double maximum, double tail,
                     char error[SIM_LAW_ERROR_MAX]);
 enum sim_tailed_parameter {
     SIM_TAILED_AVERAGE,
     SIM_TAILED_MAXIMUM,
     SIM_TAILED_TAIL,  /* from 0 to 1 */
-    SIM_TAILED_KNEE,  /* the greatest value outside the tail */
-    SIM_TAILED_RATIO, /* length of the tail / length of the rest */
+    SIM_TAILED_KNEE,  /* largest value outside the tail */
+    SIM_TAILED_RATIO, /* length of the tail divided by that of the rest */
     SIM_TAILED_PARAMETERS,
 };
 const char *sim_tailed_name(enum sim_tailed_parameter parameter);
-/* Of three parameters or more; NAN: not given. The first three given determine the law, and those
- * given beyond have to agree with it. `error` names what is missing, depends on the others, or does
- * not agree, and the remedy. */
+/* Makes a tailed law from three or more parameters; NAN: not given. The first three determine the
+ * law, and the others must agree with it. On failure, `error` says what is missing, depends on the
+ * others or does not agree, and the remedy. */
 bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAMETERS],
                        char error[SIM_LAW_ERROR_MAX]);
 /* Copies the values and sorts them. */
@@ -103,14 +107,15 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
                        char error[SIM_LAW_ERROR_MAX]);
 void sim_law_free(struct sim_law *law);
 
-/* E[X^order], of order 1 to 3. */
+/* Returns E[X^order], for order 1 to 3. */
 double sim_law_moment(const struct sim_law *law, int order);
 
-/* Of factor * X; `factor` is above 0. */
+/* Replaces the law of X by that of factor * X; `factor` is above 0. */
 void sim_law_scale(struct sim_law *law, double factor);
 
-/* By inversion of the distribution, one number a draw, so that two models that share a stream
- * stay in step. Here because a simulation does little else. */
+/* Draws a time by inversion of the distribution. It takes one random number for each draw, so that
+ * two models that share a stream stay in step. It is inline because a simulation does little else.
+ */
 static inline double sim_law_draw(const struct sim_law *law, struct sim_random *random)
 {
     const double u = sim_random_uniform(random);
@@ -128,7 +133,7 @@ static inline double sim_law_draw(const struct sim_law *law, struct sim_random *
     }
     case SIM_EXPONENTIAL:
         return -law->mean * log(u);
-    case SIM_EMPIRICAL: /* u * count is above 0 and at most count: rounded up, from 1 */
+    case SIM_EMPIRICAL: /* u * count is above 0 and at most count; rounded up, it counts from 1 */
         return law->values[(size_t)ceil(u * (double)law->count) - 1];
     }
     return law->mean;

@@ -15,11 +15,12 @@
 
 /* ---- lists of values ---- */
 
-/* Numbers in place, of a file, of a series of a run, or of a list with a name. */
+/* A list of values, given in the line, by a file, by a series of a run, or by the name of a list.
+ */
 struct list {
-    double *values; /* to be freed */
+    double *values; /* must be freed */
     size_t count;
-    char *source; /* to be freed; NULL: they stand in the line */
+    char *source; /* must be freed; NULL: the values are given in the line */
 };
 
 static void append(struct list *list, size_t *capacity, double value)
@@ -37,13 +38,14 @@ static void read_numbers(struct sim_reader *reader, struct list *list)
     }
 }
 
-/* The path of a file that the text names, to be freed; NULL, failed: it may name none. */
+/* Returns the path of a file that the text names, which the caller frees. Fails and returns NULL if
+ * the text may not name files. */
 static char *path_of(struct sim_reader *reader, const char *name)
 {
     char *path = NULL;
 
     if (!sim_need(reader, reader->folder != NULL,
-                  "it names the file \"%.80s\", and there is no folder to look in", name)) {
+                  "it names the file \"%.80s\", but there is no folder to look for it", name)) {
         return NULL;
     }
     if (name[0] == '/') {
@@ -83,7 +85,7 @@ static void read_file(struct sim_reader *reader, struct list *list)
     const struct sim_token *const token = sim_peek(reader);
 
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where a file should be");
+        sim_need(reader, false, "the line ends where a file name is expected");
         return;
     }
     char *const path = path_of(reader, token->text);
@@ -105,7 +107,7 @@ static void read_file(struct sim_reader *reader, struct list *list)
     free(text);
 }
 
-/* The series that "BENCH.SERIES" names: either name may have dots in it. */
+/* Finds the series that "BENCH.SERIES" names. Either name may contain dots. */
 static const struct run_series *find_series(const struct run *run, const char *name)
 {
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
@@ -122,7 +124,7 @@ static const struct run_series *find_series(const struct run *run, const char *n
     return NULL;
 }
 
-/* How many nanoseconds one of the series's samples counts; 0: it counts no time. */
+/* Returns the nanoseconds of one unit of the series's samples, or 0 if they are not times. */
 static double series_unit_ns(const struct run *run, const struct run_series *series)
 {
     if (series->unit == NULL) {
@@ -141,14 +143,15 @@ static void take_series(struct sim_reader *reader, const struct run *run, const 
     size_t capacity = 0;
 
     if (!sim_need(reader, series != NULL,
-                  "the run has no series %.80s: BENCH.SERIES is wanted, as `tare show` lists them",
+                  "the run has no series %.80s: expected BENCH.SERIES as listed by `tare show`",
                   name)) {
         return;
     }
     const double unit_ns = series_unit_ns(run, series);
 
-    sim_need(reader, unit_ns > 0, "the series %.80s holds no times of a known unit: \"%.20s\"",
-             name, series->unit != NULL ? series->unit : "none");
+    sim_need(reader, unit_ns > 0,
+             "the series %.80s has no times in a known unit; its unit is \"%.20s\"", name,
+             series->unit != NULL ? series->unit : "none");
     sim_need(reader, series->received > 0, "the series %.80s is empty", name);
     for (size_t i = 0; i < series->received && !sim_failed(reader); i++) {
         append(list, &capacity, (double)series->samples[i] * unit_ns / reader->model->unit_ns);
@@ -158,7 +161,7 @@ static void take_series(struct sim_reader *reader, const struct run *run, const 
 static void read_series(struct sim_reader *reader, struct list *list)
 {
     if (!sim_need(reader, reader->token + 2 <= reader->token_count,
-                  "a series is: series RUN.db BENCH.SERIES")) {
+                  "expected: series RUN.db BENCH.SERIES")) {
         return;
     }
     const char *const file = reader->tokens[reader->token].text;
@@ -194,7 +197,7 @@ static void read_named_values(struct sim_reader *reader, struct list *list)
     char word[SIM_QUOTED_MAX];
 
     if (!sim_need(reader, found != SIM_NONE,
-                  "%s is not a list of values: give it some before, with a line: values NAME 1 2 3",
+                  "%s is not a list of values: define it first, with a line: values NAME 1 2 3",
                   sim_quoted(token != NULL ? token->text : NULL, word))) {
         return;
     }
@@ -207,12 +210,12 @@ static void read_named_values(struct sim_reader *reader, struct list *list)
     reader->token++;
 }
 
-/* A short line may use a long list: what is copied has its own bound. */
+/* Checks a list. A short line may use a long list, so copied values have a separate limit. */
 static void check_values(struct sim_reader *reader, struct list *list)
 {
     reader->listed += list->count;
     sim_need(reader, reader->listed <= SIM_LISTED_MAX,
-             "the lists that are used have more than %lu values in all", SIM_LISTED_MAX);
+             "the lists of the model have more than %lu values in total", SIM_LISTED_MAX);
     if (sim_accept(reader, "scale")) {
         const double factor = sim_read_number(reader, "a factor");
 
@@ -228,11 +231,11 @@ static void check_values(struct sim_reader *reader, struct list *list)
 
         sim_need(reader, value == 0 || (value >= SIM_NUMBER_LEAST && value <= SIM_NUMBER_MOST),
                  "value %zu of %zu, %.10g, is %s", i + 1, list->count, value,
-                 value < 0 ? "below 0" : "beyond what lengths can be");
+                 value < 0 ? "below 0" : "outside the range of a length");
     }
 }
 
-/* It is to be freed, even where it failed. */
+/* Reads a list, which must be freed even after a failure. */
 static struct list read_list(struct sim_reader *reader)
 {
     struct list list = {0};
@@ -252,8 +255,8 @@ static struct list read_list(struct sim_reader *reader)
 
 /* ---- laws ---- */
 
-/* Of the forms in which a law is made, that of the keyword; false, with the reason: it cannot be.
- */
+/* Each of these functions reads a law after its keyword. They return false, with the reason, if
+ * there is no such law. */
 
 static bool read_empirical(struct sim_reader *reader, struct sim_law *law,
                            char why[SIM_LAW_ERROR_MAX])
@@ -266,7 +269,8 @@ static bool read_empirical(struct sim_reader *reader, struct sim_law *law,
     return made;
 }
 
-/* Three or more of average A, maximum B, tail P, knee X and ratio R, each once, in any order. */
+/* Reads three or more of average A, maximum B, tail P, knee X and ratio R, each at most once, in
+ * any order. */
 static bool read_tailed(struct sim_reader *reader, struct sim_law *law, char why[SIM_LAW_ERROR_MAX])
 {
     double given[SIM_TAILED_PARAMETERS] = {NAN, NAN, NAN, NAN, NAN};
@@ -313,7 +317,7 @@ void sim_read_law(struct sim_reader *reader, struct sim_law *law)
     static const struct {
         const char *keyword;
         bool (*read)(struct sim_reader *reader, struct sim_law *law, char why[SIM_LAW_ERROR_MAX]);
-        bool again; /* the keyword is part of what it reads */
+        bool again; /* the read function reads the keyword again */
     } laws[] = {{"constant", read_constant, false},
                 {"uniform", read_uniform, false},
                 {"exponential", read_exponential, false},
@@ -327,7 +331,7 @@ void sim_read_law(struct sim_reader *reader, struct sim_law *law)
                 {"values", read_empirical, true}};
     const char *known[COUNT(laws)];
     char why[SIM_LAW_ERROR_MAX];
-    size_t found = 0; /* a number is a constant */
+    size_t found = 0; /* without a keyword, a number is a constant */
 
     for (size_t i = 0; i < COUNT(laws); i++) {
         known[i] = laws[i].keyword;
@@ -375,7 +379,7 @@ static void read_times(struct sim_reader *reader, struct sim_arrivals *arrivals)
     arrivals->count = list.count;
     for (size_t i = 1; i < list.count && !sim_failed(reader); i++) {
         sim_need(reader, list.values[i] >= list.values[i - 1],
-                 "time %zu of %zu, %.10g, is before the one ahead of it", i + 1, list.count,
+                 "time %zu of %zu, %.10g, is before the previous one", i + 1, list.count,
                  list.values[i]);
     }
 }
@@ -407,7 +411,7 @@ static void read_arrivals(struct sim_reader *reader, struct sim_clauses *clauses
     case 3:
         read_times(reader, arrivals);
         break;
-    default: /* of every arrival there must be a later one */
+    default: /* every arrival must be followed by a later one */
         sim_read_law(reader, &arrivals->interval);
         sim_need(reader, arrivals->interval.mean > 0,
                  "the mean interval of arrivals is not above 0");
@@ -435,7 +439,7 @@ bool sim_read_clause(struct sim_reader *reader, struct sim_clauses *clauses)
         clauses->value = sim_read_part(reader, "an occupancy");
     } else {
         clauses->value = sim_read_number(reader, amounts[amount]);
-        sim_need(reader, clauses->value > 0, "the %s %.10g is not above 0", amounts[amount],
+        sim_need(reader, clauses->value > 0, "the %s %.10g must be above 0", amounts[amount],
                  clauses->value);
     }
     return true;
@@ -446,11 +450,11 @@ void sim_clauses_finish(struct sim_reader *reader, struct sim_clauses *clauses, 
     struct sim_arrivals *const arrivals = clauses->arrivals;
 
     sim_need(reader, !clauses->needs_amount || clauses->has_amount,
-             "how often \"%s\" arrives is missing: give rate, interval, or of a load occupancy or "
-             "total",
+             "the rate of arrivals of \"%s\" is missing: give rate or interval, or for a load "
+             "occupancy or total",
              name);
     sim_need(reader, clauses->needs_amount || !clauses->has_amount,
-             "the arrivals of \"%s\" already set how often they are", name);
+             "the arrivals of \"%s\" already determine their rate", name);
     if (clauses->has_amount && clauses->amount <= SIM_BY_INTERVAL && !sim_failed(reader)) {
         sim_arrivals_of(arrivals,
                         arrivals->interval.kind == SIM_UNIFORM ? SIM_UNIFORM_ARRIVALS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The grammar with names: one statement a line, identified by its first word. */
+/* Reads the grammar with names: one statement a line, identified by its first word. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- the line as words ---- */
 
-/* Copies a token that ends at `end` behind what was copied before. */
+/* Copies a token that ends at `end` to `room`, after those copied before. */
 static void add_token(struct sim_reader *reader, char **room, const char *begin, const char *end,
                       bool quoted)
 {
@@ -23,9 +23,9 @@ static void add_token(struct sim_reader *reader, char **room, const char *begin,
     reader->tokens[reader->token_count++] = (struct sim_token){token, quoted};
 }
 
-/* Splits the line at blanks, with quotes, and commas as tokens of their own; a remark ends it.
- * Every token takes a character of the line and an end: the copy needs no more than twice the line.
- */
+/* Splits the line at blanks. Quoted names stay whole, commas are separate tokens, and a remark ends
+ * the line. Every token takes at least one character of the line and a NUL, so the copy needs at
+ * most twice the length of the line. */
 static void split_line(struct sim_reader *reader)
 {
     char line[SIM_LINE_MAX + 1];
@@ -54,12 +54,13 @@ static void split_line(struct sim_reader *reader)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- statements about the whole model ---- */
 
 static void read_passes(struct sim_reader *reader)
 {
-    reader->model->passes = sim_read_whole(
-        reader, 1, SIM_WHOLE_MAX, "the number of passes is a whole one from 1: passes 10000");
+    reader->model->passes =
+        sim_read_whole(reader, 1, SIM_WHOLE_MAX,
+                       "the number of passes must be a whole number from 1: passes 10000");
 }
 
 static void read_unit(struct sim_reader *reader)
@@ -84,14 +85,15 @@ static void read_unit(struct sim_reader *reader)
             return;
         }
     }
-    sim_need(reader, false, "one time unit is a time in ns, us, ms or s: unit 100us");
+    sim_need(reader, false, "the time unit must be a time in ns, us, ms or s: unit 100us");
 }
 
-/* One name or more, each once. */
+/* Reads one or more names, each of which may occur once. */
 static void read_names(struct sim_reader *reader, const char *what, char **names, size_t most,
                        size_t *count)
 {
-    sim_need(reader, *count == 0, "the %ss are given once, before what is at one of them", what);
+    sim_need(reader, *count == 0,
+             "the %ss must be given in one line, before any line that uses them", what);
     do {
         const char *const name = sim_read_name(reader, what);
 
@@ -152,7 +154,7 @@ static void read_overhead(struct sim_reader *reader)
     } while (sim_peek(reader) != NULL);
 }
 
-/* PART LAW [with P%] [times N], or factor X */
+/* Reads "PART LAW [with P%] [times N]", or "factor X". */
 static void read_delay(struct sim_reader *reader)
 {
     struct sim_model *const model = reader->model;
@@ -180,20 +182,20 @@ static void read_delay(struct sim_reader *reader)
         delay->probability = sim_read_part(reader, "a probability");
     }
     if (sim_accept(reader, "times")) {
-        delay->times =
-            sim_read_whole(reader, 0, SIM_DELAY_TIMES_MAX,
-                           "after times comes a whole number from 0 to %d", SIM_DELAY_TIMES_MAX);
+        delay->times = sim_read_whole(reader, 0, SIM_DELAY_TIMES_MAX,
+                                      "times must be followed by a whole number from 0 to %d",
+                                      SIM_DELAY_TIMES_MAX);
     }
 }
 
-/* values NAME 1 2 3: more lines of the same name go on. */
+/* Reads "values NAME 1 2 3". Further lines with the same name continue the list. */
 static void read_values(struct sim_reader *reader)
 {
     const struct sim_token *const token = sim_peek(reader);
 
     if (token == NULL || sim_at_number(reader) || strlen(token->text) > SIM_SOURCE_MAX) {
         sim_need(reader, false,
-                 "values have a name first, of at most %d characters: values NAME 1 2 3",
+                 "values must begin with a name of at most %d characters: values NAME 1 2 3",
                  SIM_SOURCE_MAX);
         return;
     }

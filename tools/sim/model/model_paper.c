@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The paper's five-part input (section 4.1), a line each: passes; average, maximum and percent in
- * the tail of low and of medium quanta; occupancy at low and medium priority in percent; number of
- * quanta of the special stimulus; and length and priority of each.
+ * Reads the paper's five-part input (section 4.1), one line each: passes; average, maximum and
+ * percent in the tail of low and of medium quanta; occupancy at low and medium priority in percent;
+ * number of quanta of the special stimulus; and length and priority of each.
  */
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define LOW    0
 #define MEDIUM 1
 
-/* The next line, with its numbers, and the word behind them; what follows on it is a remark, but a
- * number too many is not. */
+/* Reads the next line with its numbers. Returns the word after them; what follows it is a remark. A
+ * surplus number is an error. */
 static const char *read_line(struct sim_reader *reader, const char *what, double *numbers,
                              size_t count)
 {
@@ -23,20 +23,20 @@ static const char *read_line(struct sim_reader *reader, const char *what, double
     double more;
 
     if (!sim_reader_next(reader)) {
-        reader->line++; /* that is missing */
-        sim_need(reader, false, "the line is missing: there should be %s", what);
+        reader->line++; /* number of the missing line */
+        sim_need(reader, false, "the line is missing: expected %s", what);
         return NULL;
     }
     char *word = strtok_r(reader->text, " \t,", &rest);
 
     for (size_t i = 0; i < count && !sim_failed(reader); i++) {
         sim_need(reader, word != NULL && sim_number(word, NULL, &numbers[i], NULL),
-                 "%s stands where number %zu of %zu should be: %s", sim_quoted(word, quoted), i + 1,
-                 count, what);
+                 "got %s in place of number %zu of %zu: expected %s", sim_quoted(word, quoted),
+                 i + 1, count, what);
         word = strtok_r(NULL, " \t,", &rest);
     }
     sim_need(reader, word == NULL || !sim_number(word, NULL, &more, NULL),
-             "%s is a number too many: there should be %s", sim_quoted(word, quoted), what);
+             "%s is one number too many: expected %s", sim_quoted(word, quoted), what);
     return word;
 }
 
@@ -46,7 +46,7 @@ static void read_passes(struct sim_reader *reader)
 
     read_line(reader, "the number of passes", &passes, 1);
     if (sim_need(reader, passes >= 1 && passes <= (double)SIM_WHOLE_MAX && passes == floor(passes),
-                 "%.10g is not a number of passes: a whole one from 1", passes)) {
+                 "%.10g is not a number of passes: it must be a whole number from 1", passes)) {
         reader->model->passes = (uint64_t)passes;
     }
 }
@@ -79,7 +79,7 @@ static void read_occupancies(struct sim_reader *reader)
     for (size_t i = 0; i < 2; i++) {
         sim_need(reader, percent[i] >= 0, "an occupancy of %.10g %% is below 0", percent[i]);
         reader->model->loads[i].occupancy = percent[i] / 100;
-        reader->model->loads[i].line = reader->line; /* of what may be wrong from here on */
+        reader->model->loads[i].line = reader->line; /* line for later errors */
     }
 }
 
@@ -132,7 +132,8 @@ void sim_read_paper(struct sim_reader *reader)
     read_occupancies(reader);
     read_line(reader, "the number of quanta of the special stimulus", &count, 1);
     sim_need(reader, count >= 1 && count <= SIM_PARTS_MAX && count == floor(count),
-             "%.10g is not a number of quanta: a whole one from 1 to %d", count, SIM_PARTS_MAX);
+             "%.10g is not a number of quanta: it must be a whole number from 1 to %d", count,
+             SIM_PARTS_MAX);
     struct sim_stimulus *const special = sim_reader_add_stimulus(reader);
 
     special->name = strdup("special");
@@ -141,6 +142,7 @@ void sim_read_paper(struct sim_reader *reader)
         read_quantum(reader);
     }
     if (sim_reader_next(reader)) {
-        sim_need(reader, false, "the line is one too many: %.10g quanta were announced", count);
+        sim_need(reader, false, "the line is one too many: only %.10g quanta were announced",
+                 count);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads, processes, stimuli and their routes in the grammar with names. */
+/* Reads loads, processes, stimuli and their routes in the grammar with names. */
 #include "tools/sim/model/model_reader.h"
 
 #include <stdlib.h>
@@ -9,19 +9,21 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- where ---- */
+/* ---- places ---- */
 
-/* Levels, processors, and room for one more of the parts of which there are `count`. */
+/* Checks that levels and processors are known and that one more part can be added to `count` of
+ * them. Adds defaults if possible. */
 static void need_places(struct sim_reader *reader, size_t count)
 {
     struct sim_model *const model = reader->model;
 
-    sim_need(reader, count < SIM_PARTS_MAX, "there are more than %d of them", SIM_PARTS_MAX);
+    sim_need(reader, count < SIM_PARTS_MAX, "the model has more than %d parts of one kind",
+             SIM_PARTS_MAX);
     if (model->levels == 0 && model->station_count > 0) {
-        model->level[model->levels++] = strdup("normal"); /* where there may be nothing but them */
+        model->level[model->levels++] = strdup("normal"); /* a model may consist of stations only */
     }
     sim_need(reader, model->levels > 0,
-             "the levels must come before, least urgent first: levels low medium");
+             "the levels must be given before this line, least urgent first: levels low medium");
     if (model->processors == 0) {
         model->processor[model->processors++] = strdup("cpu");
     }
@@ -40,13 +42,13 @@ static void read_processor(struct sim_reader *reader, size_t *processor)
         sim_read_known(reader, "processor", reader->model->processor, reader->model->processors);
 }
 
-/* If no processor is given: the only one. */
+/* Uses the only processor if none is given. */
 static void need_processor(struct sim_reader *reader, const char *name, size_t *processor)
 {
     if (*processor == SIM_NONE) {
         *processor = 0;
         sim_need(reader, reader->model->processors == 1,
-                 "there are several processors: give the one of \"%s\", with on %s", name,
+                 "there are several processors: give that of \"%s\", for example with on %s", name,
                  reader->model->processor[0]);
     }
 }
@@ -68,7 +70,7 @@ static size_t find_station(const struct sim_model *model, const char *name)
 
 /* ---- loads ---- */
 
-/* One clause of a load's line. */
+/* Reads one clause of a load's line. */
 static void read_load_clause(struct sim_reader *reader, struct sim_load *load,
                              struct sim_clauses *clauses)
 {
@@ -89,7 +91,8 @@ static void read_load_clause(struct sim_reader *reader, struct sim_load *load,
     }
 }
 
-/* No two of a name on one processor; a total is of its level alone. */
+/* Checks that no two loads on one processor have the same name, and that a total is the only load
+ * of its level. */
 static void check_others(struct sim_reader *reader, const struct sim_load *load)
 {
     const struct sim_model *const model = reader->model;
@@ -154,7 +157,7 @@ void sim_read_load(struct sim_reader *reader)
 
 /* ---- processes and stations ---- */
 
-/* A name that a stop of a route means this one alone by. */
+/* Reads a name that no other place of a route has. */
 static char *read_own_name(struct sim_reader *reader, const char *what)
 {
     const struct sim_model *const model = reader->model;
@@ -192,7 +195,7 @@ void sim_read_process(struct sim_reader *reader)
     need_processor(reader, process->name, &process->processor);
 }
 
-/* NAME [servers N] */
+/* Reads "NAME [servers N]". */
 void sim_read_station(struct sim_reader *reader)
 {
     static const char *const known[] = {"servers"};
@@ -232,18 +235,19 @@ static void unknown_place(struct sim_reader *reader)
     for (size_t i = 0; i < model->station_count; i++) {
         known[model->process_count + model->levels + i] = model->stations[i].name;
     }
-    reader->token--; /* the name again */
+    reader->token--; /* go back to the name */
     sim_unexpected(reader, "process, level or station", known, count);
     free(known);
 }
 
-/* A process, a station, or a level and its processor: "any", unless a processor has that name. */
+/* Reads a place: a process, a station, or a level and its processor. "any" means any processor,
+ * unless a processor has that name. */
 static void read_where(struct sim_reader *reader, struct sim_stop *stop)
 {
     const struct sim_model *const model = reader->model;
     const char *const name = sim_read_name(reader, "process, level or station");
 
-    stop->station = find_station(model, name) + 1; /* 0 of none */
+    stop->station = find_station(model, name) + 1; /* 0 if it is not a station */
     stop->process = stop->station == 0 ? find_process(model, name) : SIM_NONE;
     if (stop->process != SIM_NONE) {
         stop->level = model->processes[stop->process].level;
@@ -269,13 +273,14 @@ static void read_where(struct sim_reader *reader, struct sim_stop *stop)
     need_processor(reader, name, &stop->processor);
 }
 
-/* WHERE LAW [awaits], WHERE LAW [awaits] ...: more stops of the last stimulus. */
+/* Reads further stops of the last stimulus: "WHERE LAW [awaits], WHERE LAW [awaits] ...". */
 void sim_read_route(struct sim_reader *reader)
 {
     static const char *const known[] = {"awaits", ","};
     const size_t count = reader->model->stimulus_count;
 
-    if (!sim_need(reader, count > 0, "a route is of the stimulus before it, and there is none")) {
+    if (!sim_need(reader, count > 0,
+                  "a route belongs to the stimulus before it, but there is none")) {
         return;
     }
     do {
@@ -293,7 +298,7 @@ void sim_read_route(struct sim_reader *reader)
 
 /* ---- stimuli ---- */
 
-/* cycle [delay X] */
+/* Reads "cycle [delay X]". */
 static void read_cycle(struct sim_reader *reader, struct sim_arrivals *arrivals)
 {
     char why[SIM_LAW_ERROR_MAX];
@@ -307,7 +312,7 @@ static void read_cycle(struct sim_reader *reader, struct sim_arrivals *arrivals)
     }
 }
 
-/* population N [think LAW] */
+/* Reads "population N [think LAW]". */
 static void read_population(struct sim_reader *reader, struct sim_arrivals *arrivals)
 {
     arrivals->kind = SIM_POPULATION;
@@ -320,7 +325,7 @@ static void read_population(struct sim_reader *reader, struct sim_arrivals *arri
     }
 }
 
-/* One clause of a stimulus's line; a route is the last. */
+/* Reads one clause of a stimulus's line; a route is the last. */
 static void read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *clauses)
 {
     static const char *const known[] = {"cycle", "population", "arrivals",
@@ -338,7 +343,7 @@ static void read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *
         sim_read_route(reader);
     } else if (sim_read_clause(reader, clauses)) {
         sim_need(reader, !clauses->has_amount || clauses->amount <= SIM_BY_INTERVAL,
-                 "a stimulus has a rate or an interval, no occupancy");
+                 "a stimulus has a rate or an interval, not an occupancy");
     } else {
         sim_unexpected(reader, "word of a stimulus", known, COUNT(known));
     }
@@ -363,7 +368,7 @@ void sim_read_stimulus(struct sim_reader *reader)
         read_stimulus_clause(reader, &clauses);
     }
     if (!clauses.has_kind) {
-        stimulus->arrivals.kind = SIM_CYCLE; /* the paper's */
+        stimulus->arrivals.kind = SIM_CYCLE; /* the paper's default */
     }
     sim_clauses_finish(reader, &clauses, stimulus->name);
 }

@@ -60,7 +60,7 @@ const char *sim_quoted(const char *word, char text[SIM_QUOTED_MAX])
 
 /* ---- lines ---- */
 
-/* The next line, without its end. False: there is none. */
+/* Takes the next line, without its end. Returns false if there is none. */
 static bool take_line(struct sim_reader *reader, const char **line, size_t *length)
 {
     if (reader->left == 0) {
@@ -84,14 +84,14 @@ static bool take_line(struct sim_reader *reader, const char **line, size_t *leng
 static bool check_characters(struct sim_reader *reader, const char *line, size_t length)
 {
     bool good = sim_need(reader, length <= SIM_LINE_MAX,
-                         "the line has %zu characters, more than %d: go on in a second one", length,
-                         SIM_LINE_MAX);
+                         "the line has %zu characters, more than %d: continue in a second line",
+                         length, SIM_LINE_MAX);
 
     for (size_t i = 0; good && i < length; i++) {
         const unsigned char byte = (unsigned char)line[i];
 
         good = sim_need(reader, (byte >= ' ' || byte == '\t') && byte != 0x7f,
-                        "there is a control character (0x%02x): is it a text?", byte);
+                        "there is a control character (0x%02x): the file may not be text", byte);
     }
     return good;
 }
@@ -122,7 +122,7 @@ bool sim_number(const char *text, const char *suffix, double *value, bool *has_s
     char *end;
 
     if (length == 0 || strchr("eE", *text) != NULL) {
-        return false; /* nor inf, nor nan */
+        return false; /* rejects inf and nan too */
     }
     const double number = strtod(text, &end);
     const bool has = suffix != NULL && strcmp(end, suffix) == 0 && *suffix != '\0';
@@ -198,9 +198,9 @@ bool sim_at_number(const struct sim_reader *reader)
     return token != NULL && !token->quoted && strchr("+-.0123456789", token->text[0]) != NULL;
 }
 
-/* ---- what could stand there ---- */
+/* ---- suggestions ---- */
 
-/* The nearest of the known words; NULL: none is near. */
+/* Returns the nearest of the known words, or NULL if none is near. */
 static const char *nearest(const char *word, const char *const *known, size_t count)
 {
     const char *best = NULL;
@@ -218,7 +218,7 @@ static const char *nearest(const char *word, const char *const *known, size_t co
     return best;
 }
 
-/* "a, b, c", as far as there is room. */
+/* Writes "a, b, c", as far as there is space. */
 static void list_words(char *text, size_t size, const char *const *known, size_t count)
 {
     size_t length = 0;
@@ -239,7 +239,7 @@ void sim_unexpected(struct sim_reader *reader, const char *what, const char *con
 
     list_words(list, sizeof(list), known, count);
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where a %s should be%s%s", what,
+        sim_need(reader, false, "the line ends where a %s is expected%s%s", what,
                  count > 0 ? ": " : "", list);
     } else if (near != NULL) {
         sim_need(reader, false, "unknown %s \"%.40s\"; did you mean \"%s\"?", what, token->text,
@@ -270,7 +270,7 @@ double sim_read_number(struct sim_reader *reader, const char *what)
     double value = 0;
 
     if (token == NULL) {
-        sim_need(reader, false, "the line ends where %s should be", what);
+        sim_need(reader, false, "the line ends where %s is expected", what);
     } else if (sim_need(reader, !token->quoted && sim_number(token->text, NULL, &value, NULL),
                         "\"%.40s\" is not a number: %s should be here", token->text, what)) {
         reader->token++;
@@ -306,13 +306,13 @@ double sim_read_part(struct sim_reader *reader, const char *what)
     if (!sim_need(reader,
                   token != NULL && !token->quoted &&
                       sim_number(token->text, "%", &value, &is_percent),
-                  "%s where %s should be, such as 15%%",
+                  "%s: expected %s, such as 15%%",
                   sim_quoted(token != NULL ? token->text : NULL, word), what)) {
         return 0;
     }
     value /= is_percent ? 100 : 1;
     sim_need(reader, value >= 0, "%s is below 0: %.40s", what, token->text);
-    sim_need(reader, is_percent || value <= 1, "%s is %.40s: write %.40s%% if percent are meant",
+    sim_need(reader, is_percent || value <= 1, "%s is %.40s: write %.40s%% if per cent are meant",
              what, token->text, token->text);
     reader->token++;
     return value;
@@ -329,13 +329,13 @@ const char *sim_read_name(struct sim_reader *reader, const char *what)
     const size_t length = strlen(token->text);
 
     sim_need(reader, length > 0 && length <= SIM_NAME_MAX,
-             "the name of a %s has %zu characters: 1 to %d are possible", what, length,
+             "the name of a %s has %zu characters: it must have 1 to %d", what, length,
              SIM_NAME_MAX);
     for (size_t i = 0; i < length; i++) {
         const char letter = token->text[i];
 
         sim_need(reader, letter >= ' ' && letter <= '~' && strchr("@=\\", letter) == NULL,
-                 "the name of a %s is of ASCII characters, without @, = and \\", what);
+                 "the name of a %s must consist of ASCII characters, without @, = and \\", what);
     }
     reader->token++;
     return token->text;
@@ -357,14 +357,15 @@ size_t sim_read_known(struct sim_reader *reader, const char *what, char *const *
 
 /* Reads a model from a text or a file, in either form. */
 
-#define TEXT_MAX (64UL << 20) /* bytes of a model: values of a series may be in it */
+/* largest size of a model in bytes, which may include the values of a series */
+#define TEXT_MAX (64UL << 20)
 
-/* 100 us: the paper's pass is then 1.3 ms long, of which a processor of today notices its own work
- * as little as it did then. */
+/* 100 us: the paper's pass then takes 1.3 ms, so that on a current processor the simulation's
+ * overhead is as negligible as it was then. */
 #define UNIT_NS_DEFAULT      100000
 #define DELAY_FACTOR_DEFAULT 4
 
-/* Does the first line that is no comment begin with a number, as the paper's input does? */
+/* Does the first line that is not a comment begin with a number, like the paper's input? */
 static bool begins_with_number(const char *text, size_t length)
 {
     size_t at = 0;
@@ -422,7 +423,7 @@ bool sim_model_read(struct sim_model *model, const char *text, size_t length, co
 
 /* ---- files ---- */
 
-/* All of it; NULL with errno set. */
+/* Reads the whole file. Returns NULL with errno set on failure. */
 static char *read_all(FILE *file, size_t *length)
 {
     size_t capacity = 0;
@@ -441,7 +442,7 @@ static char *read_all(FILE *file, size_t *length)
     return text;
 }
 
-/* The folder of a path, to be freed. */
+/* Returns the folder of a path, which the caller frees. */
 static char *folder_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');

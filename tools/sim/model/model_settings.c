@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings: numbers in place of those of the text. */
+/* Applies settings: numbers that replace those of the text. */
 #include "tools/sim/model/model_reader.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What is behind "NAME." in a setting's name; NULL: it is another. */
+/* Returns what follows "NAME." in a setting's name, or NULL if it is another name. */
 static const char *part_behind(const char *name, const char *before)
 {
     const size_t length = strlen(before);
@@ -21,7 +21,7 @@ static bool is_setting(const struct sim_setting *setting, const char *name)
     return strcmp(setting->name, name) == 0;
 }
 
-/* A setting that is being carried out. */
+/* A setting that is being applied. */
 struct change {
     struct sim_model *model;
     const struct sim_setting *setting;
@@ -57,7 +57,7 @@ static bool need_length(const struct change *change)
 
 /* ---- occupancies ---- */
 
-/* Does "LEVEL" or "LEVEL.PROCESSOR" mean it, on this processor? NULL means all. */
+/* Does "LEVEL" or "LEVEL.PROCESSOR" select this load on this processor? NULL selects all. */
 static bool is_meant(const struct sim_model *model, const struct sim_load *load, size_t processor,
                      const char *meant)
 {
@@ -69,8 +69,8 @@ static bool is_meant(const struct sim_model *model, const struct sim_load *load,
             (of != NULL && strcmp(of, model->processor[processor]) == 0));
 }
 
-/* Makes the loads that are meant of one processor add to the value: one of them has it itself,
- * several are changed by the same factor. Returns how many there are. */
+/* Scales the selected loads of one processor so that they sum to the value. A single load is set to
+ * the value itself. Returns the number of loads. */
 static size_t set_sum(const struct change *change, size_t processor, const char *meant)
 {
     struct sim_model *const model = change->model;
@@ -84,7 +84,7 @@ static size_t set_sum(const struct change *change, size_t processor, const char 
             count += model->loads[i].arrivals.kind == SIM_RENEWAL;
         }
     }
-    need(change, count <= 1 || sum != 0, "the occupancies are all 0: no factor makes them more");
+    need(change, count <= 1 || sum != 0, "the occupancies are all 0 and cannot be scaled");
     for (size_t i = 0; i < model->load_count; i++) {
         struct sim_load *const load = &model->loads[i];
 
@@ -96,7 +96,7 @@ static size_t set_sum(const struct change *change, size_t processor, const char 
     return count;
 }
 
-/* Of each processor that has any of the loads. */
+/* Applies the setting to each processor that has any of the loads. */
 static void set_occupancy(const struct change *change, const char *meant)
 {
     size_t found = 0;
@@ -112,7 +112,7 @@ static void set_occupancy(const struct change *change, const char *meant)
 
 /* ---- stimuli, stations, overheads ---- */
 
-/* NULL: there is none of that name. */
+/* Returns the stimulus of that name, or NULL. */
 static struct sim_stimulus *find_stimulus(const struct change *change, const char *name)
 {
     struct sim_stimulus *const stimuli = change->model->stimuli;
@@ -155,7 +155,7 @@ static void set_delay(const struct change *change)
     }
 }
 
-/* The population of that name; NULL: the error is set. */
+/* Returns the population of that name, or NULL with the error set. */
 static struct sim_arrivals *find_population(const struct change *change, const char *name)
 {
     struct sim_stimulus *const stimulus = find_stimulus(change, name);
@@ -181,7 +181,7 @@ static void set_think(const struct change *change, const char *name)
 
     if (arrivals != NULL && need_length(change) &&
         need(change, arrivals->interval.mean != 0,
-             "it does not think: the model has no law of it")) {
+             "the stimulus does not think: the model gives no law for it")) {
         sim_law_scale(&arrivals->interval, change->setting->value / arrivals->interval.mean);
     }
 }
@@ -211,7 +211,7 @@ static void set_overhead(const struct change *change, const char *name)
     }
 }
 
-/* ---- in order ---- */
+/* ---- order of application ---- */
 
 bool sim_settings_begin(struct sim_model *model, const struct sim_setting *settings, size_t count,
                         struct sim_model_error *error)
@@ -240,7 +240,7 @@ static void set_passes(const struct change *change)
     }
 }
 
-/* Settings of "PART.NAME". */
+/* Settings named "PART.NAME". */
 static const struct part_setting {
     const char *part;
     void (*set)(const struct change *change, const char *name);
@@ -288,7 +288,7 @@ void sim_settings_apply(struct sim_model *model, const struct sim_setting *setti
     }
 }
 
-/* What was derived is now given: a change to one level leaves the arrivals of all as they are. */
+/* Fixes the derived values, so that a change to one level does not change the arrivals of any. */
 static void keep_arrivals(struct sim_model *model)
 {
     for (size_t i = 0; i < model->load_count; i++) {

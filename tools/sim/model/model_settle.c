@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Derives what the text of a model leaves open (model_reader.h), and refuses what cannot be, and
- * models that cannot run: routes, occupancies, intervals and numbers of passes.
+ * Derives what the text of a model leaves open (model_reader.h). Rejects invalid models and models
+ * that cannot run: routes, occupancies, intervals and numbers of passes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 /* ---- routes ---- */
 
-/* A process that waits for one stimulus must have it back from the next stop, which is another's.
- */
+/* A process that waits for one stimulus must get it back from the next stop, which must belong to
+ * another process. */
 static void check_await(const struct sim_model *model, const struct sim_stimulus *stimulus,
                         size_t at, struct sim_model_error *error)
 {
@@ -34,8 +34,9 @@ static void check_await(const struct sim_model *model, const struct sim_stimulus
                 stimulus->name, name, at + 1, name, name);
 }
 
-/* Processes that await each other's answers in a circle may wait for ever. Each awaits answers so
- * deep as the one it asks does, and one more: in a circle that has no end. */
+/* Finds processes that may wait for each other forever because they await answers in a circle. The
+ * depth of a process is one more than that of the process it asks; in a circle it grows without
+ * end. */
 static const char *deepen(const struct sim_model *model, size_t *depth)
 {
     const char *deeper = NULL;
@@ -65,15 +66,15 @@ static void check_circles(const struct sim_model *model, size_t last, struct sim
         deeper = deepen(model, depth);
     }
     free(depth);
-    sim_require(
-        error, last, deeper == NULL,
-        "process \"%s\" awaits answers of processes that could wait for each other for ever",
-        deeper != NULL ? deeper : "");
+    sim_require(error, last, deeper == NULL,
+                "process \"%s\" awaits answers of processes that could wait for each other forever",
+                deeper != NULL ? deeper : "");
 }
 
 /* ---- whole models ---- */
 
-/* What the machine takes for sure of each second beside the work: a switch or two are not. */
+/* Returns the share of time that the machine surely takes in addition to the work. One or two
+ * switches are not certain and not counted. */
 static double overhead_share(const struct sim_model *model, size_t processor)
 {
     const struct sim_overhead *const overhead = &model->overhead;
@@ -104,7 +105,8 @@ static double overhead_share(const struct sim_model *model, size_t processor)
     return sum;
 }
 
-/* Who cycles waits for himself: that is never too much. */
+/* Does the stimulus arrive by itself? One that cycles waits for itself, so it can never overload a
+ * processor. */
 static bool comes_by_itself(const struct sim_stimulus *stimulus)
 {
     return stimulus->arrivals.kind == SIM_RENEWAL;
@@ -148,7 +150,7 @@ static void check_stations(const struct sim_model *model, size_t last,
     }
 }
 
-/* How long a stop keeps its process at least, the wait for its answer included. */
+/* Returns the least time that a stop keeps its process, including the wait for an answer. */
 static double hold_of(const struct sim_model *model, const struct sim_stop *stop)
 {
     if (!stop->awaits) {
@@ -179,8 +181,8 @@ static void check_processes(const struct sim_model *model, size_t last,
     }
     for (size_t i = 0; i < model->process_count; i++) {
         sim_require(error, last, share[i] < SIM_OCCUPANCY_FULL,
-                    "what arrives for process \"%s\", and the answers that it awaits, keep it %.6g "
-                    "%% of the time: it must be less than 100 %%",
+                    "what arrives for process \"%s\", and the answers that it awaits, keep it busy "
+                    "%.6g %% of the time: it must be less than 100 %%",
                     model->processes[i].name, share[i] * 100);
     }
     free(share);
@@ -193,13 +195,13 @@ static void check_arrivals(const char *name, const struct sim_arrivals *arrivals
     const double least = arrivals->kind == SIM_RENEWAL ? SIM_NUMBER_LEAST : 0;
 
     sim_require(error, line, mean >= least && mean <= SIM_NUMBER_MOST,
-                "the interval %.10g of the arrivals of \"%s\" is beyond reason", mean, name);
+                "the interval %.10g of the arrivals of \"%s\" is out of range", mean, name);
 }
 
 static void check_passes(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     if (model->stimulus_count == 0) {
-        sim_require(error, last, model->passes == 0, "passes are of a stimulus, and there is none");
+        sim_require(error, last, model->passes == 0, "passes need a stimulus, but there is none");
         return;
     }
     const struct sim_arrivals *const arrivals = &model->stimuli[0].arrivals;
@@ -207,17 +209,17 @@ static void check_passes(const struct sim_model *model, size_t last, struct sim_
     sim_require(error, last, model->passes > 0,
                 "the line with the number of passes is missing: passes 10000");
     sim_require(error, last, arrivals->kind != SIM_TRACE || model->passes <= arrivals->count,
-                "%llu passes of stimulus \"%s\", and %zu times of its arrivals",
+                "%llu passes of stimulus \"%s\" are required, but it has only %zu arrival times",
                 (unsigned long long)model->passes, model->stimuli[0].name, arrivals->count);
 }
 
-#define PROBABILITY_OFF 1e-6 /* what decimals lose */
+#define PROBABILITY_OFF 1e-6 /* tolerance for the rounding of decimals */
 
 static void check_delays(const struct sim_model *model, size_t last, struct sim_model_error *error)
 {
     sim_require(error, last, model->load_count + model->stimulus_count == 0,
-                "a sum of delays has no loads and stimuli: simulate them by a model, and give the "
-                "series of its run as the law of a delay");
+                "a sum of delays has no loads and stimuli: simulate them with a separate model, "
+                "and use the series of its run as the law of a delay");
     for (size_t part = 0; part < SIM_DELAY_PARTS; part++) {
         const struct sim_delay *first = NULL;
         double sum = 0;
@@ -229,12 +231,12 @@ static void check_delays(const struct sim_model *model, size_t last, struct sim_
                 first = first == NULL ? delay : first;
                 sum += delay->probability;
                 sim_require(error, last, delay->times == first->times,
-                            "the laws of the %s delay come %zu and %zu times",
+                            "the laws of the %s delay have different times: %zu and %zu",
                             sim_delay_names[part], first->times, delay->times);
             }
         }
         sim_require(error, last, first == NULL || fabs(sum - 1) <= PROBABILITY_OFF,
-                    "the probabilities of the %s delay add to %.10g, not to 1",
+                    "the probabilities of the %s delay must add to 1, got %.10g",
                     sim_delay_names[part], sum);
     }
 }
@@ -276,9 +278,9 @@ bool sim_model_check(const struct sim_model *model, size_t last, struct sim_mode
 
 /* ---- stimuli ---- */
 
-/* What processors are expected to be busy, as the model states it. */
+/* How busy the processors are expected to be, as the model states it. */
 struct stated {
-    bool has_total[SIM_PROCESSORS_MAX][SIM_LEVELS_MAX]; /* with the stimuli in it */
+    bool has_total[SIM_PROCESSORS_MAX][SIM_LEVELS_MAX]; /* the stimuli are included in the total */
     double occupancy[SIM_PROCESSORS_MAX];
 };
 
@@ -310,7 +312,7 @@ static void state_occupancies(const struct sim_model *model, struct stated *stat
     }
 }
 
-/* How long a stimulus is expected to be under way beyond its work. */
+/* Returns how long a stimulus is expected to take beyond its work. */
 static double estimate_delay(const struct sim_model *model, const struct sim_stimulus *stimulus,
                              const struct stated *stated)
 {
@@ -336,7 +338,7 @@ static void add_work(struct sim_stimulus *stimulus, struct sim_model_error *erro
         stimulus->work += stimulus->stops[i].service.mean;
     }
     sim_require(error, stimulus->line, stimulus->work > 0,
-                "stimulus \"%s\" has no work to be done: all its lengths are 0", stimulus->name);
+                "stimulus \"%s\" has no work: all its lengths are 0", stimulus->name);
 }
 
 static void settle_cycle(const struct sim_model *model, struct sim_stimulus *stimulus,
@@ -392,8 +394,8 @@ static void settle_total(struct sim_model *model, struct sim_load *load,
         share += sim_stimulus_share(&model->stimuli[i], load->processor, load->level);
     }
     sim_require(error, load->line, !isnan(share),
-                "level \"%s\" serves a population, whose part of the total is unknown beforehand: "
-                "give the load an occupancy, or a rate",
+                "level \"%s\" serves a population, whose share of the total is unknown beforehand: "
+                "give the load an occupancy or a rate",
                 model->level[load->level]);
     sim_require(error, load->line, load->occupancy > share,
                 "the total occupancy %.4g %% of level \"%s\" is less than the %.4g %% that the "
@@ -428,7 +430,7 @@ static void settle_load(struct sim_model *model, struct sim_load *load,
     }
 }
 
-/* Those of occupancy 0: they have no arrivals. */
+/* Removes loads of occupancy 0, because they have no arrivals. */
 static void drop_loads(struct sim_model *model)
 {
     size_t kept = 0;

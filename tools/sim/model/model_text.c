@@ -9,10 +9,11 @@
 #include "tools/base/texts.h"
 #include "tools/sim/model/model.h"
 
-#define INLINE_MAX 100 /* values of a list that stand where it is used: they fit on the line */
+/* largest list that is written where it is used, so that it fits on the line */
+#define INLINE_MAX 100
 #define ROW_VALUES 10
 
-/* A list of values with a name. */
+/* A named list of values. */
 struct list {
     char *name;
     const double *values;
@@ -26,7 +27,7 @@ struct text {
     size_t list_count, list_capacity;
 };
 
-/* As few digits as give the same number again. */
+/* Writes a number with the fewest digits that give the same number again. */
 static void put_number(const struct text *text, double value)
 {
     char digits[32];
@@ -40,7 +41,7 @@ static void put_number(const struct text *text, double value)
     fprintf(text->out, " %s", digits);
 }
 
-/* A word of the grammar, and the number behind it. */
+/* Writes a word of the grammar and the number after it. */
 static void put_word(const struct text *text, const char *word, double value)
 {
     fprintf(text->out, " %s", word);
@@ -85,7 +86,7 @@ static void write_list(const struct text *text, const struct list *list)
     fputc('\n', text->out);
 }
 
-/* Writes a list once, under `source`, or what that becomes with a number where another has it. */
+/* Writes a list once, named `source`, with a number appended if another list has that name. */
 static void add_list(struct text *text, const double *values, size_t count, const char *source)
 {
     if (count == 0 || (source == NULL && count <= INLINE_MAX) ||
@@ -178,7 +179,7 @@ static void put_law(const struct text *text, const struct sim_law *law)
     }
 }
 
-/* Does its kind leave the mean interval open? */
+/* Does the kind of arrivals leave the mean interval open? */
 static bool has_open_mean(const struct sim_arrivals *arrivals)
 {
     return arrivals->kind == SIM_RENEWAL &&
@@ -264,8 +265,8 @@ static void write_whole(struct text *text)
     fputc('\n', text->out);
 }
 
-/* A total stands for the interval that follows from it; what a model gives otherwise is written as
- * the interval in force. */
+/* Writes a load. A total is written in place of the interval that follows from it; otherwise the
+ * current interval is written. */
 static void write_load(const struct text *text, const struct sim_load *load)
 {
     const struct sim_model *const model = text->model;

@@ -15,13 +15,13 @@
 #include "tools/sim/model/model_reader.h"
 #include "tools/stats/summary.h"
 
-#define TEXT_MAX      3500 /* of a plan's 4096 characters */
-#define SPARE         2    /* the horizon lies so many times as far as is expected */
-#define SPARE_PASSES  50   /* and so many passes more */
-#define RAREST_QUANTA 2000 /* of a model without stimuli: of its rarest load */
+#define TEXT_MAX      3500 /* leaves space in a plan's 4096 characters */
+#define SPARE         2    /* the horizon is this many times the expected time */
+#define SPARE_PASSES  50   /* and allows for this many more passes */
+#define RAREST_QUANTA 2000 /* for a model without stimuli: number of quanta of its rarest load */
 
-/* What the image cannot play is an error, and the first one counts: a program is written to its end
- * whatever is in it. */
+/* State of the compilation. What the image cannot run is an error, and only the first one counts;
+ * the program is always written to its end. */
 struct compiler {
     const struct sim_model *model;
     FILE *out;
@@ -36,7 +36,7 @@ static void put_time(struct compiler *compiler, double units)
     const double ns = units * compiler->model->unit_ns;
 
     sim_require(compiler->error, 0, ns >= 0 && ns <= (double)DRAW_NS_MAX,
-                "a time of %g units is %g ns, and the image's are up to %g ns", units, ns,
+                "a time of %g units is %g ns, but the image supports at most %g ns", units, ns,
                 (double)DRAW_NS_MAX);
     fprintf(compiler->out, " %.0f", nearbyint(ns));
 }
@@ -45,7 +45,7 @@ static void put_times(struct compiler *compiler, const double *values, size_t co
 {
     compiler->values += count;
     sim_require(compiler->error, 0, compiler->values <= PROGRAM_VALUES_MAX,
-                "more than %d values of traces and series: the image has no room for more",
+                "more than %d values of traces and series: the image has no space for more",
                 PROGRAM_VALUES_MAX);
     fprintf(compiler->out, " %zu", count);
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static void put_arrivals(struct compiler *compiler, const struct sim_arrivals *a
     switch (arrivals->kind) {
     case SIM_POPULATION:
         sim_require(compiler->error, 0, false,
-                    "a stimulus has a population of %zu, which the image does not play",
+                    "a stimulus has a population of %zu, which the image cannot run",
                     arrivals->population);
         break;
     case SIM_CYCLE:
@@ -115,8 +115,8 @@ static void put_name(struct compiler *compiler, const char *statement, const cha
 
     sim_require(compiler->error, 0,
                 length > 0 && length <= PROGRAM_NAME_MAX && strspn(name, allowed) == length,
-                "%s \"%s\": on the image a name is 1 to %d letters, digits and _-+.:", statement,
-                name, PROGRAM_NAME_MAX);
+                "%s \"%s\": on the image a name must have 1 to %d letters, digits and _-+.:",
+                statement, name, PROGRAM_NAME_MAX);
     fprintf(compiler->out, "%s %s", statement, name);
 }
 
@@ -173,11 +173,11 @@ static void put_load(struct compiler *compiler, const struct sim_load *load)
 static void put_stop(struct compiler *compiler, const struct sim_stop *stop)
 {
     sim_require(compiler->error, 0, stop->station == 0,
-                "it has a portion at station \"%s\", and the image has no stations",
+                "it has a portion at station \"%s\", but the image has no stations",
                 stop->station > 0 ? compiler->model->stations[stop->station - 1].name : "");
     sim_require(compiler->error, 0, stop->among == 0,
-                "it has a portion \"on any\" processor, which the image does not draw: name the "
-                "processor");
+                "it has a portion \"on any\" processor, but the image cannot draw processors: name "
+                "the processor");
     if (stop->process == SIM_NONE) {
         fputs("stop", compiler->out);
         put_place(compiler, stop->level, stop->processor);
@@ -198,7 +198,7 @@ static void put_stimulus(struct compiler *compiler, const struct sim_stimulus *s
     }
 }
 
-/* ---- how long ---- */
+/* ---- duration ---- */
 
 static uint64_t passes_of(const struct sim_model *model)
 {
@@ -234,7 +234,8 @@ static double total_work(const struct sim_model *model)
     return work;
 }
 
-/* Units after which it is over, as far as can be expected, with room for what cannot. */
+/* Returns the units after which the program should be over, with a margin for what cannot be
+ * expected. */
 static double horizon_of(const struct sim_model *model, uint64_t passes)
 {
     if (model->stimulus_count == 0) {
@@ -253,23 +254,23 @@ static double horizon_of(const struct sim_model *model, uint64_t passes)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole program ---- */
 
 static void check(const struct sim_model *model, struct sim_model_error *error)
 {
     sim_require(error, 0, model->delay_count == 0,
-                "it is a sum of delays, which the image does not play");
+                "it is a sum of delays, which the image cannot run");
     sim_require(error, 0, model->discipline != SIM_REQUEUE_BEFORE,
-                "a process of the real kernel cannot get in line again before it has sent its "
+                "on the real kernel, a process cannot get in line again before it has sent its "
                 "stimulus on");
     sim_require(error, 0, model->processors <= PROGRAM_PROCESSORS_MAX,
-                "%zu processors: the image plays models of up to %d", model->processors,
+                "%zu processors: the image runs models of at most %d", model->processors,
                 PROGRAM_PROCESSORS_MAX);
     sim_require(error, 0,
                 model->levels <= PROGRAM_LEVELS_MAX && model->load_count <= PROGRAM_LOADS_MAX &&
                     model->process_count <= PROGRAM_PROCESSES_MAX &&
                     model->stimulus_count <= PROGRAM_STIMULI_MAX,
-                "the image has room for %d levels, %d loads, %d processes and %d stimuli",
+                "the image has space for %d levels, %d loads, %d processes and %d stimuli",
                 PROGRAM_LEVELS_MAX, PROGRAM_LOADS_MAX, PROGRAM_PROCESSES_MAX, PROGRAM_STIMULI_MAX);
     sim_require(error, 0, model->unit_ns > 0,
                 "the length of the model's unit is missing: unit 50us");
@@ -295,16 +296,16 @@ static void put_program(struct compiler *compiler, uint64_t seed)
     }
 }
 
-/* Finds what else the image would refuse after it has booted. */
+/* Finds anything else that the image would reject after it has booted. */
 static void check_text(const char *text, struct sim_model_error *error)
 {
     struct program *const program = alloc_zeroed(sizeof(*program));
     char why[PROGRAM_ERROR_MAX];
 
     if (sim_require(error, 0, strlen(text) <= TEXT_MAX,
-                    "the program has %zu characters, and at most %d fit into a plan", strlen(text),
+                    "the program has %zu characters, but at most %d fit into a plan", strlen(text),
                     TEXT_MAX)) {
-        sim_require(error, 0, program_read(program, text, why), "the image would not take it: %s",
+        sim_require(error, 0, program_read(program, text, why), "the image would reject it: %s",
                     why);
     }
     free(program);
@@ -331,19 +332,20 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
     return text.text;
 }
 
-/* ---- what the kernel itself takes ---- */
+/* ---- costs of the kernel ---- */
 
 #define SAMPLES_LEAST 30
-#define TRIM          0.05 /* of handlers, on each side: others may have had the processor */
-#define LOWER         0.25
-#define UPPER         0.75
+/* fraction of the handlers that is cut on each side, because others may have had the processor */
+#define TRIM  0.05
+#define LOWER 0.25
+#define UPPER 0.75
 
-/* All in nanoseconds. */
+/* Costs of a run, all in nanoseconds. */
 struct costs {
     const struct run_bench *bench;
     double ns_per_tick;
-    double spread; /* of the medians read so far: their quartiles' distances */
-    double below;  /* the most that a cost was below 0, within the spread */
+    double spread; /* sum of the interquartile ranges of the series read so far */
+    double below;  /* largest amount by which a cost was below 0, within the spread */
     bool failed;
     char *error;
 };
@@ -362,7 +364,8 @@ __attribute__((format(printf, 2, 3))) static double fail(struct costs *costs, co
     return 0;
 }
 
-/* The samples in ascending order, to be freed; NULL, failed: they are missing, or too few. */
+/* Returns the samples in ascending order, which the caller frees. Fails and returns NULL if they
+ * are missing or too few. */
 static double *sorted(struct costs *costs, const char *name, size_t *count)
 {
     const struct run_series *series = run_find_series(costs->bench, name);
@@ -397,7 +400,7 @@ static double cost(struct costs *costs, const char *name)
     return median;
 }
 
-/* The mean of the handlers in the play, whose lengths differ by what they find. */
+/* Returns the mean length of the handlers in the model run, which varies with what they find. */
 static double handler(struct costs *costs)
 {
     size_t count = 0;
@@ -416,7 +419,8 @@ static double handler(struct costs *costs)
     return sum / (double)(count - 2 * cut);
 }
 
-/* A cost that came out below 0 is 0 if the medians that it is from spread so much. */
+/* Returns the cost, or 0 if it is below 0 by no more than the spread of the medians that it comes
+ * from. */
 static double positive(struct costs *costs, const char *name, double value)
 {
     if (value >= 0) {
@@ -424,19 +428,19 @@ static double positive(struct costs *costs, const char *name, double value)
     }
     if (-value > costs->spread) {
         return fail(costs,
-                    "the cost of %s came out at %.4g ns, which cannot be: the medians that it is "
-                    "from spread by %.4g ns; the processor was disturbed while they were measured: "
-                    "boot again, with --mode exact or on a machine at rest",
+                    "the cost of %s is %.4g ns, which is impossible: the medians that it is "
+                    "computed from spread by %.4g ns. The processor was disturbed while they were "
+                    "measured: boot again, with --mode exact or on an idle machine",
                     name, value, costs->spread);
     }
     costs->below = fmax(costs->below, -value);
     return 0;
 }
 
-/* The way of a portion to the next: to send it, where all else is known. A quantum that was sent up
- * leaves a thread behind that has to find out that it has no more to do before the next of its
- * level gets the processor; of processes that is the simulation's own. A hop to another processor
- * costs the same as one within a level. */
+/* Returns the cost of sending a portion on to the next one, given the other costs. A quantum that
+ * was sent up leaves a thread that must find out that it has nothing more to do before the next one
+ * of its level gets the processor; for processes, the simulation already includes that. A hop to
+ * another processor costs the same as one within a level. */
 static double hop(struct costs *costs, const struct sim_overhead *known,
                   const struct sim_stop *stop, bool is_back)
 {
@@ -453,7 +457,7 @@ static double hop(struct costs *costs, const struct sim_overhead *known,
                : cost(costs, SERIES_COST_FORWARD_DOWN) - known->end - begin;
 }
 
-/* On average over the way of the first stimulus. */
+/* Returns the average over the route of the first stimulus. */
 static double send(struct costs *costs, const struct sim_overhead *known,
                    const struct sim_model *model)
 {

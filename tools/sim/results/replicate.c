@@ -45,8 +45,9 @@ static size_t threads_for(size_t jobs, size_t count)
     return jobs < count ? jobs : count;
 }
 
-/* Calls `job` for each index below `count`, in order of beginning, on up to `jobs` threads at once,
- * this one among them; 0: as many as there are processors. Fewer where the system gives no more. */
+/* Calls `job` for each index below `count`, beginning in order, on up to `jobs` threads including
+ * the calling one; 0: as many as there are processors. Uses fewer if the system does not provide
+ * more. */
 static void parallel_for(size_t jobs, size_t count, void (*job)(void *context, size_t index),
                          void *context)
 {
@@ -64,25 +65,27 @@ static void parallel_for(size_t jobs, size_t count, void (*job)(void *context, s
     }
 }
 
-#define TAIL_95     0.025 /* on each side */
-#define PILOTS      5
-#define BIAS_MOST   0.25                /* of an interval's half width */
-#define PILOTS_FROM (UINT64_C(1) << 62) /* replications with random numbers of their own */
+#define TAIL_95 0.025 /* probability on each side */
+#define PILOTS  5
+/* largest bias, as a fraction of an interval's half width */
+#define BIAS_MOST 0.25
+/* number of the first pilot replication, so that pilots have separate random numbers */
+#define PILOTS_FROM (UINT64_C(1) << 62)
 
 /* ---- a round of replications ---- */
 
-/* What each has counted is added up when it is its turn, so that sums are the same whatever came
- * first. */
+/* A round of replications. The counts of each are added up in order, so that sums do not depend on
+ * which replication finishes first. */
 struct round {
     const struct sim_model *model;
     const struct sim_replication_plan *plan;
     struct sim_outcome *outcome;
-    size_t capacity; /* of its values, in replications */
-    size_t start;    /* replications of the rounds before */
-    size_t end;      /* of this one and those before */
-    size_t added;    /* whose turn it is */
-    bool failed;     /* one before it did */
-    char *error;     /* of the first that did */
+    size_t capacity; /* capacity of the outcome's values, in replications */
+    size_t start;    /* number of replications in earlier rounds */
+    size_t end;      /* number of replications including this round */
+    size_t added;    /* the replication whose turn it is */
+    bool failed;     /* an earlier replication failed */
+    char *error;     /* error of the first failure */
     pthread_mutex_t lock;
     pthread_cond_t turn;
 };
@@ -120,7 +123,7 @@ static void start_tally(struct sim_tally *tally, const struct sim_model *model,
     sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->waits);
 }
 
-/* Behind one that failed nothing is added any more. */
+/* Runs one replication. After a failed one, nothing more is added. */
 static void replicate_one(void *context, size_t index)
 {
     struct round *const round = context;
@@ -165,7 +168,8 @@ static bool run_round(struct round *round, size_t end)
 
 /* ---- warm-up ---- */
 
-/* What is looked at: the first stimulus's responses, or else the waits at one level. */
+/* Pilot runs, which record the first stimulus's responses or, without stimuli, the waits at one
+ * level. */
 struct pilots {
     const struct sim_model *model;
     const struct sim_replication_plan *plan;
@@ -261,7 +265,7 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
                      struct sim_estimate *estimate)
 {
     double mean = 0;
-    double squares = 0; /* of distances from the mean */
+    double squares = 0; /* sum of squared distances from the mean */
 
     *estimate = (struct sim_estimate){0};
     for (size_t i = 0; i < count; i++) {
@@ -287,11 +291,13 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
 /* ---- are replications long enough? ---- */
 
 /*
- * The variance of one value, divided by that of a replication's mean, is how many independent
- * values a replication is worth: its length / (2 correlation times). What is left of an empty start
- * fades within a correlation time, and so changes the mean by up to mean / (2 worth). The interval
- * holds what it promises as long as that is a small part of it: a quarter of the half width costs
- * it 2.5 of 95 %.
+ * Tests whether replications are too short.
+ *
+ * The variance of one value divided by that of a replication's mean is the number of independent
+ * values that a replication is worth: its length / (2 correlation times). The rest of an empty
+ * start fades within a correlation time, and so changes the mean by up to mean / (2 worth). The
+ * interval has its nominal coverage as long as that is a small part of it: a bias of a quarter of
+ * the half width reduces 95 % by 2.5 %.
  */
 static bool is_too_short(const struct sim_outcome *outcome, size_t statistic,
                          const struct sim_distribution *values)
@@ -303,7 +309,7 @@ static bool is_too_short(const struct sim_outcome *outcome, size_t statistic,
     return isfinite(worth) && fabs(estimate->mean) / (2 * worth) > BIAS_MOST * estimate->half;
 }
 
-/* Of the first stimulus's transit, or else of the waits of each level. */
+/* Tests the first stimulus's transit or, without stimuli, the waits of each level. */
 static bool are_too_short(const struct sim_outcome *outcome, const struct sim_model *model)
 {
     for (size_t i = 0; i < outcome->statistics.count; i++) {
@@ -324,7 +330,7 @@ static bool are_too_short(const struct sim_outcome *outcome, const struct sim_mo
 
 /* ---- precision ---- */
 
-/* SIM_NONE: there is no such statistic. */
+/* Returns the statistic that decides the precision, or SIM_NONE if there is no such statistic. */
 static size_t statistic_looked_at(const struct sim_outcome *outcome, const struct sim_model *model,
                                   const char *name)
 {
@@ -344,7 +350,7 @@ static size_t statistic_looked_at(const struct sim_outcome *outcome, const struc
     return SIM_NONE;
 }
 
-/* Estimates all statistics; is that one precise enough? */
+/* Estimates all statistics, and whether the given one is precise enough. */
 static void look(struct sim_outcome *outcome, size_t statistic, double precision)
 {
     for (size_t i = 0; i < outcome->statistics.count; i++) {

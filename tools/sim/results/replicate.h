@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replications on all cores, what they have in common, and when there are enough. Replication and
- * deletion (Law, "Simulation Modeling and Analysis", section 9.5.2): the start of each is left out
- * where that is asked for, each gives one value of each statistic, and these are independent.
- * Results do not depend on how many cores there were: replication r has its own random numbers, and
- * is added up in order.
+ * Runs replications on all cores, combines them, and decides when there are enough. Replication and
+ * deletion (Law, "Simulation Modeling and Analysis", section 9.5.2): the start of each replication
+ * is left out if requested, each gives one value of each statistic, and these values are
+ * independent. Results do not depend on the number of cores: replication r has separate random
+ * numbers, and replications are added up in order.
  */
 #pragma once
 
@@ -18,27 +18,29 @@
 #define SIM_WARM_UP_AUTOMATIC (-1.0)
 
 struct sim_replication_plan {
-    struct sim_limits limits; /* of each; `replication` is of the first */
-    size_t replications;      /* at least; 1 or more */
-    size_t replications_most; /* with a precision; 0: no more than those */
-    /* Behind as many replications as those at least, twice as many, and so on, so that it ends at
-     * the same number each time: ends when the half width of the 95 % interval of `precision_of`
-     * is at most so much of its mean; 0: none asked for. */
+    struct sim_limits limits; /* limits of each; `replication` is the number of the first */
+    size_t replications;      /* least number of replications; 1 or more */
+    size_t replications_most; /* largest number with a precision; 0: not more than `replications` */
+    /* Ends when the half width of the 95 % interval of `precision_of` is at most this fraction of
+     * its mean; 0: no precision requested. This is checked only after `replications` replications,
+     * twice as many, and so on, so that it ends at the same number each time. */
     double precision;
-    const char *precision_of; /* a statistic's name; NULL: the first stimulus's transit, else the
-                                 least urgent level's wait */
-    size_t jobs;              /* threads; 0: as many as there are processors */
+    /* name of a statistic; NULL: the first stimulus's transit, or without stimuli the least urgent
+     * level's wait */
+    const char *precision_of;
+    size_t jobs; /* number of threads; 0: as many as there are processors */
     const double *transit_points;
     size_t transit_count;
-    bool waits;                                              /* keep classes of waits as well */
-    void (*progress)(void *context, size_t done, size_t of); /* NULL; from one thread at a time */
+    bool waits; /* also keep classes of waits */
+    /* may be NULL; called by one thread at a time */
+    void (*progress)(void *context, size_t done, size_t of);
     void *context;
 };
 
 struct sim_estimate {
-    size_t count; /* replications that have a value */
+    size_t count; /* number of replications that have a value */
     double mean;
-    double deviation; /* of one replication */
+    double deviation; /* standard deviation of one replication */
     double error;     /* standard error of the mean */
     double half;      /* half width of the 95 % interval of the mean, by Student's t */
 };
@@ -46,24 +48,24 @@ struct sim_estimate {
 struct sim_outcome {
     struct sim_statistics statistics;
     size_t replications;
-    double *values;                /* [replication * statistics.count + statistic] */
-    struct sim_estimate *estimate; /* of each statistic */
-    struct sim_tally total;        /* of all replications */
-    double warm_up;                /* that was left out of each; how it was found: */
-    bool warm_up_found;            /* automatic (warm_up_find()) */
-    /* And replications are too short to be sure of it: pilots do not show the end of the start, or
-     * replications are worth so few independent values that what is left of it counts beside the
-     * intervals. */
+    double *values;                /* indexed by replication * statistics.count + statistic */
+    struct sim_estimate *estimate; /* estimate of each statistic */
+    struct sim_tally total;        /* counts of all replications */
+    double warm_up;                /* time left out at the start of each replication */
+    bool warm_up_found;            /* it was found automatically (warm_up_find()) */
+    /* It is doubtful because replications are too short: pilot runs do not show where the start
+     * ends, or replications are worth so few independent values that the rest of the start matters
+     * compared with the intervals. */
     bool warm_up_doubtful;
-    bool precise;   /* the precision that was asked for is reached, or none was */
+    bool precise;   /* the requested precision is reached, or none was requested */
     double reached; /* half width / mean of `precision_of` */
 };
 
-/* False: `error` has the reason, *outcome is empty. */
+/* Runs the replications. Returns false with the reason in `error` and an empty *outcome. */
 bool sim_replicate(const struct sim_model *model, const struct sim_replication_plan *plan,
                    struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX]);
 void sim_outcome_free(struct sim_outcome *outcome);
 
-/* The values of one statistic, over replications: those that are NAN are left out. */
+/* Estimates one statistic from its values in all replications, ignoring those that are NAN. */
 void sim_estimate_of(const double *values, size_t count, size_t stride,
                      struct sim_estimate *estimate);

@@ -19,9 +19,9 @@
 #include "tools/sim/results/sim_trace.h"
 
 #define MICRO 1e-6
-#define MOST  9e18 /* that a sample holds */
+#define MOST  9e18 /* largest value of a sample */
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
 static void describe_here(struct run *run)
 {
@@ -79,10 +79,10 @@ void sim_run_describe(struct run *run, const struct sim_model *model, const char
 
 struct values {
     struct worst worst;
-    struct worst_event *events; /* NULL: nothing was taken yet */
-    int64_t *item;              /* the first */
+    struct worst_event *events; /* NULL: nothing was recorded yet */
+    int64_t *item;              /* the first values */
     size_t capacity;
-    uint64_t unfit; /* longer than a sample holds */
+    uint64_t unfit; /* number of values too large for a sample */
 };
 
 static void keep(struct values *values, double time, double at, double unit_ns)
@@ -106,7 +106,7 @@ static void keep(struct values *values, double time, double at, double unit_ns)
     }
 }
 
-/* The samples are the series'. */
+/* Adds a series, which takes ownership of the samples. */
 static void put_series(struct run_bench *bench, const char *name, const char *unit,
                        int64_t *samples, size_t count)
 {
@@ -131,7 +131,7 @@ static void add_fact(struct run_bench *bench, const char *name, const char *unit
     *run_add_fact(bench) = (struct run_fact){name, value, unit};
 }
 
-/* What came behind the first: exact totals of all, and the largest. */
+/* Adds what came after the first values: exact totals of all, and the largest. */
 static void add_worst(struct run *run, struct run_bench *bench, const char *name, const char *unit,
                       struct worst *worst)
 {
@@ -154,7 +154,7 @@ static void add_worst(struct run *run, struct run_bench *bench, const char *name
     add_fact(bench, run_format(run, PREFIX_REST_SUM "%s", name), unit, worst->rest_sum);
 }
 
-/* Takes the values, and reports those that were not kept. */
+/* Adds the values as a series, and reports those that were not kept. */
 static void add_series(struct run *run, struct run_bench *bench, const char *name, const char *unit,
                        struct values *values)
 {
@@ -163,14 +163,14 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
     if (values->unfit > 0) {
         *run_add_absent(bench) = (struct run_absent){
             run_text(run, name),
-            run_format(run, "%" PRIu64 " more values, longer than a sample holds", values->unfit)};
+            run_format(run, "%" PRIu64 " more values were too large to store", values->unfit)};
     }
     if (worst->count > worst->first_count) {
         *run_add_absent(bench) = (struct run_absent){
             run_text(run, name),
             run_format(run,
-                       "%" PRIu64 " more values than the %d that are kept; the largest of them are "
-                       "in " PREFIX_WORST "%.60s",
+                       "%" PRIu64 " more values were not kept, beyond the first %d; the largest of "
+                       "them are in " PREFIX_WORST "%.60s",
                        worst->count - worst->first_count, SIM_RUN_VALUES_MAX, name)};
     }
     if (worst->first_count > 0) {
@@ -187,9 +187,9 @@ static void add_series(struct run *run, struct run_bench *bench, const char *nam
 struct collection {
     const struct sim_model *model;
     double warm_up;
-    struct values *responses;  /* [stimulus] */
-    struct values *waits;      /* [processor * levels + level] */
-    struct sim_tracer *tracer; /* NULL: no trace is asked for */
+    struct values *responses;  /* indexed by stimulus */
+    struct values *waits;      /* indexed by processor * levels + level */
+    struct sim_tracer *tracer; /* NULL: no trace was requested */
 };
 
 static void take_event(void *context, const struct sim_event *event)
@@ -254,7 +254,7 @@ void sim_run_responses(struct run *run, const struct sim_model *model, int64_t *
                        size_t count)
 {
     struct run_bench *bench =
-        begin_bench(run, model, "a sum of delays: values of the same probability");
+        begin_bench(run, model, "a sum of delays: values of equal probability");
 
     put_series(bench, SERIES_RESPONSE, UNIT_TICK, values, count);
 }
@@ -312,9 +312,9 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
     return ok;
 }
 
-/* ---- all of them ---- */
+/* ---- all replications ---- */
 
-/* How a statistic is kept: what one of its units is in samples, and what a sample is. */
+/* How a statistic is stored: the scale from its unit to samples, and the unit of a sample. */
 struct keeping {
     double scale;
     const char *unit;
@@ -333,7 +333,7 @@ static struct keeping keeping_of(const struct sim_statistic *statistic,
                             strcmp(statistic->unit, "percent") == 0 ? "1e-6 percent" : "1e-6"};
 }
 
-/* Those that have a value, in order. */
+/* Adds a series of the values of one statistic, in order, without missing ones. */
 static void add_statistic(struct run *run, struct run_bench *bench, const struct sim_model *model,
                           const struct sim_outcome *outcome, size_t at)
 {
@@ -357,7 +357,7 @@ void sim_run_replications(struct run *run, const struct sim_model *model,
     struct run_bench *bench = run_add_bench(run, SIM_RUN_REPLICATIONS);
 
     bench->group = "model";
-    bench->summary = "each statistic of a model, a value a replication";
+    bench->summary = "the statistics of a model, one value for each replication";
     bench->unit = UNIT_TICK;
     bench->state = STATE_OK;
     add_fact(bench, "replications", UNIT_COUNT, (int64_t)outcome->replications);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A simulation as a run, of kind BENCH_MODEL, so that what shows, compares and keeps measured runs
- * does the same with it. 1 tick is 1 ns; a unit of the model is model->unit_ns.
+ * A simulation as a run of the kind BENCH_MODEL, so that everything that shows, compares and stores
+ * measured runs works with it too. 1 tick is 1 ns; a unit of the model is model->unit_ns.
  *
- *   bench `model`         one replication, in the series of the measured bench of the same name:
- *                         `response` of the first stimulus, a value a pass, `response.NAME` of each
- *                         other, `wait.LEVEL` of competing quanta from arrival to first service (in
- *                         the order in which they began), with several processors
- *                         `wait.LEVEL@PROCESSOR`; facts `unit` (ns), `passes`, `seed`
- *   bench `replications`  all of them: a series for each statistic (statistics.h), a value a
- *                         replication: times in ticks, counts as they are, all else in 1e-6
+ *     bench `model`         one replication, in the series of the measured bench of the same name:
+ *                           `response` of the first stimulus, one value for each pass;
+ *                           `response.NAME` of each other stimulus; `wait.LEVEL` of competing
+ *                           quanta from arrival to first service (in the order in which service
+ *                           began), with several processors `wait.LEVEL@PROCESSOR`; facts `unit`
+ *                           (ns), `passes`, `seed`
+ *     bench `replications`  all replications: a series for each statistic (statistics.h), one
+ *                           value for each replication: times in ticks, counts unscaled, anything
+ *                           else in 1e-6
  */
 #pragma once
 
@@ -22,23 +24,24 @@
 
 #define SIM_RUN_BENCH        BENCH_MODEL
 #define SIM_RUN_REPLICATIONS "replications"
-/* Values of a series of bench `model` that are kept: the first, and the largest of the others,
- * which are series and facts (PREFIX_WORST and others, bench/interactive/names.h). */
+/* Largest number of values kept of a series of bench `model`: the first ones, and the largest of
+ * the others, which are separate series and facts (PREFIX_WORST and others,
+ * bench/interactive/names.h). */
 #define SIM_RUN_VALUES_MAX 1000000
 #define SIM_RUN_LARGEST    1000
 
-/* What the run is: kind, version, clock, that its machine is a model; and of this computer date
- * and system, which it asks. `source`: where the model is from; `settings`: lines in front of it in
- * the plan. The model may be freed. */
+/* Describes the run: kind, version and clock, that its machine is a model, and date and system of
+ * this computer. `source` says where the model comes from; `settings` are lines in front of it in
+ * the plan. The model may be freed afterwards. */
 void sim_run_describe(struct run *run, const struct sim_model *model, const char *source,
                       const char *settings);
 
-/* Simulates one replication and adds bench `model`; `traced`: with its events as a trace
- * (sim_trace.h). False: `error` has the reason. */
+/* Simulates one replication and adds bench `model`; if `traced`, with its events as a trace
+ * (sim_trace.h). Returns false with the reason in `error`. */
 bool sim_run_simulate(struct run *run, const struct sim_model *model,
                       const struct sim_limits *limits, bool traced, char error[SIM_LAW_ERROR_MAX]);
 
-/* Adds bench `model` with these responses alone, in ticks. Takes the values over. */
+/* Adds bench `model` with only these responses, in ticks. Takes ownership of the values. */
 void sim_run_responses(struct run *run, const struct sim_model *model, int64_t *values,
                        size_t count);
 

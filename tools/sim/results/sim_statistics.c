@@ -22,11 +22,11 @@ struct measure {
 static const struct measure level_measures[] = {
     {SIM_LEVEL_QUANTA, "quanta", UNIT_COUNT, "quanta of competing work that began to be served"},
     {SIM_LEVEL_WAIT, "wait", "units",
-     "mean time of a competing quantum from arrival to its first service, of those that do not "
-     "wait as well; time preempted is no wait"},
+     "mean time of a competing quantum from arrival to its first service, including quanta that do "
+     "not wait; preempted time is not wait"},
     {SIM_LEVEL_WAITING, "waiting", "percent",
-     "competing quanta that wait at all before their first service"},
-    {SIM_LEVEL_NONZERO, "nonzero", "units", "mean wait of the competing quanta that wait at all"},
+     "competing quanta that wait before their first service"},
+    {SIM_LEVEL_NONZERO, "nonzero", "units", "mean wait of the competing quanta that wait"},
     {SIM_LEVEL_WAIT_DEVIATION, "wait.deviation", "units",
      "standard deviation of the waits of single competing quanta"},
     {SIM_LEVEL_WAIT_P90, "wait.p90", "units",
@@ -38,12 +38,12 @@ static const struct measure level_measures[] = {
     {SIM_LEVEL_OCCUPANCY, "occupancy", "percent",
      "share of the time that the processor works at this level, stimuli included"},
     {SIM_LEVEL_PREEMPTED, "preempted", "times",
-     "times that work in service loses the processor to more urgent work, of each competing "
+     "times that work in service loses the processor to more urgent work, for each competing "
      "quantum and portion of a stimulus"},
     {SIM_LEVEL_INTERRUPTION, "interruption", "units",
-     "mean time from the loss of the processor to where the work goes on"},
+     "mean time from the loss of the processor until the work continues"},
     {SIM_LEVEL_PORTION_WAIT, "portion_wait", "units",
-     "mean time of a stimulus's portion from where it is asked for to its first service"},
+     "mean time of a stimulus's portion from the request to its first service"},
 };
 
 static const struct measure stimulus_measures[] = {
@@ -57,7 +57,7 @@ static const struct measure stimulus_measures[] = {
     {SIM_STIMULUS_P99, "transit.p99", "units", "transit time that 99 % do not exceed"},
     {SIM_STIMULUS_P999, "transit.p99.9", "units", "transit time that 99.9 % do not exceed"},
     {SIM_STIMULUS_MAXIMUM, "transit.max", "units", "longest transit time of the replication"},
-    {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time less the work done for the stimulus"},
+    {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time minus the work done for the stimulus"},
 };
 
 static const struct measure preemption_measures[] = {
@@ -65,41 +65,41 @@ static const struct measure preemption_measures[] = {
      "(a) busy periods of more urgent work that begin with least urgent work in service or in "
      "line"},
     {SIM_PREEMPTIONS_WIDE, "preemptions.wide", UNIT_COUNT,
-     "(b) those of (a), and busy periods in which a later quantum begins with least urgent work "
-     "there: each period once"},
+     "(b) those of (a), and busy periods in which a later quantum begins while least urgent work "
+     "is present; each period counts once"},
     {SIM_PREEMPTIONS_SERVED, "preemptions.served", UNIT_COUNT,
      "times that work in service loses the processor"},
     {SIM_PREEMPTIONS_DISPLACED, "preemptions.displaced", UNIT_COUNT,
-     "times that work is given the processor and displaced in the same instant"},
+     "times that work gets the processor and is displaced in the same instant"},
     {SIM_PREEMPT_LENGTH, "preempt.length", "units",
      "(c) mean length of the busy periods counted by (a)"},
     {SIM_PREEMPT_LOCK_OUT, "preempt.lock_out", "units",
-     "(d) time of more urgent work while least urgent work is there, divided by the count (a)"},
+     "(d) time of more urgent work while least urgent work is present, divided by the count (a)"},
     {SIM_PREEMPT_TIME, "preempt.time", "units",
-     "mean time from the loss of the processor to where the work goes on, of all levels"},
+     "mean time from the loss of the processor until the work continues, for all levels"},
 };
 
 static const struct measure idle_measure = {SIM_PROCESSOR_IDLE, "idle", "percent",
                                             "share of the time that the processor has no work"};
 static const struct measure station_measures[] = {
     {SIM_STATION_OCCUPANCY, "occupancy", "percent",
-     "share of the time that the servers of the station work, of all together"},
+     "share of the time that the servers of the station work, all servers together"},
     {SIM_STATION_WAIT, "wait", "units",
-     "mean time of a portion from where it is asked for to where a server takes it"},
+     "mean time of a portion from the request until a server takes it"},
     {SIM_STATION_STAY, "stay", "units",
-     "mean time of a portion from where it is asked for to the end of its service"},
+     "mean time of a portion from the request to the end of its service"},
     {SIM_STATION_STAY_P99, "stay.p99", "units",
-     "time from there to the end of its service that 99 % of the portions do not exceed"},
+     "time from the request to the end of its service that 99 % of the portions do not exceed"},
 };
-static const struct measure class_measure = {SIM_STIMULUS_CLASS, NULL, "percent",
-                                             "passes whose transit time lies in this class; a "
-                                             "class ends with its upper bound"};
+static const struct measure class_measure = {
+    SIM_STIMULUS_CLASS, NULL, "percent",
+    "passes whose transit time is in this class; a class includes its upper bound"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- the list ---- */
 
-/* Adds one of no name yet. */
+/* Adds a statistic that has no name yet. */
 static struct sim_statistic *add(struct sim_statistics *statistics, const struct measure *measure,
                                  size_t of)
 {
@@ -305,7 +305,8 @@ static double level_value(const struct sim_statistic *statistic, const struct si
     }
 }
 
-/* Passes in one class of transit times, in percent: the points' counts are of what lies beyond. */
+/* Returns the passes in one class of transit times, in percent. The points count values above them.
+ */
 static double class_value(const struct sim_distribution *transit, size_t class)
 {
     const uint64_t above = class < transit->point_count ? transit->beyond[class] : 0;
@@ -404,7 +405,7 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
     }
 }
 
-#define BATCHES_MIN 10 /* fewer show no start */
+#define BATCHES_MIN 10 /* fewer batches do not show a start */
 
 void warm_up_init(struct warm_up_series *series)
 {
@@ -422,7 +423,7 @@ void warm_up_free(struct warm_up_series *series)
     *series = (struct warm_up_series){0};
 }
 
-/* Two and two batches become one; one that is left over is open again. */
+/* Merges pairs of batches. An odd batch at the end becomes incomplete again. */
 static void halve(struct warm_up_series *series)
 {
     if (series->count % 2 != 0) {
@@ -454,7 +455,8 @@ void warm_up_add(struct warm_up_series *series, double time, double value)
     }
 }
 
-/* Brings all series to the longest batches that one of them has; how many batches all have. */
+/* Brings all series to the longest batch length of any of them. Returns the number of batches that
+ * all have. */
 static size_t align(struct warm_up_series *series, size_t count)
 {
     uint64_t length = 0;
@@ -472,12 +474,12 @@ static size_t align(struct warm_up_series *series, size_t count)
     return batches;
 }
 
-/* How many of the first values to leave out: backwards, so that mean and squares of the rest grow
- * by one value at a time. */
+/* Returns how many of the first values to leave out. Works backwards, so that mean and squares of
+ * the rest grow by one value at a time. */
 static size_t best_cut(const double *values, size_t count)
 {
     double mean = 0;
-    double squares = 0; /* of distances from the mean */
+    double squares = 0; /* sum of squared distances from the mean */
     double least = INFINITY;
     size_t best = 0;
 

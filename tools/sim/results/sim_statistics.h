@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The statistics of one replication, as a list of named numbers: what tables, JSON and
- * comparisons with measured runs are made of. Their definitions are in one place, with their words.
+ * Statistics of one replication as a list of named numbers, from which tables, JSON and comparisons
+ * with measured runs are made. Their definitions and wording are in one place.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ enum sim_measure {
     SIM_STIMULUS_MAXIMUM,
     SIM_STIMULUS_WAIT,
     SIM_STIMULUS_CLASS,
-    /* of the whole */
+    /* of the whole model */
     SIM_PREEMPTIONS_STRICT,
     SIM_PREEMPTIONS_WIDE,
     SIM_PREEMPTIONS_SERVED,
@@ -56,11 +56,11 @@ enum sim_measure {
 
 struct sim_statistic {
     char name[64];    /* "low.wait", "low.waiting", "low.nonzero", "special.transit.p99", ... */
-    const char *unit; /* "units", "percent", "count", "times" (of each quantum) */
+    const char *unit; /* "units", "percent", "count", or "times" (for each quantum) */
     const char *definition; /* one line */
     enum sim_measure measure;
-    size_t of;    /* what it is of: the tally's level, stimulus, processor or station */
-    size_t point; /* CLASS: which class */
+    size_t of;    /* index in the tally of the level, stimulus, processor or station */
+    size_t point; /* for SIM_STIMULUS_CLASS: index of the class */
 };
 
 struct sim_statistics {
@@ -69,58 +69,63 @@ struct sim_statistics {
 };
 
 /*
- * Of a model, always the same list in the same order:
- *   for each level that anything of the model is at (with several processors LEVEL@PROCESSOR)
- *     LEVEL.quanta .wait .waiting .nonzero .wait.deviation .wait.p90 .wait.p99 .stay .occupancy
- *     .preempted .interruption .portion_wait
- *   for each stimulus
- *     STIMULUS.passes .transit .transit.deviation .transit.p50 .p90 .p99 .p99.9 .transit.max .wait
- *   preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
- *   preempt.time
- *   PROCESSOR.idle
- *   for each station STATION.occupancy .wait .stay .stay.p99
- *   for each of `points` (class bounds of transit times, ascending) the share of the first
- *   stimulus's transits below the first, between each two, and beyond the last:
- *   STIMULUS.below.20, STIMULUS.20-30, ..., STIMULUS.above.70, in percent
+ * Makes the list of statistics of a model, always the same ones in the same order:
+ *
+ *     for each level that the model uses (with several processors LEVEL@PROCESSOR)
+ *         LEVEL.quanta .wait .waiting .nonzero .wait.deviation .wait.p90 .wait.p99 .stay .occupancy
+ *         .preempted .interruption .portion_wait
+ *     for each stimulus
+ *         STIMULUS.passes .transit .transit.deviation .transit.p50 .p90 .p99 .p99.9 .transit.max
+ *         .wait
+ *     preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
+ *     preempt.time
+ *     PROCESSOR.idle
+ *     for each station STATION.occupancy .wait .stay .stay.p99
+ *     for `points` (class bounds of transit times, ascending) the share of the first stimulus's
+ *     transits below the first, between each two, and above the last: STIMULUS.below.20,
+ *     STIMULUS.20-30, ..., STIMULUS.above.70, in percent
  */
 void sim_statistics_init(struct sim_statistics *statistics, const struct sim_model *model,
                          const double *points, size_t point_count);
 void sim_statistics_free(struct sim_statistics *statistics);
-/* Their index; SIM_NONE. */
+/* Returns the index of the statistic of that name, or SIM_NONE. */
 size_t sim_statistic_find(const struct sim_statistics *statistics, const char *name);
-/* That of a measure of one thing (struct sim_statistic); SIM_NONE. */
+/* Returns the index of a measure of one thing (struct sim_statistic), or SIM_NONE. */
 size_t sim_statistic_of(const struct sim_statistics *statistics, enum sim_measure measure,
                         size_t of, size_t point);
-/* Has the model anything at this level of this processor? */
+/* Does the model use this level of this processor? */
 bool sim_level_used(const struct sim_model *model, size_t processor, size_t level);
-/* Are any arrivals at given times, which end? */
+/* Are any arrivals at given times, so that they end? */
 bool sim_has_trace(const struct sim_model *model);
-/* NAN where fewer than STATISTICS_ABOVE_MIN values lie above it: that is little more than the
- * greatest under another name. */
+/* Returns a quantile, or NAN if fewer than STATISTICS_ABOVE_MIN values are above it, because it
+ * would be little more than the maximum under another name. */
 double sim_quantile_known(const struct sim_distribution *distribution, double p);
-/* values[i] of statistic i; NAN: it has no value, as the mean of none. The tally has the points. */
+/* Computes values[i] of statistic i, NAN if it has no value, such as the mean of nothing. The tally
+ * must have the points. */
 void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
                        double *values);
 
 /*
- * How much of the start of a simulation is to be left out, as it is not yet like the rest: MSER-5
- * (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
- * 69(6), 1997; Franklin and White, "Stationarity tests and MSER-5", Winter Simulation Conference
- * 2008). The series is averaged in batches of five; that many batches are left out which make the
- * standard error of the mean of the rest least, at most half of them.
+ * Warm-up: how much of the start of a simulation to leave out, because it is not yet typical of the
+ * rest. Method MSER-5 (White, "An effective truncation heuristic for bias reduction in simulation
+ * output", Simulation 69(6), 1997; Franklin and White, "Stationarity tests and MSER-5", Winter
+ * Simulation Conference 2008): the series is averaged in batches of five, and the number of batches
+ * left out, at most half of them, is the one that minimises the standard error of the mean of the
+ * rest.
  *
- * Memory is bounded: where a series has more than WARM_UP_BATCHES batches, two and two become one.
+ * Memory is bounded: if a series has more than WARM_UP_BATCHES batches, pairs of batches are
+ * merged.
  */
 
 #define WARM_UP_BATCHES 4096
-#define WARM_UP_BATCH   5 /* values, of the first batches */
+#define WARM_UP_BATCH   5 /* number of values in a batch at first */
 
 struct warm_up_series {
-    double *sum;     /* of each batch */
-    double *time;    /* of the end of each batch */
-    size_t count;    /* whole batches */
-    uint64_t length; /* values a batch */
-    double open;     /* sum of the batch that is not whole */
+    double *sum;     /* sum of each batch */
+    double *time;    /* time of the end of each batch */
+    size_t count;    /* number of complete batches */
+    uint64_t length; /* number of values in a batch */
+    double open;     /* sum of the incomplete batch */
     uint64_t open_count;
 };
 
@@ -128,8 +133,8 @@ void warm_up_init(struct warm_up_series *series);
 void warm_up_free(struct warm_up_series *series);
 void warm_up_add(struct warm_up_series *series, double time, double value);
 
-/* The time up to which to leave out, of several series of one kind, replications, averaged batch by
- * batch; as long as the slowest of them takes. False: they are too short for a sure answer, as the
- * best that was found is at the end of the first half, or as there are too few values, of which
+/* Finds the time up to which to leave out, from several replications of one kind, averaged batch by
+ * batch; it covers the slowest of them. Returns false if they are too short for a certain answer:
+ * the best time found is at the end of the first half, or there are too few values, of which
  * nothing is left out. */
 bool warm_up_find(struct warm_up_series *series, size_t count, double *time);

@@ -11,7 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/trace/trace_write.h"
 
-#define FIRST_THREAD 2 /* behind those that every trace has */
+#define FIRST_THREAD 2 /* first number after the threads that every trace has */
 #define NO_THREAD    UINT16_MAX
 
 enum vector {
@@ -21,26 +21,26 @@ enum vector {
 
 /* A thread that serves quanta of one source on one processor, one after the other. */
 struct slot {
-    size_t source; /* a load, or behind the loads a stimulus */
+    size_t source; /* index of a load, or after the loads of a stimulus */
     size_t processor;
-    uint64_t entity; /* 0: it is free */
-    size_t number;   /* of its source there, from 1 */
+    uint64_t entity; /* 0: free */
+    size_t number;   /* number among those of its source on this processor, from 1 */
     size_t first;    /* level when it began */
     size_t level;
-    bool ended; /* its quantum did, and it has the processor still */
+    bool ended; /* its quantum has ended, but it still has the processor */
 };
 
 struct on_processor {
     struct trace_builder trace;
     uint16_t current;
-    uint8_t why; /* the current thread leaves the processor */
+    uint8_t why; /* reason why the current thread leaves the processor */
     size_t handlers;
     uint8_t vector;
 };
 
 struct on_process {
     bool is_seated;   /* in line, or running */
-    uint64_t awaited; /* the entity that it waits for alone; 0: none */
+    uint64_t awaited; /* entity that it waits for exclusively; 0: none */
 };
 
 /* A portion that is at a station. */
@@ -90,7 +90,8 @@ static uint16_t add_slot(struct sim_tracer *tracer, const struct sim_event *even
     return thread;
 }
 
-/* The thread that serves the quantum: the first free one of its source, if none does yet. */
+/* Returns the thread that serves the quantum: the first free one of its source, if none serves it
+ * yet. */
 static uint16_t quantum_thread(struct sim_tracer *tracer, const struct sim_event *event)
 {
     const size_t source =
@@ -117,7 +118,8 @@ static uint16_t quantum_thread(struct sim_tracer *tracer, const struct sim_event
     return slot_thread(tracer, unused);
 }
 
-/* NO_THREAD: the event is of no thread, as where the kernel ends a portion. */
+/* Returns the thread of an event, or NO_THREAD if it has none, such as when the kernel ends a
+ * portion. */
 static uint16_t thread_of(struct sim_tracer *tracer, const struct sim_event *event)
 {
     if (event->process != SIM_NONE) {
@@ -184,7 +186,8 @@ static void arrive(struct sim_tracer *tracer, const struct sim_event *event)
     }
 }
 
-/* The thread that sent the stimulus here; NO_THREAD: it is at its first stop, or was no process. */
+/* Returns the thread that sent the stimulus here, or NO_THREAD if it is at its first stop or the
+ * sender was not a process. */
 static uint16_t sender_of(const struct sim_tracer *tracer, const struct sim_event *event)
 {
     const struct sim_stop *const stops =
@@ -195,7 +198,8 @@ static uint16_t sender_of(const struct sim_tracer *tracer, const struct sim_even
                : NO_THREAD;
 }
 
-/* A stimulus without a process goes from portion to portion as one thread, of each one's level. */
+/* Prepares a stimulus without a process for its next portion. It continues as one thread, with the
+ * level of each portion. */
 static void prepare(struct sim_tracer *tracer, const struct sim_event *event, uint16_t thread)
 {
     struct slot *const slot = &tracer->slots[thread - slot_thread(tracer, 0)];
@@ -265,7 +269,7 @@ static void send(struct sim_tracer *tracer, const struct sim_event *event)
         &tracer->model->stimuli[event->stimulus].stops[event->stop + 1];
 
     if (event->processor >= tracer->model->processors) {
-        return; /* from a station */
+        return; /* sent from a station */
     }
     TRACE_ADD(&tracer->processors[event->processor].trace, tracer->now, message_send,
               next->process != SIM_NONE ? FIRST_THREAD + next->process : NO_THREAD, event->stimulus,
@@ -358,7 +362,7 @@ void sim_tracer_event(struct sim_tracer *tracer, const struct sim_event *event)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
 static void begin_processor(struct sim_tracer *tracer, size_t processor)
 {

@@ -10,12 +10,12 @@
 
 #define PERCENT           100
 #define DIGITS_MAX        6
-#define DECIMALS_EXACT    3 /* of a value that never varies */
+#define DECIMALS_EXACT    3 /* for a value that never varies */
 #define DECIMALS_QUANTILE 2
 
 /* ---- cells ---- */
 
-/* Of a measure of a thing; a count of 0 where there is none. */
+/* Returns the estimate of a measure; its count is 0 if there is none. */
 static struct sim_estimate sim_result_estimate(const struct sim_result *result,
                                                enum sim_measure measure, size_t of, size_t point)
 {
@@ -26,7 +26,7 @@ static struct sim_estimate sim_result_estimate(const struct sim_result *result,
                : (struct sim_estimate){.mean = NAN, .deviation = NAN, .error = NAN, .half = NAN};
 }
 
-/* With `decimals` digits behind the point; "-" where it is no number. */
+/* Adds a cell with `decimals` digits after the point, or "-" if the value is NAN. */
 static void sim_cell(struct table *table, double value, int decimals)
 {
     if (isnan(value)) {
@@ -36,7 +36,8 @@ static void sim_cell(struct table *table, double value, int decimals)
     }
 }
 
-/* Two digits of an uncertainty, and not more than six of the value. */
+/* Returns the decimals that show two digits of the uncertainty, but at most six digits of the
+ * value. */
 static int decimals_of(const struct sim_estimate *estimate)
 {
     const double half = estimate->half;
@@ -50,8 +51,8 @@ static int decimals_of(const struct sim_estimate *estimate)
     return (int)fmin(fmax(1 - floor(log10(half)), 0), most);
 }
 
-/* Of quantiles: three digits of the least that is not 0 (classes know no more), but not more than
- * six of the greatest, and two behind the point at least. NAN: none. */
+/* Returns the decimals for quantiles: three digits of the smallest that is not 0 (the resolution of
+ * the classes), at most six of the largest, and at least two decimals. A NAN is missing. */
 static int decimals_of_quantiles(const double *values, size_t count)
 {
     double least = INFINITY;
@@ -78,7 +79,8 @@ static void add_quantiles(struct table *table, const double *values, size_t coun
     }
 }
 
-/* A mean, and in the next cell the half width of its interval, both to two digits of that. */
+/* Adds a mean and in the next cell the half width of its interval, both to two digits of the
+ * latter. */
 static void sim_cells_of_estimate(struct table *table, const struct sim_estimate *estimate)
 {
     const int decimals = decimals_of(estimate);
@@ -95,7 +97,7 @@ static void add_estimate(struct table *table, const struct sim_result *result,
     sim_cells_of_estimate(table, &estimate);
 }
 
-/* Only the mean. */
+/* Adds only the mean. */
 static void add_mean(struct table *table, const struct sim_result *result, enum sim_measure measure,
                      size_t of)
 {
@@ -116,7 +118,7 @@ void sim_class_text(const double *points, size_t point_count, size_t class,
     }
 }
 
-/* ---- what was done ---- */
+/* ---- what was simulated ---- */
 
 static void print_length(FILE *out, const struct sim_limits *limits)
 {
@@ -151,11 +153,11 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
     }
     if (outcome->warm_up_doubtful) {
         fputs("replications are too short to find how long the start takes, and intervals too\n"
-              "narrow: take longer ones, or give --warm-up\n",
+              "narrow: use longer ones, or give --warm-up\n",
               out);
     }
     if (plan->precision > 0) {
-        fprintf(out, "precision: %.3g %% %s; %.3g %% was asked for\n", PERCENT * outcome->reached,
+        fprintf(out, "precision: %.3g %% %s; requested %.3g %%\n", PERCENT * outcome->reached,
                 outcome->precise ? "reached" : "is all that was reached",
                 PERCENT * plan->precision);
     }
@@ -237,7 +239,7 @@ static void add_level(struct table *table, const struct sim_result *result, size
     add_mean(table, result, SIM_LEVEL_STAY, at);
 }
 
-/* Those with competing work, the most urgent first. */
+/* Prints the levels with competing work, the most urgent first. */
 static void print_levels(FILE *out, const struct sim_result *result)
 {
     struct table table;
@@ -256,13 +258,13 @@ static void print_levels(FILE *out, const struct sim_result *result)
     fputc('\n', out);
 }
 
-/* Of arrivals that end with their trace no share of the time is expected. */
+/* Returns the expected share of the time; none is expected if arrivals end with their trace. */
 static double expected(const struct sim_model *model, size_t processor, size_t level)
 {
     return sim_has_trace(model) ? NAN : PERCENT * sim_model_occupancy(model, processor, level);
 }
 
-/* Does anything of the model need this processor? */
+/* Does the model use this processor? */
 static bool is_used(const struct sim_model *model, size_t processor)
 {
     for (size_t level = 0; level < model->levels; level++) {
@@ -359,8 +361,8 @@ void sim_print_result(FILE *out, const struct sim_result *result)
     print_levels(out, result);
     print_processors(out, result);
     fputs("\n+- is half the 95 % interval of the mean; times are in units of the model.\n"
-          "preempted: times, of each quantum and portion. What each number is, and more of\n"
-          "them: --definitions, --json.\n",
+          "preempted: number of times, for each quantum and portion. For definitions and more\n"
+          "numbers use --definitions or --json.\n",
           out);
 }
 
@@ -376,7 +378,7 @@ void sim_print_definitions(FILE *out, const struct sim_statistics *statistics)
 
 #define TOLERANCE 1e-9
 
-/* Shub, section 5, first table; the rows of preemptions are there twice, for each of the
+/* First table of Shub's section 5. The rows of preemptions appear twice, for each of the
  * definitions that the paper's one number may have. */
 const struct paper_row paper_rows[PAPER_ROWS] = {
     {"Low priority quanta", SIM_LEVEL_QUANTA, 0, 0, 48297, 48418},
@@ -394,7 +396,7 @@ const struct paper_row paper_rows[PAPER_ROWS] = {
     {"Avg Preempt (d)", SIM_PREEMPT_LOCK_OUT, 0, 3, 4.695, 4.818},
 };
 
-/* Section 5, second table. */
+/* Second table of section 5. */
 const double paper_classes[PAPER_CLASSES][2] = {
     {88.41, 87.19}, {9.89, 10.54}, {1.10, 1.49}, {0.46, 0.57}, {0.14, 0.19}, {0, 0.02}, {0, 0},
 };
@@ -523,14 +525,14 @@ void paper_print(FILE *out, const struct sim_result *poisson, const struct sim_r
     print_items(out, poisson, uniform);
     fputc('\n', out);
     print_wrapped(out,
-                  "Difference: of Uniform from Poisson, in percent of Poisson. SE: standard "
+                  "Difference: of Uniform from Poisson, in per cent of Poisson. SE: standard "
                   "deviation of one run over the replications.",
                   0, 0);
     fputc('\n', out);
     print_tails(out, poisson, uniform);
 }
 
-/* ---- beside the paper ---- */
+/* ---- comparison with the paper ---- */
 
 static void add_comparison(struct table *table, double paper, const struct sim_estimate *estimate,
                            int paper_decimals, int decimals)
@@ -594,10 +596,11 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
 {
     struct table table;
 
-    print_wrapped(out,
-                  "First Poisson's column, then Uniform's. z = (paper - model) / SE. In conflict "
-                  "is what has |z| above 3, in Poisson's column (P) or in Uniform's (U).",
-                  0, 0);
+    print_wrapped(
+        out,
+        "Columns of Poisson arrivals first, then of Uniform. z = (paper - model) / SE. A cell is "
+        "in conflict if |z| is above 3, in the Poisson column (P) or the Uniform column (U).",
+        0, 0);
     fputc('\n', out);
     table_open(&table, "lrrrrrrrrl", "\tpaper\tmodel\tSE\tz\tpaper\tmodel\tSE\tz\tconflict");
     print_comparison_rows(&table, poisson, uniform);
@@ -605,18 +608,18 @@ void paper_print_comparison(FILE *out, const struct sim_result *poisson,
     fputc('\n', out);
     print_wrapped(
         out,
-        "The inputs are a reconstruction: the paper does not state them. No inputs and no "
-        "rule that were tried meet the cells in conflict along with the others:",
+        "The inputs are a reconstruction, because the paper does not state them. No inputs and no "
+        "rule that were tried reproduce the cells in conflict together with the others:",
         0, 0);
     print_wrapped(out,
-                  "- Uniform's transit and tail: in the paper uniform arrivals make the stimulus "
-                  "slower than Poisson ones do, in every model a little faster. The paper's "
-                  "conclusion, very little difference between the tails, holds.",
+                  "- Transit and tail of Uniform: in the paper uniform arrivals make the stimulus "
+                  "slower than Poisson arrivals, in every model slightly faster. The paper's "
+                  "conclusion, that the tails differ very little, holds.",
                   0, 2);
     print_wrapped(out,
-                  "- Preemptions: count and average are not of one definition. (b) meets the "
-                  "count, (d) the average; count times average is more than all the time that "
-                  "medium work runs with low work there.",
+                  "- Preemptions: count and average do not follow one definition. (b) reproduces "
+                  "the count, (d) the average; count times average is more than all the time in "
+                  "which medium work runs while low work is present.",
                   0, 2);
 }
 
@@ -624,18 +627,18 @@ void paper_print_definitions(FILE *out)
 {
     static const char *const marked[] = {
         "(a) busy periods of medium work that begin with low work in service or in line",
-        "(b) those, and such in which a later medium quantum begins with low work there",
+        "(b) those, and busy periods in which a later medium quantum begins while low work is "
+        "present",
         "(c) mean length of the periods (a)",
-        "(d) time of medium work while low work is there, divided by the number (a)",
+        "(d) time of medium work while low work is present, divided by the number (a)",
     };
 
-    print_wrapped(
-        out,
-        "Quanta of a level are those of competing work that began to be served. A wait is "
-        "the time from arrival to the first service: time preempted is none. Percent "
-        "waiting: of all quanta; non-zero: mean of those that wait. Transit: from the "
-        "stimulus to the end of its last quantum.",
-        0, 0);
+    print_wrapped(out,
+                  "Quanta of a level are those of competing work whose service began. A wait is "
+                  "the time from arrival to the first service; preempted time is not wait. Percent "
+                  "waiting: of all quanta; non-zero: mean of those that wait. Transit: from the "
+                  "stimulus to the end of its last quantum.",
+                  0, 0);
     for (size_t i = 0; i < sizeof(marked) / sizeof(marked[0]); i++) {
         print_wrapped(out, marked[i], 0, 4);
     }
@@ -721,7 +724,7 @@ void sim_json_start(struct json *json, FILE *out, const struct sim_replication_p
     json_close(json);
 }
 
-/* ---- the paper ---- */
+/* ---- the paper's tables as JSON ---- */
 
 static void write_cell(struct json *json, const char *item, const struct sim_result *result,
                        enum sim_measure measure, size_t of, size_t point, double paper)

@@ -321,15 +321,19 @@ static void test_nothing_to_find(void)
     for (size_t i = 0; i < 100; i++) {
         stretches[i] = (struct spectrum_stretch){(double)i, (double)i + 1, 0};
     }
-    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true), "no time was stolen");
+    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true), "no time was lost");
     CHECK_TEXT(spectrum_of(&spectrum, stretches, 63, 100, true), "there are too few samples");
-    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 99, true), "its times are inconsistent");
+    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 99, true),
+               "the times of its samples are inconsistent");
     stretches[50].begin = 40;
-    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true), "its times are inconsistent");
+    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true),
+               "the times of its samples are inconsistent");
     stretches[50].begin = NAN;
-    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true), "its times are inconsistent");
+    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true),
+               "the times of its samples are inconsistent");
     stretches[50] = (struct spectrum_stretch){50, 51, -1};
-    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true), "its times are inconsistent");
+    CHECK_TEXT(spectrum_of(&spectrum, stretches, 100, 100, true),
+               "the times of its samples are inconsistent");
     stretches[50].stolen = 0.5;
     CHECK(spectrum_of(&spectrum, stretches, 100, 100, true) == NULL);
     CHECK_EQUAL(spectrum.peak_count, 0);

@@ -52,7 +52,7 @@ test_store() {
     expect_status "$1: a run that is not there" 1 "$TARE" db extract "$2" 3 -o "$work/back3.db"
     check "$1: no file of it" 'a file' test ! -e "$work/back3.db" -a ! -e "$work/back3.db.tmp"
     expect_status "$1: query does not write" 1 "$TARE" db query "$2" 'DELETE FROM fleet'
-    expect_status "$1: one query at a time" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
+    expect_status "$1: exactly one query" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
     expect_status "$1: no query" 1 "$TARE" db query "$2" 'SELECT no_such_column FROM fleet'
     check "$1: the reason is one line" "$(cat "$work/output")" \
         test "$(wc -l <"$work/output")" -eq 1
@@ -117,9 +117,9 @@ test_first() {
         rm "$work/second.db"
     ) | sqlite3 "$work/second.db" &
     until [ -e "$work/second.db" ]; do sleep 0.05; done
-    expect_status 'a fleet that is taken away while one waits' 1 \
+    expect_status 'a fleet that is removed while one waits' 1 \
         "$TARE" db add "$work/second.db" "$work/one.db"
-    check 'the reason is printed' "$(cat "$work/output")" grep -q 'taken away' "$work/output"
+    check 'the reason is printed' "$(cat "$work/output")" grep -q 'removed by another program' "$work/output"
     wait
 }
 

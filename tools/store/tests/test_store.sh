@@ -37,7 +37,7 @@ sqlite3 "$work/rich.db" "INSERT INTO loss VALUES('made up')"
 cp "$work/run.db" "$work/old.db"
 sqlite3 "$work/old.db" 'PRAGMA user_version = 6'
 expect_status 'a run file of schema 6 is not shown' 1 "$TARE" show "$work/old.db"
-check 'the schemas are named' "$(cat "$work/output")" grep -q 'schema 6, this tare reads schemas 7 to 8' "$work/output"
+check 'the schemas are named' "$(cat "$work/output")" grep -q 'schema 6, but this tare reads schemas 7 to 8' "$work/output"
 cp "$work/fleet.db" "$work/old_fleet.db"
 sqlite3 "$work/old_fleet.db" 'UPDATE fleet_version SET version = 3'
 for action in "list $work/old_fleet.db" "extract $work/old_fleet.db 1 -o $work/extracted.db" \
@@ -45,7 +45,7 @@ for action in "list $work/old_fleet.db" "extract $work/old_fleet.db 1 -o $work/e
     # shellcheck disable=SC2086 # words
     expect_status "db ${action%% *}: not of a fleet of version 3" 1 "$TARE" db $action
     check "db ${action%% *}: the versions are named" "$(cat "$work/output")" \
-        grep -q 'of version 3, this tare knows version 4' "$work/output"
+        grep -q 'has version 3, this tare supports version 4' "$work/output"
 done
 
 # What is too large is there by its quantiles and as a count.

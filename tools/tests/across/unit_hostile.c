@@ -294,7 +294,8 @@ static void test_list_used_often(void)
         }
         length += (size_t)sprintf(begin + length, "\n");
     }
-    check_model(begin, "load l%u at a service values v occupancy 0.0001%%\n", 256u << 20, "in all");
+    check_model(begin, "load l%u at a service values v occupancy 0.0001%%\n", 256u << 20,
+                "in total");
     free(begin);
 }
 

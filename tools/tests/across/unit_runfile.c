@@ -660,7 +660,7 @@ static void test_unkept(void)
 {
     check_unkept(4 * TRACE_PACKET_BYTES, "cannot read back the packets of stream 4");
     check_unkept((UINT64_C(1) << 44) + TRACE_PACKET_BYTES,
-                 "the trace of switches, part 2, has 17592186052608 bytes, and a run file holds");
+                 "the trace of switches, part 2, has 17592186052608 bytes, but at most");
     check_unkept(UINT64_MAX - TRACE_PACKET_BYTES + 1, "trace for a shorter time");
 }
 

@@ -275,7 +275,7 @@ static void test_contradictions(void)
     check_small(&log, "b: trace part 1: frame 99 contradicts the trace: left out", 0);
     small_log(&log);
     log.frames[4].type = FRAME_SERIES;
-    check_small(&log, "stream 1: frame 3 is of another kind: left out", 0);
+    check_small(&log, "stream 1: frame 3 has an unexpected type: left out", 0);
     small_log(&log);
     log.frames[4].stream = 2;
     check_small(&log, "stream 2: no trace record describes it: 1 frames (3..3) left out", 0);
@@ -284,7 +284,8 @@ static void test_contradictions(void)
     check_small(&log, "b: trace part 1: 1 of 1 packets lost (frames 3)", 0);
     small_log(&log);
     log.frames[4].seq = 2; /* twice, and the first is right */
-    check_small(&log, "stream 1: frame 2 came twice with other content: the first is kept", 0);
+    check_small(&log, "stream 1: frame 2 arrived twice with different contents: the first is kept",
+                0);
     small_log(&log);
     const uint32_t count = frames_of(&log);
     char loss[120];
@@ -307,7 +308,7 @@ static void test_mixed(void)
     check_small(&log, "b: trace part 1: 1 of 2 packets lost (frames 3)", 8192);
     packets_log(&log, 2, 54);
     log.frames[4].seq = 2; /* frame 3 is lost, and another frame 2 came */
-    check_small(&log, "b: trace part 1: not whole in a log of two runs: all left out", 0);
+    check_small(&log, "b: trace part 1: incomplete in a log of two runs: all left out", 0);
 }
 
 #define RECORD_HEAD  "trace stream=1 bench=b part=1 mode=stop cpu=0 begin=5 end=6"
@@ -375,7 +376,8 @@ static const char *const bad_costs[] = {
 /* They are refused. */
 static void test_lies(void)
 {
-    static const char bad[] = "META frame 0: record \"trace\" contradicts or is damaged";
+    static const char bad[] =
+        "META frame 0: record \"trace\" is damaged or contradicts an earlier record";
 
     check_record(RECORD_HEAD, RECORD_SIZE, RECORD_KEPT, RECORD_COSTS, NULL);
     check_record(RECORD_HEAD, RECORD_SIZE, " kept=2048 discarded=9 overwritten=9",
@@ -453,9 +455,12 @@ static void check_other(const char *record, const char *loss)
 
 static void test_other_records(void)
 {
-    static const char bad_object[] = "META frame 0: record \"object\" contradicts or is damaged";
-    static const char bad_trace[] = "META frame 0: record \"trace\" contradicts or is damaged";
-    static const char bad_series[] = "META frame 0: record \"series\" contradicts or is damaged";
+    static const char bad_object[] =
+        "META frame 0: record \"object\" is damaged or contradicts an earlier record";
+    static const char bad_trace[] =
+        "META frame 0: record \"trace\" is damaged or contradicts an earlier record";
+    static const char bad_series[] =
+        "META frame 0: record \"series\" is damaged or contradicts an earlier record";
 
 #define EMPTY                                                                      \
     " cpu=0 begin=6 end=7 bytes=0 packet_bytes=8192 frames=0 content_crc=0 kept=0" \
@@ -530,14 +535,15 @@ static void test_spool(void)
 
     setenv("TMPDIR", "/no/such/folder", 1);
     check_spool("cannot make a temporary file in /no/such/folder: No such file or directory: 8 "
-                "frames of traces are not kept: decode the log again, with TMPDIR a folder that "
-                "has room",
+                "frames of traces were not kept: decode the log again, with TMPDIR naming a folder "
+                "with more free space",
                 0);
     setenv("TMPDIR", "/tmp", 1);
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
     check_spool("switches: trace part 2: cannot write a temporary file in /tmp: File too large: "
-                "packets are left out: decode the log again, with TMPDIR a folder that has room",
+                "packets are left out: decode the log again, with TMPDIR naming a folder with more "
+                "free space",
                 3 * TRACE_PACKET_BYTES);
     setrlimit(RLIMIT_FSIZE, &any);
 }

@@ -221,7 +221,7 @@ test_changed_time() {
     check 'time: -icount dropped is never valid exact time' "$(value dropping .run.valid)" \
         json dropping '(.run.valid | not) and .run.kind != "exact"'
     check 'time: -icount dropped is named' "$(tail -n 3 "$work/dropping.err")" printed dropping \
-        'exact time was asked for'
+        'exact time was requested'
 }
 
 # printed_any NAME TEXT...: one of them.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine's memory for the ACPI parser: one piece at an address, of which nothing can be read
- * (AddressSanitizer sees to that) but what the parser has asked for.
+ * A machine's memory for the ACPI parser: one piece at an address. The parser can read only the
+ * bytes that it has requested; AddressSanitizer reports any other access.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 struct acpi_piece {
     uint64_t address;
-    uint8_t *bytes; /* of the heap: what is beside it cannot be read either */
+    uint8_t *bytes; /* on the heap, so that reads before and after it fail too */
     size_t length;
 };
 
@@ -32,7 +32,7 @@ static inline const void *acpi_piece_at(const void *context, uint64_t address, u
     return at;
 }
 
-/* Beside the piece, in 40 bits. */
+/* An address outside the piece, in 40 bits. */
 static inline bool acpi_piece_is_device(const void *context, uint64_t address, uint64_t length)
 {
     const struct acpi_piece *piece = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* kernel/task/timer.h on the test's clock: `tick`, which the test has before it includes this. */
+/* kernel/task/timer.h on the test's clock `tick`, which the test defines before including this. */
 #pragma once
 
 #include "kernel/task/timer.h"
@@ -32,7 +32,7 @@ void timer_stop(struct timer *timer)
     timer->armed = false;
 }
 
-/* Moves time on to the first of the timers, and `ticks` beyond. False: there is none. */
+/* Advances the clock to the first timer, plus `ticks`. Returns false if there is no timer. */
 static bool next_timer(uint64_t ticks)
 {
     struct timer *first = NULL;

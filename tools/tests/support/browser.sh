@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# For shell tests of pages, which source it behind lib.sh: Chromium, driven over WebDriver. Screenshots
-# go to $shots.
+# For shell tests of pages, which source it after lib.sh: controls Chromium by WebDriver. Screenshots
+# are written to $shots.
 #
 # shellcheck shell=sh
 
 driver=
 trap '[ -z "$driver" ] || kill "$driver" 2>/dev/null; rm -rf "$work"' EXIT
 
-# wd METHOD PATH [BODY]: the answer's value, as JSON, if it comes within $patience seconds, by default 30.
+# wd METHOD PATH [BODY]: prints the answer's value as JSON, if it arrives within $patience seconds (default 30).
 wd() {
     curl -sS --max-time "${patience:-30}" -X "$1" -H 'Content-Type: application/json' ${3:+-d "$3"} \
         "http://127.0.0.1:$port$2" 2>"$work/curl" | jq -c .value
@@ -22,7 +22,7 @@ cdp() {
     in_session POST /goog/cdp/execute "{\"cmd\":\"$1\",\"params\":$2}" >/dev/null
 }
 
-# js SCRIPT: what it returns; a text without its quotes.
+# js SCRIPT: prints its return value; a string without quotes.
 js() {
     in_session POST /execute/sync "$(jq -nc --arg script "$1" '{script: $script, args: []}')" |
         jq -r 'if type == "string" then . else tojson end'
@@ -46,12 +46,12 @@ start_browser() {
     [ -n "$session" ] && [ "$session" != null ]
 }
 
-# open_page FILE: the path of it as an address.
+# open_page FILE: opens the file as a page.
 open_page() {
     in_session POST /url "$(jq -nc --arg url "file://$(realpath "$1")" '{url: $url}')" >/dev/null
 }
 
-# drag X Y X Y: by the mouse, from and to places of the window.
+# drag X Y X Y: drags the mouse from one point of the window to another.
 drag() {
     in_session POST /actions "{\"actions\":[{\"type\":\"pointer\",\"id\":\"mouse\",
         \"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[
@@ -76,7 +76,7 @@ move_mouse() {
         {\"type\":\"pointerMove\",\"duration\":0,\"x\":$1,\"y\":$2}]}]}" >/dev/null
 }
 
-# place SELECTOR: into $left, $top, $width and $height, of an element brought into view.
+# place SELECTOR: scrolls to an element, and sets $left, $top, $width and $height to its place.
 place() {
     # shellcheck disable=SC2046
     set -- $(js "const element = document.querySelector('$1');
@@ -86,7 +86,7 @@ place() {
     left=$1 top=$2 width=$3 height=$4
 }
 
-# shot NAME: of the window.
+# shot NAME: takes a screenshot of the window.
 shot() {
     mkdir -p "$shots"
     in_session GET /screenshot | jq -r . | base64 -d >"$shots/report-$1.png"
@@ -103,13 +103,13 @@ colours() {
         "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"$1\"}]}"
 }
 
-# true_js NAME SCRIPT: passes if the script returns true; else what it returns is printed.
+# true_js NAME SCRIPT: passes if the script returns true; otherwise prints its return value.
 true_js() {
     true_got=$(js "$2")
     check "$1" "$true_got" test "$true_got" = true
 }
 
-# Without Chromium there is nothing to see: the test ends, with the reason.
+# Without Chromium the test cannot run: it ends with the reason.
 start_browser_or_finish() {
     for program in chromium chromedriver jq; do
         command -v "$program" >/dev/null 2>&1 || {

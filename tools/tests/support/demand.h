@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a fuzzer holds a parser to: what is not so ends the program, and the input is kept. */
+/* Conditions that a fuzzer checks: one that is false ends the program, and the input is kept. */
 #pragma once
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/reading.h"
 
-/* NULL: no figure has that id. */
+/* Returns NULL if no figure has that id. */
 static inline const struct figure *figure_of(const struct figures *figures, const char *id)
 {
     for (size_t i = 0; i < figures->count; i++) {

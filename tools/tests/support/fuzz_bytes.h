@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fuzzer's bytes as what it is made of: numbers, one after the other. */
+/* Reads a fuzzer's bytes as a sequence of numbers. */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ struct bytes {
     size_t left;
 };
 
-/* 0 where none is left. */
+/* Returns 0 if no byte is left. */
 static inline uint8_t take(struct bytes *bytes)
 {
     if (bytes->left == 0) {
@@ -20,7 +20,7 @@ static inline uint8_t take(struct bytes *bytes)
     return *bytes->at++;
 }
 
-/* The next bytes as a number, the highest first. */
+/* Reads the next bytes as a number, the most significant first. */
 static inline uint64_t take_many(struct bytes *bytes, size_t count)
 {
     uint64_t value = 0;
@@ -31,7 +31,7 @@ static inline uint64_t take_many(struct bytes *bytes, size_t count)
     return value;
 }
 
-/* Small numbers, and now and then any. */
+/* Reads a number: usually small, sometimes of any size. */
 static inline uint64_t take_number(struct bytes *bytes)
 {
     const uint8_t first = take(bytes);
@@ -39,9 +39,10 @@ static inline uint64_t take_number(struct bytes *bytes)
     return first < 0xf8 ? first : take_many(bytes, (first & 7) + 1u);
 }
 
-/* Which part of the work an input is for, where all of it together is slow: the same input always
- * has the same part. Bytes behind the last frame of an input choose it, and nothing else: a sum
- * over all bytes; of it modulo 2, 4, ... each appended byte decides. */
+/* Chooses the part of the work that an input is used for, if doing all parts is slow: the same
+ * input always gets the same part. The result is a sum over all bytes, so that bytes appended after
+ * the last frame of an input can choose the part: modulo 2, 4, ... each appended byte changes it.
+ */
 static inline uint64_t fuzz_sum(const uint8_t *data, size_t size)
 {
     uint64_t sum = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A fuzzer's bytes as the content of frames, each {type, stream, seq, words, payload}: they are
- * wrapped with right CRCs, so that the fuzzer gets at what stands behind those. The two highest
- * bits of the stream are how many bytes the payload is shorter than its words of four bytes. The
- * payload of a coded frame is without the tag of its run. Type FUZZ_RECORDS is a META frame whose
- * payload is given as text, so that the fuzzer can change a letter of it.
+ * A fuzzer's bytes as the contents of frames, each {type, stream, seq, words, payload}: they are
+ * sent with correct CRCs, so that the fuzzer reaches the code after the checks of CRCs. The two
+ * highest bits of the stream are the number of bytes by which the payload is shorter than its words
+ * of four bytes. The payload of a coded frame does not contain the tag of its run. Type
+ * FUZZ_RECORDS is a META frame whose payload is given as text, so that the fuzzer can change its
+ * letters.
  */
 #pragma once
 
@@ -31,7 +32,7 @@ static inline void fuzz_frame_tag(struct frame *frame)
     frame->length = (uint16_t)(CODED_TAG_BYTES + length);
 }
 
-/* Makes the next frame of the bytes; returns how many it took, 0 where there is none left. */
+/* Makes the next frame from the bytes; returns the number of bytes used, 0 if none is left. */
 static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, size_t size)
 {
     if (size < FUZZ_FRAME_HEADER) {
@@ -59,7 +60,7 @@ static inline size_t fuzz_frame_take(struct frame *frame, const uint8_t *data, s
     return FUZZ_FRAME_HEADER + given;
 }
 
-/* All frames of the bytes to the decoder; returns how many bytes of a log that was. */
+/* Passes all frames in the bytes to the decoder; returns the number of bytes of the log. */
 static inline size_t fuzz_frames_push(struct decoder *decoder, const uint8_t *data, size_t size)
 {
     static struct frame frame;
@@ -78,7 +79,7 @@ static inline size_t fuzz_frames_push(struct decoder *decoder, const uint8_t *da
     return pushed;
 }
 
-/* The run that the frames hold; the caller frees it. */
+/* Returns the run in the frames; the caller frees it. */
 static inline void fuzz_frames_run(struct run *run, const uint8_t *data, size_t size)
 {
     struct decoder *decoder = decoder_create();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is written to a stream as a text, and JSON that must be JSON. */
+/* Collects the output to a stream as a text, and checks that JSON output is valid. */
 #pragma once
 
 #include <jansson.h>
@@ -11,11 +11,11 @@
 
 struct fuzz_text {
     FILE *out;
-    char *text; /* behind text_end(), to be freed */
+    char *text; /* valid after text_end(); the caller frees it */
     size_t length;
 };
 
-/* It must not move; returns the stream. */
+/* Returns the stream. The structure must not be moved while it is open. */
 static inline FILE *text_begin(struct fuzz_text *text)
 {
     text->out = open_memstream(&text->text, &text->length);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Common to the shell tests, which source it: results, waits that end, a folder of one's own.
+# Sourced by the shell tests: results, waits with a time limit, a temporary folder.
 #
 #     TARE       the host program          (default build/tare)
 #     TEST_BIN   the test programs' folder (default build/host/tests)
@@ -13,7 +13,7 @@ passed=0
 failed=0
 skipped=0
 
-# As wide as in a file, on whatever terminal the tests run.
+# Tables are as wide as in a file, on whatever terminal the tests run.
 unset COLUMNS
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tare-test.XXXXXX") || exit 1
@@ -47,8 +47,8 @@ check() {
     fi
 }
 
-# inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is fetched.
-# Output in $work/make.txt.
+# inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is downloaded.
+# The output goes to $work/make.txt.
 inner_make() {
     picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
     uplot=${UPLOT:-$(tools/build/uplot.sh)}
@@ -57,7 +57,7 @@ inner_make() {
         LWIP="$lwip" UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
 }
 
-# expect_status NAME STATUS COMMAND...: the output is left in $work/output.
+# expect_status NAME STATUS COMMAND...: passes if the status is this; the output goes to $work/output.
 expect_status() {
     expect_name=$1
     expect_wanted=$2
@@ -71,8 +71,8 @@ expect_status() {
     fi
 }
 
-# wait_for SECONDS COMMAND...: until the command succeeds; false if it does not in that time. The
-# command must not wait_for itself: there is one count.
+# wait_for SECONDS COMMAND...: waits until the command succeeds; false if the time expires first. The
+# command must not call wait_for itself, because there is only one counter.
 wait_for() {
     wait_left=$(($1 * 20))
     shift
@@ -83,7 +83,7 @@ wait_for() {
     done
 }
 
-# The last line of a test: its exit status is 0 if all passed.
+# Prints the last line of a test; the exit status is 0 if all checks passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]

@@ -131,7 +131,7 @@ static uint32_t samples_crc(const int64_t *samples, size_t n)
     return run_series_crc(&series);
 }
 
-/* Of the next stream; without its content. */
+/* Adds the truth of the next stream, without its contents. */
 static struct log_truth *add_truth(struct log_builder *log, const char *bench, const char *name,
                                    size_t n)
 {
@@ -164,7 +164,7 @@ static const char *pass_text(const struct log_builder *log, char text[24])
     return text;
 }
 
-/* The series from `first` on, all of a batch, in frames. */
+/* Adds the frames of the series from `first` on, which are all of a batch. */
 static uint32_t code_batch(struct log_builder *log, const struct log_truth *first, size_t count)
 {
     static struct series_codec codec;
@@ -303,7 +303,7 @@ static struct trace_packet header_of(const uint8_t *packet)
     return header;
 }
 
-/* The frames of packets in code, to be freed. */
+/* Returns the coded frames of the packets; the caller frees them. */
 static struct frame *code_packets(const struct log_builder *log, uint16_t stream,
                                   const uint8_t *packets, size_t n, size_t *count)
 {
@@ -376,7 +376,7 @@ int64_t log_count(const char *event, int64_t ticks)
     return interrupted ? 5 : ticks / FLOOR_TICKS;
 }
 
-/* A series, and what the events of the log counted in it. */
+/* Adds a series, and the counts of the log's events in it. */
 static void counted_series(struct log_builder *log, const char *bench, const char *name,
                            const int64_t *samples, size_t n)
 {
@@ -416,7 +416,7 @@ void log_end(struct log_builder *log)
                            log->run != NULL ? " run=" : "", log->run != NULL ? log->run : "");
 }
 
-/* What an idle loop sees: samples and interrupts. */
+/* Contents of an idle loop: samples and interrupts. */
 struct scene {
     int64_t *samples;
     size_t n;
@@ -721,7 +721,7 @@ uint8_t *log_wire(const struct log_builder *log, bool text, size_t *length)
     return wire;
 }
 
-/* Of the series of this name, or of this part of the trace. */
+/* Returns the truth of the series with this name, or of this part of the trace. */
 static const struct log_truth *find_truth(const struct log_builder *log,
                                           const struct run_bench *bench, const char *name,
                                           uint32_t part)

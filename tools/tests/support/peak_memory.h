@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much memory of the heap was held at most, by the hooks of the address sanitizer; a list that
- * grows counts twice while it is copied. One measurement at a time.
+ * Measures the largest amount of allocated heap memory, by hooks of the address sanitizer; a list
+ * that grows counts twice while it is copied. Only one measurement at a time.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The sanitizers' sanitizer/allocator_interface.h, which gcc does not bring along. */
+/* The sanitizers' sanitizer/allocator_interface.h, which gcc does not provide. */
 int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void *, size_t),
                                               void (*given)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *memory);
@@ -26,7 +26,7 @@ static inline void peak_memory_taken(const volatile void *memory, size_t size)
     }
 }
 
-/* What was taken before the measurement may go in it. */
+/* Memory allocated before the measurement may be freed during it. */
 static inline void peak_memory_given(const volatile void *memory)
 {
     const size_t size = memory != NULL ? __sanitizer_get_allocated_size(memory) : 0;
@@ -47,7 +47,7 @@ static inline void peak_memory_start(void)
     peak_memory_most = 0;
 }
 
-/* Bytes beyond what was held at the start. */
+/* Returns the bytes in excess of the amount at the start. */
 static inline size_t peak_memory(void)
 {
     return peak_memory_most;

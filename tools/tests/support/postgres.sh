@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A PostgreSQL server of the test's own in $work/pg, which ends with the test. Sourced behind lib.sh.
+# Starts a PostgreSQL server for the test in $work/pg; it ends with the test. Sourced after lib.sh.
 #
 # shellcheck shell=sh
 
 server=$(find /usr/lib/postgresql -name initdb -path '*/bin/*' 2>/dev/null | sort -V | tail -n 1)
 server=${server%/initdb}
-# Tests name it by this.
+# The address that tests use.
 # shellcheck disable=SC2034,SC2154
 remote="postgresql://tare@/postgres?host=$work/pg"
 
-# As somebody who is not root: PostgreSQL does not run as root.
+# Runs a command as a user other than root, because PostgreSQL does not run as root.
 as_server() {
     if [ "$(id -u)" -eq 0 ]; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
@@ -26,7 +26,7 @@ stop_server() {
 }
 trap stop_server EXIT
 
-# start_server SETTING...: as postgresql.conf has them.
+# start_server SETTING...: starts it with these settings of postgresql.conf.
 start_server() {
     server_settings="-c listen_addresses= -c unix_socket_directories=$work/pg"
     for setting in "$@"; do

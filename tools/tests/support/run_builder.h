@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Puts runs together by hand, for tests of what is made of them. Texts are not copied.
+ * Builds runs from given values, for tests of code that reads runs. Texts are not copied.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run.h"
 
-/* A whole series; of, event: NULL, or what its counts are of. */
+/* Adds a complete series; of, event: NULL, or the series and event that it counts. */
 static inline struct run_series *build_series(struct run_bench *bench, const char *name,
                                               const char *of, const char *event,
                                               const int64_t *samples, size_t n)
@@ -37,7 +37,7 @@ static inline struct run_series *build_series(struct run_bench *bench, const cha
     return series;
 }
 
-/* Takes sample `index` out of a whole series, neither its first nor its last. */
+/* Removes sample `index` of a complete series, which must not be its first or last. */
 static inline void build_hole(struct run_series *series, uint32_t index)
 {
     free(series->ranges);
@@ -64,8 +64,8 @@ static inline struct run_bench *build_bench(struct run *run, const char *name, u
     return bench;
 }
 
-/* The next part of the bench's trace, of whole packets, which are copied; the caller sets the
- * other members. */
+/* Adds the next part of the bench's trace, with complete packets, which are copied; the caller sets
+ * the other members. */
 static inline struct run_trace *build_trace(struct run_bench *bench, const void *packets,
                                             size_t count)
 {

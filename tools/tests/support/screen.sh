@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Common to the tests that boot the disk image alone and read its screen; sourced after boot.sh.
+# For tests that boot only the disk image and read its screen; sourced after boot.sh.
 #
 # shellcheck shell=sh
 
@@ -18,8 +18,8 @@ no_serial() {
         -device virtio-blk-pci,drive=disk,bootindex=1 "$@" 2>"$work/qemu.err"
 }
 
-# screen_shows PATTERN: does the screen of the machine that no_serial runs with -monitor
-# unix:$work/monitor show it? The screen's rows are then in $work/screen.txt.
+# screen_shows PATTERN: whether the pattern is on the screen of the machine that no_serial runs with
+# -monitor unix:$work/monitor. Writes the rows of the screen to $work/screen.txt.
 screen_shows() {
     rm -f "$work/screen.ppm"
     printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \

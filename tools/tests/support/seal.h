@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Firmware's tables in tests: their sums. */
+/* Checksums of firmware tables in tests. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes the sum of all bytes 0 by the one at `at`. */
+/* Sets the byte at `at` so that the sum of all bytes is 0. */
 static inline void seal(uint8_t *bytes, size_t length, size_t at)
 {
     uint8_t sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `tare show` prints of the first bench of a run, in the place of the usual tables. */
+/* Checks of the text that `tare show` prints for the first bench of a run instead of the usual
+ * tables. */
 #pragma once
 
 #include <stdio.h>

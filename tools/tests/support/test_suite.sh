@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The runner of all tests (run.sh) on planted tests: whatever becomes of a test is in the last line and by name.
+# Runs the runner of all tests (run.sh) on example tests: each outcome is named and counted in the last line.
 set -u
 
 . tools/tests/support/lib.sh
 
-# plant NAME: a test, from standard input.
+# plant NAME: adds an example test, from standard input.
 plant() {
     cat >"$work/planted/test_$1.sh"
 }
 
-# suite [COMMAND]...: runs all planted tests, by the command if there is one, and leaves the output in
-# $work/output and its last line in $suite_last. The planted tests are removed.
+# suite [COMMAND]...: runs all example tests, with the command if there is one, and writes the output to
+# $work/output and its last line to $suite_last. The example tests are removed.
 suite() {
     suite_status=0
     # shellcheck disable=SC2046 # one word a test
@@ -35,7 +35,7 @@ echo '1 passed, 0 failed, 0 skipped'
 END
 }
 
-# planted_case WHAT WHY [SUM]: the planted test, from standard input, next to a good one.
+# planted_case WHAT WHY [SUM]: runs the example test, from standard input, together with a good one.
 planted_case() {
     plant_good
     plant bad
@@ -87,12 +87,12 @@ END
         grep -qx 'FAIL  unit_that_is_missing: status 127' "$work/output"
 }
 
-# is_gone PROCESS: it has ended, whether its parent has noticed or not.
+# is_gone PROCESS: whether it has ended, even if its parent has not noticed.
 is_gone() {
     ! grep -qs '^State:.[^Z]' "/proc/$1/status"
 }
 
-# Also what ignores the first signal, and what has another process group.
+# Also processes that ignore the first signal, and those in another process group.
 test_hang() {
     plant_good
     plant bad <<END
@@ -118,7 +118,7 @@ END
     is_failure 'a worker that dies' bad 'no worker ran it to its end'
 }
 
-# The failure and both sums find no room.
+# There is no space for the failure and both sums.
 test_full_disk() {
     results=$work/small
     mkdir -p "$results"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces that lack something (tools/trace/trace_write.h makes them). */
+/* Incomplete traces (made by tools/trace/trace_write.h). */
 #pragma once
 
 #include <string.h>
 
 #include "tools/trace/trace_write.h"
 
-/* The open packet is lost on the line. */
+/* Loses the open packet on the line. */
 static inline void trace_builder_lose(struct trace_builder *builder)
 {
     builder->lost = true;
 }
 
-/* The open packet and all before it are overwritten. */
+/* Overwrites the open packet and all before it. */
 static inline void trace_builder_overwrite(struct trace_builder *builder)
 {
     builder->overwritten += builder->kept;
@@ -23,7 +23,7 @@ static inline void trace_builder_overwrite(struct trace_builder *builder)
     builder->lost = true;
 }
 
-/* Records that found no room; the packets that end later count them. */
+/* Adds records that did not fit; packets that end later count them. */
 static inline void trace_builder_discard(struct trace_builder *builder, uint64_t records)
 {
     builder->discarded += records;

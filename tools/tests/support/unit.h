@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The harness of the unit tests. A test program checks, counts, and ends with
+ * The harness of the unit tests. A test program checks conditions, counts them, and ends with
  *
  *     RUN(test_something());
  *     return unit_finish("unit_NAME");
  *
- * which prints "unit_NAME: N passed, M failed", of tests; each failed check has been printed with
- * file and line.
+ * which prints "unit_NAME: N passed, M failed", the numbers of tests; each failed check was printed
+ * with file and line.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The listening socket at `path`, or -1 with errno set. */
+/* Returns the listening socket at `path`, or -1 with errno set. */
 static inline int unix_listener(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Common to the tests that write firmware's variables into a copy of OVMF's empty variable store, as
-# firmware itself lays them out there; sourced.
+# Sourced by tests that write firmware variables to a copy of OVMF's empty variable store, in the
+# layout of the firmware.
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # of those who source this
 
-# little NUMBER BYTES: that many bytes, the least significant first.
+# little NUMBER BYTES: writes the number as BYTES bytes, the least significant first.
 little() {
     little_rest=$1
     little_count=$2
@@ -18,7 +18,7 @@ little() {
     done
 }
 
-# guid TEXT: its 16 bytes as UEFI stores them (UEFI 2.10 appendix A).
+# guid TEXT: writes its 16 bytes as UEFI stores them (UEFI 2.10 appendix A).
 guid() {
     guid_rest=$1
     for guid_size in 4 2 2; do
@@ -37,8 +37,8 @@ image_security=d719b2cb-3d3a-4596-a3bc-dad00e67656f # EFI_IMAGE_SECURITY_DATABAS
 plain=$((0x07))
 signed=$((0x27))
 
-# variable NAME GUID ATTRIBUTES FILE: one variable as EDK II's authenticated store has it
-# (AUTHENTICATED_VARIABLE_HEADER of MdeModulePkg/Include/Guid/VariableFormat.h), to a multiple of 4.
+# variable NAME GUID ATTRIBUTES FILE: writes a variable in the format of EDK II's authenticated store
+# (AUTHENTICATED_VARIABLE_HEADER of MdeModulePkg/Include/Guid/VariableFormat.h), padded to a multiple of 4.
 variable() {
     variable_data=$(stat -c %s "$4")
     little $((0x55aa)) 2 # start
@@ -60,8 +60,8 @@ variable() {
     little $((0xffffffff)) $(((4 - (2 * ${#1} + 2 + variable_data) % 4) % 4))
 }
 
-# fill_store STORE VARIABLES: behind the volume's header, whose length is at 48, and the store's own of
-# 28 bytes.
+# fill_store STORE VARIABLES: writes the variables after the volume's header, whose length is at 48, and
+# the store's header of 28 bytes.
 fill_store() {
     dd if="$2" of="$1" bs=1 seek=$(($(od -An -tu2 -j 48 -N 2 "$1") + 28)) conv=notrunc status=none
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of the fuzzers, under $TMPDIR: whatever fails ends the program. */
+/* Files of the fuzzers, in $TMPDIR: any failure ends the program. */
 #pragma once
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static inline void remove_own_folder(void)
     temporary_remove(&own);
 }
 
-/* A folder that goes when the program ends. */
+/* Returns a folder that is removed when the program ends. */
 static inline const char *own_folder(void)
 {
     if (own.path[0] == '\0') {
@@ -31,14 +31,14 @@ static inline const char *own_folder(void)
     return own.path;
 }
 
-/* A name in it. */
+/* Makes the name of a file in this folder. */
 static inline void own_path(const char *name, char path[TEMPORARY_PATH_MAX])
 {
     own_folder();
     temporary_name(&own, name, path);
 }
 
-/* All of the file's bytes, which are to be freed. */
+/* Returns all bytes of the file; the caller frees them. */
 static inline uint8_t *read_whole_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -53,7 +53,7 @@ static inline uint8_t *read_whole_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* The file is these bytes and no others. */
+/* Writes exactly these bytes to the file. */
 static inline void write_whole_file(const char *path, const uint8_t *bytes, size_t size)
 {
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -247,7 +247,7 @@ static void test_sums(void)
     fact_of(&bed, FACT_ACCOUNT_ELAPSED)->value += 5;
     CHECK(!judged_good(&bed));
     CHECK_TEXT(bed.bench->reason,
-               "the account without records does not sum to the time that elapsed: by -5 ticks");
+               "the account without records does not sum to the elapsed time: by -5 ticks");
     /* A bench of an older image, or that is not traced, has no account. */
     fact_of(&bed, FACT_ACCOUNT_ELAPSED)->name = "other";
     CHECK(judged_good(&bed));

@@ -483,8 +483,8 @@ hopeless() {
 }
 
 test_hopeless() {
-    hopeless 'without a time-out' 'frames are missing that could not be had again'
-    hopeless 'with one, which it uses up' 'time is up and the run is not complete' --timeout 4
+    hopeless 'without a time-out' 'frames are missing and could not be received again'
+    hopeless 'with one, which it uses up' 'the time limit was reached before the run was complete' --timeout 4
 }
 
 test_usage() {

@@ -578,10 +578,10 @@ static void test_lies(void)
     claim(line, sizeof(line), "8", "2", small_crc());
     small_log(&log, line);
     set_end(&log, "end meta=1 frames=3 records_lost=2\n");
-    check_small(&log, "the image had no room for 2 records", 8);
+    check_small(&log, "the image had no space for 2 records", 8);
     small_log(&log, line);
     set_end(&log, "end meta=1 frames=9\n");
-    check_small(&log, "END reports 9 frames, but the records of 3", 8);
+    check_small(&log, "END reports 9 frames, but the records claim 3", 8);
     small_log(&log, "machine name=x");
     check_small(&log, "stream 1: no batch record describes it: 2 frames (0..1)", 0);
 }
@@ -601,7 +601,7 @@ static void test_contradictions(void)
     check_small(&log, "batch 1: frame 1 contradicts", 4);
     small_log(&log, line);
     sample_frame(&log.frames[3], 1, 4, 3); /* ends before the last sample */
-    check_small(&log, "stream 2 (b/s): no frame of batch 1 has them: sample 7 missing", 7);
+    check_small(&log, "stream 2 (b/s): no frame of batch 1 has sample 7", 7);
     small_log(&log, line);
     log.frames[3].seq = 7;
     check_small(&log, "batch 1: frame 7 contradicts", 4);
@@ -609,8 +609,8 @@ static void test_contradictions(void)
     log.frames[2].length = CODED_TAG_BYTES; /* of no codec */
     check_small(&log, "batch 1: frame 0 contradicts", 4);
     small_log(&log, line);
-    log.frames[3].seq = 0;                                /* twice frame 0, with other content */
-    check_small(&log, "stream 1: frame 0 came twice", 0); /* what is left may be of two runs */
+    log.frames[3].seq = 0;                                   /* twice frame 0, with other content */
+    check_small(&log, "stream 1: frame 0 arrived twice", 0); /* what is left may be of two runs */
     small_log(&log, "series stream=2 bench=b name=s unit=tick n=8 batch=1\n"
                     "series stream=2 bench=b name=t unit=tick n=8 batch=1");
     check_small(&log, "META frame 0: record \"series\"", 8);
@@ -678,12 +678,11 @@ static void test_reasons(void)
                  "clock not verified: 2 % apart");
     check_reason("run kind=real\nerror text=\"unknown plan key x\"", "unknown plan key x");
     check_reason("run kind=real\nverdict ok=1 hz=5", "no bench ran");
-    check_reason("verdict ok=1 hz=5\nbench name=b\nstatus bench=b state=OK",
-                 "kind of time unknown");
+    check_reason("verdict ok=1 hz=5\nbench name=b\nstatus bench=b state=OK", "time base unknown");
     check_reason("tare format=2\n" HEAD "status bench=b state=OK",
                  "log format 2: this tare knows formats up to 1");
     check_reason(HEAD "status bench=b state=GOOD",
-                 "META frame 0: record \"status\" contradicts or is damaged");
+                 "META frame 0: record \"status\" is damaged or contradicts an earlier record");
     check_reason(HEAD "status bench=b state=OK\nbench name=b pass=2\n"
                       "status bench=b pass=2 state=FAIL reason=why",
                  "b, run 2: FAIL, why");
@@ -704,7 +703,8 @@ static void check_record(const char *record, bool good)
              "series stream=3 bench=b name=t.e n=0 batch=1 of=t event=e\n"
              "status bench=b state=OK\nstatus bench=b pass=7 state=OK\n%s",
              record);
-    snprintf(expected, sizeof(expected), "META frame 0: record \"%.*s\" contradicts or is damaged",
+    snprintf(expected, sizeof(expected),
+             "META frame 0: record \"%.*s\" is damaged or contradicts an earlier record",
              (int)strcspn(record, " "), record);
     check_reason(records, good ? NULL : expected);
 }
@@ -931,8 +931,9 @@ static void check_facts(struct decoder *decoder, const char *expected, const cha
 /* Behind a run comes another: it fills no hole of the first, and the log can be cut there. */
 static void test_two_runs(void)
 {
-    static const char reported[] = "the log is of two runs, one and two: 6 frames of the other are "
-                                   "left out; its first is after byte ";
+    static const char reported[] =
+        "the log is of two runs, one and two: 6 frames of the second are "
+        "left out; its first frame is after byte ";
     struct decoder *decoder = decoder_create();
     bool skip[16] = {false};
     struct log_builder one;
@@ -1013,7 +1014,8 @@ static void test_three_runs(void)
     push_frames(decoder, &logs[1], NULL);
     push_frames(decoder, &logs[2], NULL);
     snprintf(loss, sizeof(loss),
-             "the log is of two runs, one and two: 12 frames of the other are left out; its first "
+             "the log is of two runs, one and two: 12 frames of the second are left out; its first "
+             "frame "
              "is after byte %u",
              (unsigned)counts.bytes);
     check_facts(decoder, "555", loss);
@@ -1044,7 +1046,7 @@ static void test_end_again(void)
     CHECK_EQUAL(counts.duplicates, 1);
     run_init(&run);
     decoder_finish(decoder, &run);
-    CHECK_EQUAL(find_loss(&run, "END came twice"), 0);
+    CHECK_EQUAL(find_loss(&run, "END arrived twice"), 0);
     run_free(&run);
     end->payload[9]++; /* another number of META frames: this is no repetition */
     push_frame(decoder, &log, log.frame_count - 1);
@@ -1066,11 +1068,13 @@ static void test_disputed(void)
     identified_log(&two, "one", 6);
     push_frame(decoder, &two, find_meta(&two, 2));
     push_frames(decoder, &one, NULL);
-    check_facts(decoder, "55-", "stream 0: frame 2 came twice with other content: neither is kept");
+    check_facts(decoder, "55-",
+                "stream 0: frame 2 arrived twice with different contents: neither is kept");
     decoder = decoder_create();
     push_frames(decoder, &one, NULL);
     push_frame(decoder, &two, find_meta(&two, 2));
-    check_facts(decoder, "555", "stream 0: frame 2 came twice with other content: the first");
+    check_facts(decoder, "555",
+                "stream 0: frame 2 arrived twice with different contents: the first");
     log_free(&one);
     log_free(&two);
 }

@@ -437,7 +437,7 @@ static void test_too_many(void)
     finish(&run);
     CHECK_EQUAL(run.losses.count, 1);
     CHECK_TEXT(run.losses.item[0],
-               "the image had no room for 2 records: their contents are missing");
+               "the image had no space for 2 records: their contents are missing");
     CHECK_EQUAL(run.benches[0].series_count, STREAMS_MAX - 2);
     CHECK_EQUAL(run.benches[0].trace_count, 1);
     check_packets(&run.benches[0].traces[0], in_order, 1);

@@ -101,7 +101,7 @@ static enum log_change seen(const uint8_t *bytes, size_t length, char text[LOG_F
 
 #define CURE                                                                         \
     "; frames that it damaged are lost: capture again in binary mode, or boot with " \
-    "link.format=text, which survives it"
+    "link.format=text, which is not damaged by it"
 
 static void test_lossy(void)
 {
@@ -128,10 +128,10 @@ static void test_lossy(void)
     CHECK_TEXT(text, "each 0Dh 0Ah has become 0Ah (text mode)" CURE);
     length = change(original, "\r\n", NULL, changed);
     CHECK_EQUAL(seen(changed, length, text), LOG_LF_TO_CRLF);
-    CHECK_TEXT(text, "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" takes it back");
+    CHECK_TEXT(text, "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" undoes this");
     length = change(original, "\n\n", NULL, changed);
     seen(changed, length, text);
-    CHECK_TEXT(text, "each 0Ah was doubled (text mode); \"tare decode FILE\" takes it back");
+    CHECK_TEXT(text, "each 0Ah was doubled (text mode); \"tare decode FILE\" undoes this");
     CHECK_EQUAL(seen((const uint8_t *)"a\nb\nc\n", 6, text), LOG_UNCHANGED); /* too few */
     memset(changed, '\n', 33);
     CHECK_EQUAL(seen(changed, 31, text), LOG_UNCHANGED);
@@ -163,7 +163,7 @@ static void check_wide(bool little, bool mark)
     CHECK_EQUAL(first + rest, strlen(line));
     CHECK(memcmp(result, line, strlen(line)) == 0);
     CHECK(log_form_text(form, false, text));
-    CHECK_TEXT(text, "it is UTF-16, as PowerShell's > writes it, and was taken back to bytes");
+    CHECK_TEXT(text, "it is UTF-16, as written by PowerShell's >, and was converted back to bytes");
     CHECK(log_form_text(form, true, text) && strstr(text, CURE) != NULL);
     free(form);
 }

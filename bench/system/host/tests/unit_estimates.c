@@ -332,7 +332,7 @@ static void test_times(void)
     struct run run;
 
     run_init(&run);
-    CHECK_TEXT(run_time_label(&run), "time of unknown kind");
+    CHECK_TEXT(run_time_label(&run), "time base unknown");
     run_free(&run);
     be_real(&run, 1);
     run_add_pair(&run, &run.info, "hypervisor", "TCGTCGTCGTCG");
@@ -360,7 +360,7 @@ static void test_missing(void)
     check_missing(&run, row_of("call", "register7", 0),
                   "call/register7 is missing or incomplete in the run");
     check_missing(&run, row_of("stride", "stride4096", 2 << 20),
-                  "stride/stride4096 has no point at 2048 KiB: it goes to 16384 KiB");
+                  "stride/stride4096 has no point at 2048 KiB: its last point is at 16384 KiB");
     struct run_bench *bandwidth = run_find_bench(&run, "bandwidth");
 
     check_missing(&run, read, "bandwidth/read.rep is missing or incomplete in the run");

@@ -353,17 +353,18 @@ static const struct {
     {"delay arrival uniform 2 1", 1, "the lower end 2 is above the upper end 1"},
     {"delay arrival exponential -1", 1, "the mean -1 is below 0"},
     {"delay arrival average 5 maximum 4 tail 1%", 1, "the average 5 is above the maximum 4"},
-    {"delay arrival 1 times 1.5", 1, "after times comes a whole number from 0 to 1000"},
-    {"delay arrival 1 times", 1, "after times comes a whole number from 0 to 1000"},
+    {"delay arrival 1 times 1.5", 1, "times must be followed by a whole number from 0 to 1000"},
+    {"delay arrival 1 times", 1, "times must be followed by a whole number from 0 to 1000"},
     {"delay arrival 1 2", 1, "\"2\" is too much for this line: delay ends before it"},
     {"delay arrival 1\ndelay arrival 2", 2,
-     "the probabilities of the arrival delay add to 2, not to 1"},
-    {"delay arrival 0 with 70%", 1, "the probabilities of the arrival delay add to 0.7, not to 1"},
+     "the probabilities of the arrival delay must add to 1, got 2"},
+    {"delay arrival 0 with 70%", 1,
+     "the probabilities of the arrival delay must add to 1, got 0.7"},
     {"delay arrival 0 with 70%\ndelay arrival 1 with 30% times 2", 2,
-     "the laws of the arrival delay come 1 and 2 times"},
+     "the laws of the arrival delay have different times: 1 and 2"},
     {"levels low\nload low service 1 rate 0.1\ndelay arrival 1\n", 3,
-     "a sum of delays has no loads and stimuli: simulate them by a model, and give the series of "
-     "its run as the law of a delay"},
+     "a sum of delays has no loads and stimuli: simulate them with a separate model, and use the "
+     "series of its run as the law of a delay"},
 };
 
 static void test_refusals(void)

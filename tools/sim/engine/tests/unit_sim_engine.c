@@ -475,7 +475,7 @@ static void test_errors(void)
     CHECK(fails(&model, (struct sim_limits){0}, "has no end"));
     CHECK(fails(&model, (struct sim_limits){.passes = 1}, "no stimulus"));
     CHECK(fails(&model, (struct sim_limits){.time = 5, .warm_up = 5}, "warm-up"));
-    CHECK(fails(&model, (struct sim_limits){.quanta = 2}, "traces of arrivals end"));
+    CHECK(fails(&model, (struct sim_limits){.quanta = 2}, "arrivals are at given times"));
     sim_model_free(&model);
     model = built_model(1, 1);
     built_load(&model, 0, 0,

@@ -170,18 +170,18 @@ static void test_three_refused(void)
     check_three(NAN, 13, NAN, 2.45, NAN, "there are only maximum and knee");
     check_three(NAN, NAN, .5, NAN, NAN, "there is only tail");
     check_three(2.2, 13, .15, 2.5, NAN,
-                "the knee 2.5 does not agree with those before it, which "
-                "make it 2.45: omit it");
+                "the knee 2.5 does not agree with the values before it, which "
+                "require 2.45: omit it");
     check_three(2.2, NAN, .15, 2.45, 4, "the ratio 4 does not agree");
     check_three(9, 13, NAN, 2.45, NAN, "it must be from 1.225 to 7.725");
     check_three(1, 13, NAN, 2.45, NAN, "it must be from 1.225 to 7.725");
-    check_three(1.3, NAN, .15, 2.45, NAN, "the average must be at least 1.40875; it is 1.3");
+    check_three(1.3, NAN, .15, 2.45, NAN, "the average must be at least 1.40875, got 1.3");
     check_three(NAN, 13, .15, 14, NAN, "the knee 14 is above the maximum 13");
     check_three(2.2, NAN, 0, 4.4, NAN, "write uniform 0 4.4");
     check_three(2.2, NAN, .15, -1, NAN, "the knee -1 is below 0");
     check_three(2.2, 13, NAN, NAN, -.5, "the ratio -0.5 is below 0");
     check_three(2.2, NAN, 1.5, 2, NAN, "150 % in the tail");
-    check_three(2.2, 13, .5, NAN, NAN, "50 % in the tail cannot be");
+    check_three(2.2, 13, .5, NAN, NAN, "50 % in the tail is impossible");
     check_three(0, NAN, .5, 2, NAN, "the average is 0");
 }
 

@@ -350,7 +350,7 @@ static void test_not_compiled(void)
 
     make_paper(&model);
     model.processors = PROGRAM_PROCESSORS_MAX + 1;
-    not_compiled(&model, "17 processors: the image plays models of up to 16");
+    not_compiled(&model, "17 processors: the image runs models of at most 16");
     model.processors = 1;
     model.discipline = SIM_REQUEUE_BEFORE;
     not_compiled(&model, "cannot get in line again");
@@ -359,7 +359,7 @@ static void test_not_compiled(void)
     not_compiled(&model, "more than 1000000 passes");
     model.passes = 1000;
     model.unit_ns = 1e15;
-    not_compiled(&model, "the image's are up to");
+    not_compiled(&model, "the image supports at most");
     model.unit_ns = 50000;
     char *const name = model.level[0];
     char blank[] = "low work";
@@ -488,12 +488,11 @@ static void check_cost_refused(const char *name, int64_t ticks, const char *reas
 static void test_costs_refused(void)
 {
     check_cost_refused("cost.interrupt", -200,
-                       "the cost of an interrupt without its handler came out at -1000 ns");
-    check_cost_refused("cost.begin", 3000,
-                       "the cost of a switch and a receive came out at -450 ns");
-    check_cost_refused("cost.next", 1000, "the cost of an end came out at -300 ns");
-    check_cost_refused("cost.empty", -8, "the cost of a portion came out at -4 ns");
-    check_cost_refused("cost.forward_up", 500, "the cost of a send came out at -50 ns");
+                       "the cost of an interrupt without its handler is -1000 ns");
+    check_cost_refused("cost.begin", 3000, "the cost of a switch and a receive is -450 ns");
+    check_cost_refused("cost.next", 1000, "the cost of an end is -300 ns");
+    check_cost_refused("cost.empty", -8, "the cost of a portion is -4 ns");
+    check_cost_refused("cost.forward_up", 500, "the cost of a send is -50 ns");
     check_cost_refused("cost.next", 0, "series cost.next is missing, or has fewer than 30 samples");
     check_cost_refused("handler", 0, "series handler is missing");
 }

@@ -98,8 +98,8 @@ holds 'each statistic has its unit and its definition' "$paper" '
 expect_status 'as tables' 0 "$TARE" sim --replications 10 "$models/paper.model"
 printed "the paper's rows" 'Item Poisson SE Uniform SE Difference Low priority quanta'
 printed "the paper's classes" 'Time Poisson SE Cumulative Uniform SE Cumulative below 20'
-printed 'what is in conflict' 'meet the cells in conflict'
-printed 'the definitions' '(d) time of medium work while low work is there'
+printed 'what is in conflict' 'reproduce the cells in conflict'
+printed 'the definitions' '(d) time of medium work while low work is present'
 check 'in 80 columns' "$(awk 'length > 80' "$work/output")" \
     sh -c '! grep -qE ".{81}" "$1"' sh "$work/output"
 
@@ -156,7 +156,7 @@ refused() {
 loads='2.2 13 15\n1.5 30 3'
 refused 'occupancies of 1 together' '4: the occupancies' "100\n$loads\n60 40\n1\n7 low\n"
 refused 'an average above the maximum' '2: the average 14' '100\n14 13 15\n1.5 30 3\n20 10\n1\n7 low\n'
-refused 'a tail that cannot be' '2: 40 % in the tail cannot be' \
+refused 'a tail that cannot be' '2: 40 % in the tail is impossible' \
     '100\n2.2 13 40\n1.5 30 3\n20 10\n1\n7 low\n'
 refused 'a negative length' '6: the length -7 is below 0' "100\n$loads\n20 10\n1\n-7 low\n"
 refused 'an unknown priority' '6: unknown priority "high"' "100\n$loads\n20 10\n1\n7 high\n"
