@@ -20,7 +20,7 @@ list() {
 # copy FILE: a document with links that lead somewhere.
 copy() {
     awk -v depth="$(echo "$1" | tr -cd / | wc -c)" '
-        # Of a link to another document the target as it is in the copy; "" where there is none.
+        # Returns the target of a link to another document as it is in the copy, or "" if the copy has none.
         function target(link) {
             sub(/^\.github\//, "", link)
             if (FILENAME ~ /^\.github\//) {
