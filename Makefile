@@ -37,6 +37,7 @@ help:
 	@find bench tools -name 'bench_*.sh' | sed 's|.*/bench_||; s|.sh$$||' | sed '$$a floor\ngroups\nhistory' | sort | fmt -w 84 | sed 's/^/              /'
 	@echo 'make lint     clang-format, clang-tidy and cppcheck over all sources'
 	@echo 'make format   lays out all C sources with clang-format'
+	@echo 'make pictures the pictures in READMEs, from what is printed today'
 	@echo 'make site     a site of all documents, with a search: build/site/site/'
 	@echo 'make docs     lists of plan keys, options, events and counters: build/docs/'
 	@echo 'make links    follows the links and paths of each README.md'
@@ -59,7 +60,7 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-TESTING := test test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench
+TESTING := test pictures test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench
 CHECKING := check unit lint format
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) lint-%,$(GOALS)),check,build)) \
     $(filter fresh bench site,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)

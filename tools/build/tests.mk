@@ -114,6 +114,11 @@ test-programs: $(TEST_PROGRAMS)
 test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
+# The pictures in READMEs, made from what is printed today.
+.PHONY: pictures
+pictures: all $(TEST_PROGRAMS)
+	@PICTURES=write PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) sh tools/tests/image/test_pictures.sh
+
 # An EFI program that runs before the image.
 build/image/special.efi: tools/tests/firmware/special.c tools/build/tests.mk
 	$(call step,EFICC,$<)

@@ -55,7 +55,7 @@ make_report() {
 }
 
 make_page() {
-    no_serial "exit=halt machine=own bench=$benches" -device VGA,edid=on,xres=1280,yres=800 \
+    no_serial "exit=halt bench=$benches gap.threshold_ns=20000" -device VGA,edid=on,xres=1280,yres=800 \
         -monitor "unix:$work/monitor,server=on,wait=off" &
     page_machine=$!
     wait_for 60 screen_settles 'What this machine did' || return 1
