@@ -18,8 +18,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
+#include "kernel/smp/event_server.h"
 #include "kernel/smp/processor.h"
-#include "kernel/smp/station.h"
 #include "kernel/task/session.h"
 
 #define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
@@ -423,7 +423,7 @@ static enum bench_state check_times(struct bench_run *run)
         const size_t number = program_processor[i];
         char name[24];
         struct skew skew;
-        const bool good = station_has_time(number, &skew);
+        const bool good = event_server_has_time(number, &skew);
 
         if (skew.bound == 0) {
             return bench_error(run, "processor %zu did not answer", number);

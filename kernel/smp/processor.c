@@ -18,7 +18,7 @@
 #include "kernel/smp/memory_types.h"
 #include "kernel/smp/start.h"
 
-/* enough for the nested services of an event server (station.h) */
+/* enough for the nested services of an event server (event_server.h) */
 #define WORK_STACK_BYTES      (32u << 10)
 #define EXCEPTION_STACK_BYTES 4096
 /* Waits of SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
