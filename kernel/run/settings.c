@@ -163,7 +163,7 @@ static bool read_net(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 
     *net = (struct net_settings){.use = settings->net_use,
                                  .prefix = NET_PREFIX_DEFAULT,
-                                 .wire = {.packet_ns = settings->net_packet_ns,
+                                 .link = {.packet_ns = settings->net_packet_ns,
                                           .byte_ps = settings->net_byte_ps,
                                           .loss_ppm = settings->net_loss_ppm,
                                           .seed = settings->net_seed}};
