@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/disk_timing.h"
 #include "kernel/block/page_cache.h"
-#include "kernel/block/service_law.h"
 #include "kernel/block/use.h"
 #include "kernel/input/script.h"
 #include "kernel/link/names.h"
