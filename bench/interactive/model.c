@@ -381,7 +381,8 @@ static bool order_is_lost(void)
     for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
         for (size_t j = 0; j < play.load_count; j++) {
             if (play.load[j].level == play.process[i].level &&
-                play.load[j].processor == PLAY_HOME && play.process[i].processor == PLAY_HOME) {
+                play.load[j].processor == PLAY_BOOT_PROCESSOR &&
+                play.process[i].processor == PLAY_BOOT_PROCESSOR) {
                 return true;
             }
         }

@@ -299,7 +299,8 @@ bool play_event_servers_prepare(struct play *of, const struct play_rules *its_ru
     }
     for (size_t i = 0; i < play->process_count; i++) {
         processes[i] = (struct process){0};
-        if (play->process[i].processor != PLAY_HOME && !create_line(&processes[i].queue)) {
+        if (play->process[i].processor != PLAY_BOOT_PROCESSOR &&
+            !create_line(&processes[i].queue)) {
             return false;
         }
     }
@@ -323,7 +324,7 @@ void play_event_servers_open(void)
     for (size_t i = 0; i < play->load_count; i++) {
         const struct play_load *load = &play->load[i];
 
-        if (load->processor != PLAY_HOME && load->count > 0) {
+        if (load->processor != PLAY_BOOT_PROCESSOR && load->count > 0) {
             const struct server_event event = {
                 .due = play->start + load->at[0], .kind = PLAY_LOAD, .tag = (uint16_t)i};
 
@@ -334,7 +335,7 @@ void play_event_servers_open(void)
         const struct play_stimulus *stimulus = &play->stimulus[i];
         const uint32_t processor = play->stop[stimulus->first_stop].processor;
 
-        if (processor != PLAY_HOME && stimulus->count > 0) {
+        if (processor != PLAY_BOOT_PROCESSOR && stimulus->count > 0) {
             const struct server_event event = {
                 .due = play->start + stimulus->at[0], .kind = PLAY_STIMULUS, .tag = (uint16_t)i};
 

@@ -137,7 +137,7 @@ static void ask_thread(const struct play_stop *at, const struct message *message
 /* Sends an event to another processor, which may be the boot processor. */
 static void send_event(size_t to, const struct server_event *event)
 {
-    if (to != PLAY_HOME) {
+    if (to != PLAY_BOOT_PROCESSOR) {
         play_event_server_send(to, event);
         return;
     }
@@ -146,7 +146,7 @@ static void send_event(size_t to, const struct server_event *event)
     if (!server_events_add(&now.events, event)) {
         now.play->lost++;
     }
-    processor_send(now.play->processor[PLAY_HOME], PROCESSOR_VECTOR_EVENT_SERVER);
+    processor_send(now.play->processor[PLAY_BOOT_PROCESSOR], PROCESSOR_VECTOR_EVENT_SERVER);
     interrupts_restore(flags);
 }
 
@@ -163,7 +163,7 @@ static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
                                            .value = message.value};
 
         send_event(at->processor, &event);
-    } else if (here != PLAY_HOME) {
+    } else if (here != PLAY_BOOT_PROCESSOR) {
         play_event_server_ask(here, message.tag, message.value);
     } else {
         ask_thread(at, &message);
@@ -250,7 +250,7 @@ static void stimulus_arrives(void *argument)
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
-    ask(PLAY_HOME, index, 0, pass);
+    ask(PLAY_BOOT_PROCESSOR, index, 0, pass);
     note_handled(&handling);
 }
 
@@ -302,10 +302,10 @@ static void count_down(size_t here)
     if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) != 0) {
         return;
     }
-    if (here == PLAY_HOME) {
+    if (here == PLAY_BOOT_PROCESSOR) {
         end_play(DONE_ALL);
     } else {
-        send_event(PLAY_HOME, &done);
+        send_event(PLAY_BOOT_PROCESSOR, &done);
     }
 }
 
@@ -321,14 +321,14 @@ static void await_pass(size_t here, size_t index, size_t pass)
     const struct play_stimulus *stimulus = &now.play->stimulus[index];
     const size_t there = now.play->stop[stimulus->first_stop].processor;
     const struct server_event event = {
-        .due = there == PLAY_HOME ? 0 : now.play->start + stimulus->at[pass],
+        .due = there == PLAY_BOOT_PROCESSOR ? 0 : now.play->start + stimulus->at[pass],
         .kind = PLAY_STIMULUS,
         .tag = (uint16_t)index,
         .value = (uint32_t)pass};
 
     if (there != here) {
         send_event(there, &event);
-    } else if (here == PLAY_HOME) {
+    } else if (here == PLAY_BOOT_PROCESSOR) {
         await_stimulus(index);
     } else {
         play_event_server_keep(here, &event);
@@ -449,7 +449,7 @@ static void serve(void *argument)
         const uint64_t end = tsc_read();
 
         portion->end = (int64_t)end;
-        awaits = go_on(PLAY_HOME, portion, end);
+        awaits = go_on(PLAY_BOOT_PROCESSOR, portion, end);
     }
 }
 
@@ -496,12 +496,13 @@ static uint32_t pooled_levels(const struct play *play)
     uint32_t levels = 0;
 
     for (size_t i = 0; i < play->load_count; i++) {
-        if (play->load[i].processor == PLAY_HOME) {
+        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
             levels |= 1u << play->load[i].level;
         }
     }
     for (size_t i = 0; i < play->stop_count; i++) {
-        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == PLAY_HOME) {
+        if (play->stop[i].process == PROGRAM_NONE &&
+            play->stop[i].processor == PLAY_BOOT_PROCESSOR) {
             levels |= 1u << play->stop[i].level;
         }
     }
@@ -518,7 +519,7 @@ static bool create_servers(const struct play *play)
     }
     now.server_count = 0;
     for (size_t i = 0; i < play->process_count; i++) {
-        if (play->process[i].processor != PLAY_HOME) {
+        if (play->process[i].processor != PLAY_BOOT_PROCESSOR) {
             now.server_count++; /* keep the index: a process is found by its number */
             continue;
         }
@@ -552,13 +553,13 @@ static void start_sources(struct play *play)
     timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
     for (size_t i = 0; i < play->stimulus_count; i++) {
         now.stimulus[i].next = 0;
-        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_HOME) {
+        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_BOOT_PROCESSOR) {
             await_stimulus(i);
         }
     }
     for (size_t i = 0; i < play->load_count; i++) {
         now.load[i].next = 0;
-        if (play->load[i].processor == PLAY_HOME) {
+        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
             await_load(i);
         }
     }

@@ -57,8 +57,8 @@ enum load_kind {
 struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     enum load_kind kind;
     /* Set by load_take_memory() and load_begin(). */
-    size_t home;  /* the processor that measures */
-    size_t begun; /* processors that have begun to load, counted from takers index `first` */
+    size_t target; /* the processor that measures: interrupts go to it */
+    size_t begun;  /* processors that have begun to load, counted from takers index `first` */
     size_t first;
     const struct takers *takers;
     uint8_t *memory; /* LOAD_BYTES for each loading processor */
@@ -75,7 +75,7 @@ struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
  */
 static bool load_take_memory(struct load *load, const struct takers *takers, size_t first)
 {
-    load->home = takers->number[0];
+    load->target = takers->number[0];
     load->takers = takers;
     load->first = first;
     load->ticks = clock_ticks_from_us(LOAD_IPI_US);
@@ -132,7 +132,7 @@ static void work(void *argument)
             __atomic_add_fetch(&load->word, 1, __ATOMIC_RELAXED);
             cpu_pause();
         } else {
-            processor_send(load->home, PROCESSOR_VECTOR_PING);
+            processor_send(load->target, PROCESSOR_VECTOR_PING);
             wait_ticks(load, load->ticks);
         }
         __atomic_add_fetch(&load->rounds, 1, __ATOMIC_RELAXED);

@@ -184,7 +184,7 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
     struct bracket_sample *brackets = bench_memory((count + 1) * sizeof(*brackets));
     uint64_t dropped;
 
-    answer = (struct processor_answer){.home = processor_current(), .halts = halts};
+    answer = (struct processor_answer){.sender = processor_current(), .halts = halts};
     if (brackets == NULL || !processor_begin(number, processor_answer, &answer) ||
         !patience_wait(&answer.there, 1, patience)) {
         return false;

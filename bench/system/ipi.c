@@ -123,7 +123,7 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
         (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
     uint64_t dropped;
 
-    answer = (struct processor_answer){.home = processor_current(), .halts = halts};
+    answer = (struct processor_answer){.sender = processor_current(), .halts = halts};
     if (brackets == NULL || !processor_begin(number, processor_answer, &answer)) {
         return false;
     }

@@ -132,14 +132,14 @@ void processor_send(size_t number, uint8_t vector);
 /* The other side of a measurement of interrupts between processors: processor_answer() is the work
  * for it. With interrupts on it spins, or halts, until `stop` is not 0. For each
  * PROCESSOR_VECTOR_PING it stores the TSC of the arrival in `arrived` and sends
- * PROCESSOR_VECTOR_PONG to the processor `home`. Only one may run at a time. If it halts, it
+ * PROCESSOR_VECTOR_PONG to the processor `sender`. Only one may run at a time. If it halts, it
  * notices `stop` only after the next interrupt. */
 #define PROCESSOR_VECTOR_PING         0xe0
 #define PROCESSOR_VECTOR_PONG         0xe1
 #define PROCESSOR_VECTOR_WAKE         0xe2 /* only ends a HLT */
 #define PROCESSOR_VECTOR_EVENT_SERVER 0xe3 /* for event servers (event_server.h) */
 struct processor_answer {
-    size_t home;
+    size_t sender; /* the processor that sends the pings */
     bool halts;
     volatile uint64_t there;   /* 1 as soon as it accepts interrupts */
     volatile uint64_t arrived; /* TSC of the other side at the first instructions of its handler */
