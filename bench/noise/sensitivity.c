@@ -454,7 +454,7 @@ static enum bench_state judge_exact(const struct curve *curve)
     }
     for (size_t i = 0; i < curve->lengths; i++) {
         const uint64_t length = (uint64_t)curve->length[i];
-        const bool by_bracket = curve->injector->missing == spin_missing;
+        const bool is_spin = curve->injector->missing == spin_missing;
 
         if (curve->tried[i] == 0) {
             return bench_fail(curve->run, "%s: no gap of %lu ticks was injected", name, length);
@@ -465,7 +465,7 @@ static enum bench_state judge_exact(const struct curve *curve)
                               "all above %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->sure);
         }
-        if (length <= detecting->never && !by_bracket && curve->found[i] != 0) {
+        if (length <= detecting->never && !is_spin && curve->found[i] != 0) {
             return bench_fail(curve->run,
                               "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
                               "none up to %lu ticks",

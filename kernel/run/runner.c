@@ -16,9 +16,9 @@
 #include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/doze.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"
@@ -553,7 +553,7 @@ static void close_entries(void)
 {
     uint64_t dropped;
 
-    bracket_stop(&dropped);
+    timed_section_stop(&dropped);
     syscall_close();
 }
 

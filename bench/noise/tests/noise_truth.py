@@ -32,7 +32,7 @@ import sys
 TIMES = 9    # the smallest reading: netgauge
 LINE = 0.25  # of the largest power: a line
 SHIFTS = {"shift": 40000, "far": 10 ** 10}  # ticks
-# Instructions of a gap beside its bracket: of a local one a pass of all; of a world one the others
+# Instructions of a gap beside its section: of a local one a pass of all; of a world one the others
 # write down what they saw, too, whose path has branches. So many values at most, and the largest.
 BESIDE = {False: (4, 400), True: (16, 600)}
 
@@ -190,14 +190,14 @@ def check_injected(run, damage):
     invented = sum(len(lane.gaps) - len(those) for lane, those in zip(lanes, explained))
     stops, local = counted(run, lanes)
     print("made: world %d local %d; found: world %d local %d; invented %d; "
-          "instructions beside the bracket: world %s local %s"
+          "instructions beside the section: world %s local %s"
           % (made[True], made[False], stops, local, invented, sorted(beside[True]),
              sorted(beside[False])))
     if invented or (stops, local) != (made[True], made[False]) or sum(made.values()) == 0:
         wrong.append("other counts")
     if any(len(values) > BESIDE[world][0] or min(values, default=-1) < 0 or
            max(values, default=0) > BESIDE[world][1] for world, values in beside.items()):
-        wrong.append("a gap has another length than its bracket")
+        wrong.append("a gap has another length than its section")
     return wrong
 
 
