@@ -19,7 +19,7 @@
 
 static struct {
     struct target target;
-    struct law_follower follower;
+    struct timing_follower follower;
     struct draw_random random;
     uint64_t size[SIZES_MAX];
     size_t sizes;
@@ -87,7 +87,7 @@ static enum bench_state measure(struct bench_run *run, uint64_t bytes)
     const enum bench_state result = reads_session(run, &reads, 1, read_all, NULL);
 
     if (result == BENCH_OK && state.target.error == BLOCK_GOOD) {
-        reads_follow_law(&reads, &state.follower);
+        reads_follow_timing(&reads, &state.follower);
         reads_publish(run, &reads, bytes);
     }
     return result;
@@ -103,7 +103,7 @@ static enum bench_state prepare(struct bench_run *run)
         largest = state.size[i] > largest ? state.size[i] : largest;
     }
     draw_seed(&state.random, bench_number(run, "seed"), 0);
-    state.follower = (struct law_follower){0};
+    state.follower = (struct timing_follower){0};
     state.memory = bench_memory(largest);
     return result == BENCH_OK && state.memory == NULL ? bench_error(run, "no memory for a read")
                                                       : result;
@@ -127,7 +127,7 @@ static enum bench_state run(struct bench_run *run)
         result = verdict;
     }
     if (result == BENCH_OK) {
-        result = law_follow_judge(run, &state.follower);
+        result = timing_follow_judge(run, &state.follower);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }

@@ -37,7 +37,7 @@ struct reader {
 
 static struct {
     struct target target;
-    struct law_follower follower;
+    struct timing_follower follower;
     struct reader reader[THREADS_MOST];
     struct semaphore room; /* requests that the disk may still take */
     size_t threads;        /* threads of this load */
@@ -144,7 +144,7 @@ static void check_load(void)
     for (size_t i = 0; i < load.reads.count; i++) {
         reads_check(&load.reads, i);
     }
-    reads_follow_law(&load.reads, &load.follower);
+    reads_follow_timing(&load.reads, &load.follower);
 }
 
 static enum bench_state run_checked(struct bench_run *run, size_t threads, size_t each)
@@ -294,7 +294,7 @@ static enum bench_state run(struct bench_run *run)
         result = verdict;
     }
     if (result == BENCH_OK) {
-        result = law_follow_judge(run, &load.follower);
+        result = timing_follow_judge(run, &load.follower);
     }
     return result == BENCH_OK ? bench_ok(run) : result;
 }

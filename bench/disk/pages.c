@@ -56,9 +56,9 @@ bool pages_read(struct pages *pages, uint64_t page, bool direct, struct page_rea
                  FILE_PAGE / LAYOUT_SECTOR);
     /* With read-ahead, the disk got requests that are not visible here. */
     if (read->on_disk && pages->options.read_ahead == 0) {
-        law_follow_read(&pages->follower, pages->stamps.submitted - pages->target.disk->opened,
-                        pages->target.first + offset / LAYOUT_SECTOR, FILE_PAGE / LAYOUT_SECTOR,
-                        (int64_t)(pages->stamps.due - pages->stamps.submitted));
+        timing_follow_read(&pages->follower, pages->stamps.submitted - pages->target.disk->opened,
+                           pages->target.first + offset / LAYOUT_SECTOR, FILE_PAGE / LAYOUT_SECTOR,
+                           (int64_t)(pages->stamps.due - pages->stamps.submitted));
     }
     return true;
 }
@@ -98,7 +98,7 @@ enum bench_state pages_in_session(struct bench_run *run, struct pages *pages, pa
 
     if (why == NULL) {
         target_opened(&pages->target, pages->options.depth);
-        law_follow(&pages->follower, &pages->target);
+        timing_follow(&pages->follower, &pages->target);
         good = work_on_file(pages, work, argument);
         files_end();
     }
@@ -150,5 +150,5 @@ enum bench_state pages_judge(struct bench_run *run, const struct pages *pages,
                           "read-ahead, which do not add up to its %lu reads",
                           counts->hits, counts->misses, counts->read_ahead, counts->reads);
     }
-    return law_follow_judge(run, &pages->follower);
+    return timing_follow_judge(run, &pages->follower);
 }

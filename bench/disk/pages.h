@@ -10,7 +10,7 @@
 struct pages {
     struct target target;
     struct file_system_options options;
-    struct law_follower follower;
+    struct timing_follower follower;
     struct file *file;
     struct file_stamps stamps;
     uint8_t *page;  /* data of the last read */

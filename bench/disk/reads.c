@@ -103,13 +103,13 @@ void reads_check(const struct reads *reads, size_t index)
                  reads->memory + index % reads->kept * reads->bytes, reads->bytes / LAYOUT_SECTOR);
 }
 
-void reads_follow_law(const struct reads *reads, struct law_follower *follower)
+void reads_follow_timing(const struct reads *reads, struct timing_follower *follower)
 {
-    law_follow(follower, reads->target);
+    timing_follow(follower, reads->target);
     for (size_t i = 0; i < reads->count; i++) {
-        law_follow_read(follower, (uint64_t)reads->series[READ_AT][i],
-                        (uint64_t)reads->series[READ_SECTOR][i], reads->bytes / LAYOUT_SECTOR,
-                        reads->series[READ_DEVICE][i]);
+        timing_follow_read(follower, (uint64_t)reads->series[READ_AT][i],
+                           (uint64_t)reads->series[READ_SECTOR][i], reads->bytes / LAYOUT_SECTOR,
+                           reads->series[READ_DEVICE][i]);
     }
 }
 

@@ -49,7 +49,7 @@ bool reads_one(struct reads *reads, uint64_t asked, uint64_t sector, size_t *ind
 /* Checks the data of read `index`, which must still be kept. Do not call in timed parts. */
 void reads_check(const struct reads *reads, size_t index);
 /* Compares all reads since the disk was opened with the timing model. */
-void reads_follow_law(const struct reads *reads, struct law_follower *follower);
+void reads_follow_timing(const struct reads *reads, struct timing_follower *follower);
 
 /* Publishes the series as NAME.SUFFIX. */
 void reads_publish(const struct bench_run *run, const struct reads *reads, uint64_t suffix);

@@ -109,7 +109,7 @@ static void publish(struct bench_run *run, const struct target *target)
     bench_found(run, FOUND_DISK, target->disk->name);
     bench_found(run, FOUND_DRIVER, target->disk->driver->name);
     if (target_is_modelled(target)) {
-        bench_found(run, FOUND_MODEL, modelled_disk_law()->name);
+        bench_found(run, FOUND_MODEL, modelled_disk_timing()->name);
     }
     if (target->interrupt != NULL) {
         bench_found(run, FOUND_INTERRUPT, target->interrupt);
@@ -146,7 +146,7 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
                      : bench_error(run,
                                    "disk.model=%s reads 4 KiB faster than this processor copies "
                                    "them: use another model, or a smaller --shift",
-                                   modelled_disk_law()->name);
+                                   modelled_disk_timing()->name);
     }
     char text[TARGET_FAILURE_MAX];
 
@@ -157,26 +157,26 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
 
 /* ---- timing model ---- */
 
-void law_follow(struct law_follower *follower, const struct target *target)
+void timing_follow(struct timing_follower *follower, const struct target *target)
 {
-    follower->law = target_is_modelled(target) ? modelled_disk_law() : NULL;
+    follower->timing = target_is_modelled(target) ? modelled_disk_timing() : NULL;
     follower->hz = clock_state()->verdict.hz;
     follower->first = target->volume->first_sector;
-    if (follower->law != NULL) {
-        law_begin(&follower->state, follower->law);
+    if (follower->timing != NULL) {
+        disk_timing_begin(&follower->state, follower->timing);
     }
 }
 
-void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector, uint64_t sectors,
-                     int64_t due)
+void timing_follow_read(struct timing_follower *follower, uint64_t at, uint64_t sector,
+                        uint64_t sectors, int64_t due)
 {
-    struct law_service service;
+    struct disk_timing_service service;
 
-    if (follower->law == NULL) {
+    if (follower->timing == NULL) {
         return;
     }
-    law_serve(&follower->state, scale_u64(at, NS_OF_SECOND, follower->hz), follower->first + sector,
-              sectors, &service);
+    disk_timing_serve(&follower->state, scale_u64(at, NS_OF_SECOND, follower->hz),
+                      follower->first + sector, sectors, &service);
     const int64_t wanted = (int64_t)(scale_u64(service.due, follower->hz, NS_OF_SECOND) - at);
 
     if (due == wanted) {
@@ -188,7 +188,7 @@ void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector
     }
 }
 
-enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower)
+enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_follower *follower)
 {
     return follower->broken == 0 ? BENCH_OK
                                  : bench_fail(run,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/block/service_law.h"
+#include "kernel/block/disk_timing.h"
 #include "kernel/block/use.h"
 #include "kernel/plan/draw.h"
 #include "kernel/run/bench.h"
@@ -66,9 +66,9 @@ enum bench_state target_judge(struct bench_run *run, const struct target *target
 /* ---- comparison with the timing model of a modelled disk ---- */
 
 /* Follows the disk from its opening and computes its timing model a second time. */
-struct law_follower {
-    const struct service_law *law; /* NULL: the disk is not modelled */
-    struct law_state state;
+struct timing_follower {
+    const struct disk_timing *timing; /* NULL: the disk is not modelled */
+    struct disk_timing_state state;
     uint64_t hz;     /* rate of the TSC */
     uint64_t first;  /* sector of the disk where the volume starts */
     uint64_t broken; /* reads that were not done when the timing model says */
@@ -77,13 +77,13 @@ struct law_follower {
 };
 
 /* Call when the disk has just been opened. Keeps the errors found before. */
-void law_follow(struct law_follower *follower, const struct target *target);
+void timing_follow(struct timing_follower *follower, const struct target *target);
 /* Checks the next read in the order of submission, in ticks: `at` since the disk was opened, `due`
  * since `at`. */
-void law_follow_read(struct law_follower *follower, uint64_t at, uint64_t sector, uint64_t sectors,
-                     int64_t due);
+void timing_follow_read(struct timing_follower *follower, uint64_t at, uint64_t sector,
+                        uint64_t sectors, int64_t due);
 /* Returns BENCH_OK, or BENCH_FAIL if a read differed from the timing model. */
-enum bench_state law_follow_judge(struct bench_run *run, const struct law_follower *follower);
+enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_follower *follower);
 
 /* ---- random numbers ---- */
 /* Draws a number from 0 to below `limit`, all equally likely. */

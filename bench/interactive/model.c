@@ -18,8 +18,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
+#include "kernel/smp/event_server.h"
 #include "kernel/smp/processor.h"
-#include "kernel/smp/station.h"
 #include "kernel/task/session.h"
 
 #define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
@@ -381,7 +381,8 @@ static bool order_is_lost(void)
     for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
         for (size_t j = 0; j < play.load_count; j++) {
             if (play.load[j].level == play.process[i].level &&
-                play.load[j].processor == PLAY_HOME && play.process[i].processor == PLAY_HOME) {
+                play.load[j].processor == PLAY_BOOT_PROCESSOR &&
+                play.process[i].processor == PLAY_BOOT_PROCESSOR) {
                 return true;
             }
         }
@@ -423,7 +424,7 @@ static enum bench_state check_times(struct bench_run *run)
         const size_t number = program_processor[i];
         char name[24];
         struct skew skew;
-        const bool good = station_has_time(number, &skew);
+        const bool good = event_server_has_time(number, &skew);
 
         if (skew.bound == 0) {
             return bench_error(run, "processor %zu did not answer", number);

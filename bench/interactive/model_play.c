@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "bench/interactive/model_station.h"
+#include "bench/interactive/model_event_server.h"
 #include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
@@ -20,8 +20,8 @@
 #define POOL_MAX    16                /* largest number of threads of a level */
 #define SETTLE_US   1000              /* time until all threads wait for messages */
 /* time until all other processors are ready as well, long enough for emulators */
-#define STATIONS_US 20000
-#define LABEL_MAX   32
+#define EVENT_SERVERS_US 20000
+#define LABEL_MAX        32
 
 struct pool {
     struct server *free;
@@ -62,7 +62,7 @@ static struct {
     struct source load[PROGRAM_LOADS_MAX];
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
-    struct station_events events; /* sent by other processors */
+    struct server_events events; /* sent by other processors */
     struct timer next_event;
     struct thread *bench;
     uint64_t handled; /* ticks of all handlers that have ended */
@@ -135,18 +135,18 @@ static void ask_thread(const struct play_stop *at, const struct message *message
 }
 
 /* Sends an event to another processor, which may be the boot processor. */
-static void send_event(size_t to, const struct station_event *event)
+static void send_event(size_t to, const struct server_event *event)
 {
-    if (to != PLAY_HOME) {
-        play_station_send(to, event);
+    if (to != PLAY_BOOT_PROCESSOR) {
+        play_event_server_send(to, event);
         return;
     }
     const uint64_t flags = interrupts_save();
 
-    if (!station_events_add(&now.events, event)) {
+    if (!server_events_add(&now.events, event)) {
         now.play->lost++;
     }
-    processor_send(now.play->processor[PLAY_HOME], PROCESSOR_VECTOR_STATION);
+    processor_send(now.play->processor[PLAY_BOOT_PROCESSOR], PROCESSOR_VECTOR_EVENT_SERVER);
     interrupts_restore(flags);
 }
 
@@ -157,14 +157,14 @@ static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
                                     .value = PLAY_VALUE(stop, pass)};
 
     if (at->processor != here) {
-        const struct station_event event = {.due = tsc_read() + at->transit[pass],
-                                            .kind = PLAY_STOP,
-                                            .tag = message.tag,
-                                            .value = message.value};
+        const struct server_event event = {.due = tsc_read() + at->transit[pass],
+                                           .kind = PLAY_STOP,
+                                           .tag = message.tag,
+                                           .value = message.value};
 
         send_event(at->processor, &event);
-    } else if (here != PLAY_HOME) {
-        play_station_ask(here, message.tag, message.value);
+    } else if (here != PLAY_BOOT_PROCESSOR) {
+        play_event_server_ask(here, message.tag, message.value);
     } else {
         ask_thread(at, &message);
     }
@@ -250,13 +250,13 @@ static void stimulus_arrives(void *argument)
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
-    ask(PLAY_HOME, index, 0, pass);
+    ask(PLAY_BOOT_PROCESSOR, index, 0, pass);
     note_handled(&handling);
 }
 
 /* ---- events from other processors ---- */
 
-static void take_event(const struct station_event *event)
+static void take_event(const struct server_event *event)
 {
     const struct message message = {.tag = event->tag, .value = event->value};
 
@@ -280,14 +280,14 @@ static void take_event(const struct station_event *event)
 static void take_events(void *argument)
 {
     const uint64_t flags = interrupts_save();
-    struct station_event event;
+    struct server_event event;
     uint64_t next;
 
-    while (station_events_take(&now.events, tsc_read(), &event, &next)) {
+    while (server_events_take(&now.events, tsc_read(), &event, &next)) {
         take_event(&event);
     }
     timer_stop(&now.next_event);
-    if (next != STATION_NEVER) {
+    if (next != EVENT_SERVER_NEVER) {
         timer_start(&now.next_event, next, 0, take_events, argument);
     }
     interrupts_restore(flags);
@@ -297,15 +297,15 @@ static void take_events(void *argument)
 
 static void count_down(size_t here)
 {
-    static const struct station_event done = {.kind = PLAY_DONE};
+    static const struct server_event done = {.kind = PLAY_DONE};
 
     if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) != 0) {
         return;
     }
-    if (here == PLAY_HOME) {
+    if (here == PLAY_BOOT_PROCESSOR) {
         end_play(DONE_ALL);
     } else {
-        send_event(PLAY_HOME, &done);
+        send_event(PLAY_BOOT_PROCESSOR, &done);
     }
 }
 
@@ -320,18 +320,18 @@ static void await_pass(size_t here, size_t index, size_t pass)
 {
     const struct play_stimulus *stimulus = &now.play->stimulus[index];
     const size_t there = now.play->stop[stimulus->first_stop].processor;
-    const struct station_event event = {
-        .due = there == PLAY_HOME ? 0 : now.play->start + stimulus->at[pass],
+    const struct server_event event = {
+        .due = there == PLAY_BOOT_PROCESSOR ? 0 : now.play->start + stimulus->at[pass],
         .kind = PLAY_STIMULUS,
         .tag = (uint16_t)index,
         .value = (uint32_t)pass};
 
     if (there != here) {
         send_event(there, &event);
-    } else if (here == PLAY_HOME) {
+    } else if (here == PLAY_BOOT_PROCESSOR) {
         await_stimulus(index);
     } else {
-        play_station_keep(here, &event);
+        play_event_server_keep(here, &event);
     }
 }
 
@@ -449,7 +449,7 @@ static void serve(void *argument)
         const uint64_t end = tsc_read();
 
         portion->end = (int64_t)end;
-        awaits = go_on(PLAY_HOME, portion, end);
+        awaits = go_on(PLAY_BOOT_PROCESSOR, portion, end);
     }
 }
 
@@ -496,12 +496,13 @@ static uint32_t pooled_levels(const struct play *play)
     uint32_t levels = 0;
 
     for (size_t i = 0; i < play->load_count; i++) {
-        if (play->load[i].processor == PLAY_HOME) {
+        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
             levels |= 1u << play->load[i].level;
         }
     }
     for (size_t i = 0; i < play->stop_count; i++) {
-        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == PLAY_HOME) {
+        if (play->stop[i].process == PROGRAM_NONE &&
+            play->stop[i].processor == PLAY_BOOT_PROCESSOR) {
             levels |= 1u << play->stop[i].level;
         }
     }
@@ -518,7 +519,7 @@ static bool create_servers(const struct play *play)
     }
     now.server_count = 0;
     for (size_t i = 0; i < play->process_count; i++) {
-        if (play->process[i].processor != PLAY_HOME) {
+        if (play->process[i].processor != PLAY_BOOT_PROCESSOR) {
             now.server_count++; /* keep the index: a process is found by its number */
             continue;
         }
@@ -548,17 +549,17 @@ static void time_is_up(void *argument)
 static void start_sources(struct play *play)
 {
     play->start =
-        tsc_read() + clock_ticks_from_us(play->processor_count > 1 ? STATIONS_US : SETTLE_US);
+        tsc_read() + clock_ticks_from_us(play->processor_count > 1 ? EVENT_SERVERS_US : SETTLE_US);
     timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
     for (size_t i = 0; i < play->stimulus_count; i++) {
         now.stimulus[i].next = 0;
-        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_HOME) {
+        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_BOOT_PROCESSOR) {
             await_stimulus(i);
         }
     }
     for (size_t i = 0; i < play->load_count; i++) {
         now.load[i].next = 0;
-        if (play->load[i].processor == PLAY_HOME) {
+        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
             await_load(i);
         }
     }
@@ -580,24 +581,24 @@ static uint64_t count_left(const struct play *play)
 static void run_to_end(struct play *play)
 {
     start_sources(play);
-    play_stations_open();
+    play_event_servers_open();
     play->complete = message_receive().value == DONE_ALL;
 }
 
 /* Starts threads once the other processors are ready, and ends the other processors while the
  * threads still exist. */
-static void run_with_stations(struct play *play)
+static void run_with_event_servers(struct play *play)
 {
     now.events.count = 0;
     now.next_event = (struct timer){0};
-    interrupt_attach(PROCESSOR_VECTOR_STATION, "station", take_events, NULL);
-    const bool begun = play_stations_begin();
+    interrupt_attach(PROCESSOR_VECTOR_EVENT_SERVER, "event server", take_events, NULL);
+    const bool begun = play_event_servers_begin();
 
     if (begun) {
         run_to_end(play);
     }
-    play->deserted = !play_stations_end() || !begun;
-    interrupt_detach(PROCESSOR_VECTOR_STATION);
+    play->deserted = !play_event_servers_end() || !begun;
+    interrupt_detach(PROCESSOR_VECTOR_EVENT_SERVER);
 }
 
 static const struct play_rules rules = {
@@ -616,12 +617,12 @@ bool play_run(struct play *play)
     now.left = count_left(play);
     now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);
     now.responds = trace_object_add(OBJECT_MARK, MARK_NAME_RESPONSE);
-    if (!create_servers(play) || !play_stations_prepare(play, &rules)) {
+    if (!create_servers(play) || !play_event_servers_prepare(play, &rules)) {
         return false;
     }
     thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
     if (play->processor_count > 1) {
-        run_with_stations(play);
+        run_with_event_servers(play);
     } else {
         run_to_end(play);
     }

@@ -9,9 +9,9 @@
  * all others. The order is therefore the same, unless the level has processes as well.
  *
  * Threads run only on the first processor of the model. Every other processor runs an event-server
- * loop (kernel/smp/station.h), which serves the same lines without threads (model_station.h). What
- * goes from one processor to another is an event with the time at which it is due, and an
- * interrupt.
+ * loop (kernel/smp/event_server.h), which serves the same lines without threads
+ * (model_event_server.h). What goes from one processor to another is an event with the time at
+ * which it is due, and an interrupt.
  */
 #pragma once
 

@@ -105,7 +105,7 @@ struct play {
     bool deserted;    /* another processor did not start, or did not end */
 };
 
-#define PLAY_HOME 0 /* index of the boot processor, the only one with threads */
+#define PLAY_BOOT_PROCESSOR 0 /* index of the boot processor, the only one with threads */
 
 /* Kinds of events that processors send to each other or that an event server keeps. */
 enum play_event {

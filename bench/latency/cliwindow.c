@@ -15,8 +15,8 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
@@ -47,7 +47,7 @@ struct points {
     int64_t *window;
     int64_t *deadline;
     int64_t *latency;
-    struct bracket_sample *ring;
+    struct timed_section *ring;
     uint64_t counts_hz; /* rate of the timer */
     uint64_t hz;        /* rate of the TSC */
 };
@@ -238,8 +238,8 @@ static bool take_memory(struct points *points)
     points->window = bench_samples(points->count);
     points->deadline = bench_samples(points->count);
     points->latency = bench_samples(points->count);
-    points->ring = (struct bracket_sample *)bench_samples(points->count * sizeof(*points->ring) /
-                                                          sizeof(int64_t));
+    points->ring = (struct timed_section *)bench_samples(points->count * sizeof(*points->ring) /
+                                                         sizeof(int64_t));
     return points->window != NULL && points->deadline != NULL && points->latency != NULL &&
            points->ring != NULL;
 }
@@ -261,10 +261,10 @@ static enum bench_state run(struct bench_run *run)
             points.count);
     }
     arrived = 0;
-    bracket_start(LAPIC_VECTOR_TIMER, points.ring, NULL, points.count, arrive);
+    timed_section_start(LAPIC_VECTOR_TIMER, points.ring, NULL, points.count, arrive);
     const bool good = sweep(run, &points);
 
-    bracket_stop(&dropped);
+    timed_section_stop(&dropped);
     if (!good) {
         return bench_fail(run, "an interrupt of the LAPIC timer did not come within 10 s");
     }

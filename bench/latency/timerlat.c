@@ -6,7 +6,7 @@
  * On the kernel's processor these are the kernel's timer, a deferred call (DPC), and a thread that
  * waits for a semaphore, above the idle loop and with the highest priority below that of the bench.
  * The other processors have no threads: the timer, the deferred call and the work after it are run
- * by an event-server loop (kernel/smp/station.h) with two levels of urgency, above HLT.
+ * by an event-server loop (kernel/smp/event_server.h) with two levels of urgency, above HLT.
  *
  * With a load, the other processors work instead of measuring, until the kernel's processor has
  * measured.
@@ -27,8 +27,8 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
+#include "kernel/smp/event_server.h"
 #include "kernel/smp/processor.h"
-#include "kernel/smp/station.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/session.h"
@@ -57,8 +57,8 @@ enum load_kind {
 struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     enum load_kind kind;
     /* Set by load_take_memory() and load_begin(). */
-    size_t home;  /* the processor that measures */
-    size_t begun; /* processors that have begun to load, counted from takers index `first` */
+    size_t target; /* the processor that measures: interrupts go to it */
+    size_t begun;  /* processors that have begun to load, counted from takers index `first` */
     size_t first;
     const struct takers *takers;
     uint8_t *memory; /* LOAD_BYTES for each loading processor */
@@ -75,7 +75,7 @@ struct load { /* NOLINT(clang-analyzer-optin.performance.Padding) */
  */
 static bool load_take_memory(struct load *load, const struct takers *takers, size_t first)
 {
-    load->home = takers->number[0];
+    load->target = takers->number[0];
     load->takers = takers;
     load->first = first;
     load->ticks = clock_ticks_from_us(LOAD_IPI_US);
@@ -132,7 +132,7 @@ static void work(void *argument)
             __atomic_add_fetch(&load->word, 1, __ATOMIC_RELAXED);
             cpu_pause();
         } else {
-            processor_send(load->home, PROCESSOR_VECTOR_PING);
+            processor_send(load->target, PROCESSOR_VECTOR_PING);
             wait_ticks(load, load->ticks);
         }
         __atomic_add_fetch(&load->rounds, 1, __ATOMIC_RELAXED);
@@ -193,7 +193,7 @@ static bool load_end(struct load *load)
 
 /* State of one of the other processors. */
 struct outpost {
-    struct station station;
+    struct event_server server;
     struct way *way;
 } __attribute__((aligned(128)));
 
@@ -252,36 +252,36 @@ static bool measure_here(struct way *way)
 
 /* ---- on the other processors ---- */
 
-static struct outpost *outpost_of(struct station *station)
+static struct outpost *outpost_of(struct event_server *server)
 {
-    return (struct outpost *)((char *)station - offsetof(struct outpost, station));
+    return (struct outpost *)((char *)server - offsetof(struct outpost, server));
 }
 
 static bool set_period(struct outpost *outpost)
 {
-    const struct station_event event = {.due = outpost->way->due, .kind = EVENT_PERIOD};
+    const struct server_event event = {.due = outpost->way->due, .kind = EVENT_PERIOD};
 
-    return station_events_add(&outpost->station.events, &event);
+    return server_events_add(&outpost->server.events, &event);
 }
 
-static void take(struct station *station, const struct station_event *event)
+static void take(struct event_server *server, const struct server_event *event)
 {
-    struct outpost *outpost = outpost_of(station);
+    struct outpost *outpost = outpost_of(server);
 
     (void)event;
     if (way_handle(outpost->way)) {
-        station->ready |= 1u << LEVEL_DPC;
+        server->ready |= 1u << LEVEL_DPC;
     }
     if (!outpost->way->over) {
         set_period(outpost);
     }
 }
 
-static void serve(struct station *station, unsigned level)
+static void serve(struct event_server *server, unsigned level)
 {
-    struct outpost *outpost = outpost_of(station);
+    struct outpost *outpost = outpost_of(server);
 
-    station->ready &= ~(1u << level);
+    server->ready &= ~(1u << level);
     interrupts_enable();
     if (level == LEVEL_DPC) {
         way_defer(outpost->way);
@@ -289,7 +289,7 @@ static void serve(struct station *station, unsigned level)
         way_arrive(outpost->way);
     }
     interrupts_disable();
-    station->ready |= level == LEVEL_DPC ? 1u << LEVEL_THREAD : 0;
+    server->ready |= level == LEVEL_DPC ? 1u << LEVEL_THREAD : 0;
 }
 
 static bool begin_others(void)
@@ -297,10 +297,10 @@ static bool begin_others(void)
     for (size_t i = 1; i < state.measuring; i++) {
         struct outpost *outpost = &state.outposts[i];
 
-        outpost->station =
-            (struct station){.processor = state.takers.number[i], .take = take, .serve = serve};
+        outpost->server = (struct event_server){
+            .processor = state.takers.number[i], .take = take, .serve = serve};
         outpost->way = &state.ways[i];
-        if (!set_period(outpost) || !station_begin(&outpost->station)) {
+        if (!set_period(outpost) || !event_server_begin(&outpost->server)) {
             return false;
         }
     }
@@ -325,7 +325,7 @@ static bool end_others(uint64_t ticks)
         good = good && is_over(&state.ways[i]);
     }
     for (size_t i = 1; i < state.measuring; i++) {
-        good = station_end(&state.outposts[i].station, takers_limit()) && good;
+        good = event_server_end(&state.outposts[i].server, takers_limit()) && good;
     }
     return good;
 }

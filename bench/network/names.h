@@ -75,7 +75,7 @@
 #define SPAN_INTERRUPT_BACK "interrupt_back"
 #define SPAN_AWAY           "away"
 #define SPAN_STACK          "stack"
-#define SERIES_WIRE_LAW     "law"
+#define SERIES_LAW_THERE    "law"
 #define SERIES_LAW_BACK     "law_back"
 #define PROTOCOL_ICMP       "icmp"
 #define PROTOCOL_UDP        "udp"

@@ -17,8 +17,8 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/net/modelled_wire.h"
 #include "kernel/net/services.h"
+#include "kernel/net/simulated_link.h"
 #include "kernel/run/names.h"
 
 #define LISTED_MAX      8
@@ -110,27 +110,28 @@ static bool measure_copy(void)
 
 /* Returns the ticks that the timing model needs for all segments one after the other, for the
  * latency of the last one and for its acknowledgement. */
-static uint64_t wire_ticks(const struct wire_law *law, uint64_t bytes)
+static uint64_t wire_ticks(const struct link_model *model, uint64_t bytes)
 {
     const uint64_t segments = (bytes + TCP_MSS - 1) / TCP_MSS;
-    const uint64_t on_wire = bytes + segments * (SEGMENT_HEADERS + WIRE_OVERHEAD);
+    const uint64_t on_wire = bytes + segments * (SEGMENT_HEADERS + LINK_MODEL_OVERHEAD);
 
-    return wire_ticks_from_ps(
-        (on_wire + ACK_BYTES + WIRE_OVERHEAD) * law->byte_ps + 2 * law->packet_ns * PS_OF_NS, hz());
+    return link_model_ticks_from_ps((on_wire + ACK_BYTES + LINK_MODEL_OVERHEAD) * model->byte_ps +
+                                        2 * model->packet_ns * PS_OF_NS,
+                                    hz());
 }
 
 /* Returns the shortest possible time for a full segment and its acknowledgement. */
-static uint64_t round_trip_ticks(const struct wire_law *law)
+static uint64_t round_trip_ticks(const struct link_model *model)
 {
-    return wire_ticks_from_ps((TCP_MSS + SEGMENT_HEADERS + ACK_BYTES + 2 * WIRE_OVERHEAD) *
-                                      law->byte_ps +
-                                  2 * law->packet_ns * PS_OF_NS,
-                              hz());
+    return link_model_ticks_from_ps(
+        (TCP_MSS + SEGMENT_HEADERS + ACK_BYTES + 2 * LINK_MODEL_OVERHEAD) * model->byte_ps +
+            2 * model->packet_ns * PS_OF_NS,
+        hz());
 }
 
 static void publish_wire_bound(const struct bench_run *run, enum net_path path, uint64_t window)
 {
-    const uint64_t byte_ps = bandwidth.modelled ? modelled_wire_law()->byte_ps : 0;
+    const uint64_t byte_ps = bandwidth.modelled ? simulated_link_model()->byte_ps : 0;
     char name[NAME_BYTES];
 
     snprintf(name, sizeof(name), FACT_BOUND_WIRE ".%s.%lu", path_name(path), window);
@@ -142,7 +143,7 @@ static void publish_wire_bound(const struct bench_run *run, enum net_path path, 
     }
     bench_fact(run, name, UNIT_BYTE_PER_S,
                (int64_t)scale_u64(TCP_MSS, PS_OF_S,
-                                  (TCP_MSS + SEGMENT_HEADERS + WIRE_OVERHEAD) * byte_ps));
+                                  (TCP_MSS + SEGMENT_HEADERS + LINK_MODEL_OVERHEAD) * byte_ps));
 }
 
 /* ---- checks ---- */
@@ -159,15 +160,16 @@ static enum bench_state beyond(struct bench_run *run, const struct transfer *tra
 /* Fails if the transfer is faster than a bound. */
 static enum bench_state judge_bounds(struct bench_run *run, const struct transfer *transfer)
 {
-    const struct wire_law *law = modelled_wire_law();
+    const struct link_model *model = simulated_link_model();
     const uint64_t bytes = transfer->options.bytes;
     const uint64_t by_window = scale_u64(transfer->shortest, bytes, transfer->options.window);
 
-    if (bandwidth.modelled && transfer->ticks + TICK_OF_FLOOR < wire_ticks(law, bytes)) {
-        return beyond(run, transfer, "the simulated link", transfer->ticks, wire_ticks(law, bytes));
+    if (bandwidth.modelled && transfer->ticks + TICK_OF_FLOOR < wire_ticks(model, bytes)) {
+        return beyond(run, transfer, "the simulated link", transfer->ticks,
+                      wire_ticks(model, bytes));
     }
-    if (bandwidth.modelled && transfer->shortest + TICK_OF_FLOOR < round_trip_ticks(law)) {
-        return beyond(run, transfer, "a round trip", transfer->shortest, round_trip_ticks(law));
+    if (bandwidth.modelled && transfer->shortest + TICK_OF_FLOOR < round_trip_ticks(model)) {
+        return beyond(run, transfer, "a round trip", transfer->shortest, round_trip_ticks(model));
     }
     if (transfer->ticks < by_window) {
         return beyond(run, transfer, "one window per round trip", transfer->ticks, by_window);
@@ -314,7 +316,7 @@ static enum bench_state measure(struct bench_run *run, enum net_path path, void 
 {
     (void)argument;
     net_waiter_init(&bandwidth.waiter, "bulk");
-    bandwidth.modelled = path == NET_PAIR && net_nic(0)->driver == &modelled_wire_driver;
+    bandwidth.modelled = path == NET_PAIR && net_nic(0)->driver == &simulated_link_driver;
     bandwidth.checked = services_counts()->discarded;
     bandwidth.wrong = services_counts()->wrong;
     bandwidth.frames = (struct data_frames){0};

@@ -12,7 +12,7 @@
 #include "bench/network/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/net/modelled_wire.h"
+#include "kernel/net/simulated_link.h"
 #include "kernel/net/use.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -39,8 +39,8 @@ struct expected {
 static struct {
     struct nic *pair[2];
     bool modelled;
-    struct wire_law law[2]; /* one for each sending end */
-    struct wire_state state[2];
+    struct link_model model[2]; /* one for each sending end */
+    struct link_model_state state[2];
     volatile bool arrived;
     struct expected expected[BURST];
     uint32_t on_way;
@@ -106,17 +106,18 @@ static void arrived(void *argument)
 static uint64_t due_of(unsigned from, uint32_t length, bool *arrives)
 {
     const uint64_t hz = clock_state()->verdict.hz;
-    const uint64_t opened = modelled_wire_opened();
+    const uint64_t opened = simulated_link_opened();
 
     *arrives = true;
     if (!state.modelled) {
         return 0;
     }
     return opened +
-           wire_ticks_from_ps(wire_due_ps(&state.law[from], &state.state[from],
-                                          wire_ps_from_ticks(state.pair[from]->sent - opened, hz),
-                                          length, arrives),
-                              hz);
+           link_model_ticks_from_ps(
+               link_model_due_ps(&state.model[from], &state.state[from],
+                                 link_model_ps_from_ticks(state.pair[from]->sent - opened, hz),
+                                 length, arrives),
+               hz);
 }
 
 static void send(unsigned from, uint32_t length)
@@ -274,10 +275,10 @@ static enum bench_state run(struct bench_run *run)
     const char *why = net_pair(state.pair);
 
     if (why == NULL) {
-        state.modelled = state.pair[0]->driver == &modelled_wire_driver;
+        state.modelled = state.pair[0]->driver == &simulated_link_driver;
         for (unsigned i = 0; i < 2; i++) {
-            state.law[i] = *modelled_wire_law();
-            state.law[i].seed += i;
+            state.model[i] = *simulated_link_model();
+            state.model[i].seed += i;
         }
         why = try_pair(bench_number(run, "rounds"));
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/clock/clock.h"
-#include "kernel/net/modelled_wire.h"
+#include "kernel/net/simulated_link.h"
 #include "kernel/net/use.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/names.h"
@@ -103,12 +103,12 @@ static void publish_nics(struct bench_run *run, enum net_path path)
     found(run, FOUND_INTERRUPT, path, came.interrupt);
     fact(run, FACT_FRAMES_SENT, path, UNIT_COUNT, came.counts.sent);
     fact(run, FACT_FRAMES_RECEIVED, path, UNIT_COUNT, came.counts.received);
-    if (strncmp(came.nics, MODELLED_WIRE_0, strlen(MODELLED_WIRE_0)) == 0) {
-        const struct wire_law *law = modelled_wire_law();
+    if (strncmp(came.nics, SIMULATED_LINK_0, strlen(SIMULATED_LINK_0)) == 0) {
+        const struct link_model *model = simulated_link_model();
 
         fact(run, FACT_FRAMES_LOST, path, UNIT_COUNT, came.lost);
-        fact(run, FACT_PACKET_NS, path, UNIT_NANOSECOND, law->packet_ns);
-        fact(run, FACT_BYTE_PS, path, UNIT_COUNT, law->byte_ps);
+        fact(run, FACT_PACKET_NS, path, UNIT_NANOSECOND, model->packet_ns);
+        fact(run, FACT_BYTE_PS, path, UNIT_COUNT, model->byte_ps);
     }
 }
 

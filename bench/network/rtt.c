@@ -15,7 +15,7 @@
 #include "bench/network/path.h"
 #include "bench/network/trip.h"
 #include "kernel/clock/clock.h"
-#include "kernel/net/modelled_wire.h"
+#include "kernel/net/simulated_link.h"
 #include "kernel/net/use.h"
 #include "kernel/run/names.h"
 
@@ -136,16 +136,16 @@ static void split(int64_t spans[SPANS], enum net_path path, const struct trip_st
 static int64_t law_of(uint32_t frame, uint64_t sent)
 {
     const uint64_t hz = clock_state()->verdict.hz;
-    const uint64_t opened = modelled_wire_opened();
-    struct wire_law law = *modelled_wire_law();
-    struct wire_state wire = {0};
+    const uint64_t opened = simulated_link_opened();
+    struct link_model model = *simulated_link_model();
+    struct link_model_state link = {0};
     bool arrives;
 
-    law.loss_ppm = 0;
-    const uint64_t due =
-        wire_due_ps(&law, &wire, wire_ps_from_ticks(sent - opened, hz), frame, &arrives);
+    model.loss_ppm = 0;
+    const uint64_t due = link_model_due_ps(
+        &model, &link, link_model_ps_from_ticks(sent - opened, hz), frame, &arrives);
 
-    return (int64_t)(opened + wire_ticks_from_ps(due, hz) - sent);
+    return (int64_t)(opened + link_model_ticks_from_ps(due, hz) - sent);
 }
 
 static void note(enum net_path path, enum trip_protocol protocol, uint64_t bytes, size_t trip,
@@ -247,7 +247,7 @@ static void make_trips(struct trips *trips, enum net_path path, enum trip_protoc
 static enum bench_state measure(struct bench_run *run, enum net_path path, void *argument)
 {
     (void)argument;
-    state.modelled = path == NET_PAIR && net_nic(0)->driver == &modelled_wire_driver;
+    state.modelled = path == NET_PAIR && net_nic(0)->driver == &simulated_link_driver;
     for (enum trip_protocol protocol = 0; protocol < TRIP_PROTOCOLS; protocol++) {
         const char *why = NULL;
 
@@ -304,7 +304,7 @@ static void publish_all(struct bench_run *run, enum net_path path, enum trip_pro
         }
     }
     if (there == WIRE) {
-        publish(run, SERIES_WIRE_LAW, path, protocol, bytes, trips->law, trips->count);
+        publish(run, SERIES_LAW_THERE, path, protocol, bytes, trips->law, trips->count);
         publish(run, SERIES_LAW_BACK, path, protocol, bytes, trips->law_back, trips->count);
     }
     fact(run, FACT_TRIPS_LOST, path, protocol, bytes, trips->lost);

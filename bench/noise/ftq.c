@@ -27,20 +27,20 @@
 
 static struct team team;
 
-static bool set_thief(struct bench_run *run, struct ftq_work *worker,
-                      const struct idle_calibration *calibration)
+static bool set_injector(struct bench_run *run, struct ftq_work *worker,
+                         const struct idle_calibration *calibration)
 {
     const uint64_t hz = bench_number(run, "thief_hz");
 
-    worker->thief_period = clock_ticks_from_us(HZ_US) / hz;
-    worker->thief_iterations = idle_loop_iterations(
-        calibration, scale_u64(worker->thief_period, bench_number(run, "thief_ppm"), MILLION));
-    worker->thief_iterations += worker->thief_iterations == 0 ? 1 : 0;
-    worker->thefts_max = worker->quantum * worker->quanta / worker->thief_period + 1;
-    worker->thief_time = bench_samples(worker->thefts_max);
-    bench_fact(run, FACT_THIEF, UNIT_TICK,
-               (int64_t)idle_loop_ticks(calibration, worker->thief_iterations));
-    return worker->thief_time != NULL;
+    worker->injector_period = clock_ticks_from_us(HZ_US) / hz;
+    worker->injector_iterations = idle_loop_iterations(
+        calibration, scale_u64(worker->injector_period, bench_number(run, "thief_ppm"), MILLION));
+    worker->injector_iterations += worker->injector_iterations == 0 ? 1 : 0;
+    worker->injections_max = worker->quantum * worker->quanta / worker->injector_period + 1;
+    worker->injection_time = bench_samples(worker->injections_max);
+    bench_fact(run, FACT_INJECTOR, UNIT_TICK,
+               (int64_t)idle_loop_ticks(calibration, worker->injector_iterations));
+    return worker->injection_time != NULL;
 }
 
 static struct ftq_work *take_memory(const struct bench_run *run)
@@ -84,12 +84,12 @@ static void publish(struct bench_run *run, size_t index, const struct ftq_work *
                (int64_t)worker->shortest);
     bench_fact(run, team_name(&team, index, FACT_UNITS, false, name), UNIT_COUNT,
                (int64_t)worker->units);
-    if (worker->thief_period != 0) {
-        const size_t kept =
-            worker->thefts < worker->thefts_max ? worker->thefts : worker->thefts_max;
+    if (worker->injector_period != 0) {
+        const size_t kept = worker->injections < worker->injections_max ? worker->injections
+                                                                        : worker->injections_max;
 
         bench_publish(run, team_name(&team, index, SERIES_INJECTED_TIME, false, name), UNIT_TICK,
-                      worker->thief_time, kept);
+                      worker->injection_time, kept);
     }
 }
 
@@ -118,7 +118,7 @@ static enum bench_state judge(struct bench_run *run, size_t number, const struct
             "processor %zu: %lu units of at least %lu ticks do not fit into the %lu ticks measured",
             number, worker->units, worker->shortest, worker->elapsed);
     }
-    if (bench_is_exact() && team.takers.count == 1 && worker->thief_period == 0 &&
+    if (bench_is_exact() && team.takers.count == 1 && worker->injector_period == 0 &&
         most - least > 1) {
         return bench_fail(
             run, "quanta hold %ld to %ld units, expected a difference of at most 1 in exact time",
@@ -167,7 +167,7 @@ static enum bench_state run(struct bench_run *run)
     struct ftq_work *workers = take_memory(run);
 
     if (workers == NULL ||
-        (bench_number(run, "thief_hz") > 0 && !set_thief(run, &workers[0], &calibration))) {
+        (bench_number(run, "thief_hz") > 0 && !set_injector(run, &workers[0], &calibration))) {
         return bench_error(run, "cannot allocate %lu quanta; lower ftq.quanta",
                            bench_number(run, "quanta"));
     }

@@ -8,14 +8,14 @@
 /* Interrupts the work, which is due at `due`, and records that it began at `time`. Does not time
  * the interruption: that would take longer than a short interruption. Returns when the next one is
  * due. */
-static uint64_t steal(struct ftq_work *work, uint64_t time, uint64_t due)
+static uint64_t inject(struct ftq_work *work, uint64_t time, uint64_t due)
 {
-    idle_loop_spin(work->thief_iterations);
-    if (work->thefts < work->thefts_max) {
-        work->thief_time[work->thefts] = (int64_t)time;
+    idle_loop_spin(work->injector_iterations);
+    if (work->injections < work->injections_max) {
+        work->injection_time[work->injections] = (int64_t)time;
     }
-    work->thefts++;
-    return due + work->thief_period;
+    work->injections++;
+    return due + work->injector_period;
 }
 
 void ftq_work(void *state, uint64_t origin)
@@ -24,7 +24,7 @@ void ftq_work(void *state, uint64_t origin)
 
     team_settle(work->pauses);
     const uint64_t first = tsc_read_ordered();
-    uint64_t thief_due = origin + work->thief_period;
+    uint64_t injection_due = origin + work->injector_period;
     uint64_t quantum_end = origin + work->quantum;
     uint64_t last = first;
     size_t quantum = 0;
@@ -34,8 +34,8 @@ void ftq_work(void *state, uint64_t origin)
         if (work->pauses) {
             cpu_pause();
         }
-        if (work->thief_period != 0 && (int64_t)(last - thief_due) >= 0) {
-            thief_due = steal(work, last - origin, thief_due);
+        if (work->injector_period != 0 && (int64_t)(last - injection_due) >= 0) {
+            injection_due = inject(work, last - origin, injection_due);
         }
         idle_loop_spin(work->iterations);
         const uint64_t now = tsc_read();

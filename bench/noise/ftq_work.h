@@ -21,10 +21,10 @@ struct ftq_work {
     uint64_t shortest; /* ticks of the shortest unit, except the first and the last */
     uint64_t late;     /* ticks from the origin to the first reading */
     uint64_t elapsed;
-    uint64_t thief_period; /* ticks between injected interruptions; 0: none */
-    uint64_t thief_iterations;
-    int64_t *thief_time; /* [thefts_max] when each interruption began, in ticks after the origin */
-    size_t thefts, thefts_max;
+    uint64_t injector_period; /* ticks between injected interruptions; 0: none */
+    uint64_t injector_iterations;
+    int64_t *injection_time; /* [injections_max] when each began, in ticks after the origin */
+    size_t injections, injections_max;
 } __attribute__((aligned(128)));
 
 /* Works for `quanta` quanta and fills in the results of a struct ftq_work, whose `done` and `carry`

@@ -14,8 +14,8 @@
 #include "bench/noise/recover.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
@@ -55,7 +55,7 @@ static enum bench_state run_floor(struct bench_run *run, size_t count, uint64_t 
 /* Records of the clock interrupts. */
 struct ticks {
     size_t capacity;
-    struct bracket_sample *ring;
+    struct timed_section *ring;
     int64_t *rows; /* counters before and after each handler; NULL: nothing is counted */
     int64_t *durations;
     int64_t *starts;
@@ -63,8 +63,8 @@ struct ticks {
 
 static bool take_memory(struct ticks *ticks)
 {
-    ticks->ring = (struct bracket_sample *)bench_samples(ticks->capacity * sizeof(*ticks->ring) /
-                                                         sizeof(int64_t));
+    ticks->ring = (struct timed_section *)bench_samples(ticks->capacity * sizeof(*ticks->ring) /
+                                                        sizeof(int64_t));
     ticks->rows = bench_counting() ? bench_rows(2 * ticks->capacity) : NULL;
     ticks->durations = bench_samples(ticks->capacity);
     ticks->starts = bench_samples(ticks->capacity);
@@ -124,14 +124,14 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
     if (rows.rows == NULL || !take_memory(&ticks)) {
         return no_memory(run, count);
     }
-    bracket_start(LAPIC_VECTOR_TIMER, ticks.ring, ticks.rows, ticks.capacity, tick);
+    timed_section_start(LAPIC_VECTOR_TIMER, ticks.ring, ticks.rows, ticks.capacity, tick);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
                       clock_lapic_counts(clock_state()->verdict.hz / tick_hz));
     interrupts_enable();
     idle_loop_run(rows.rows, count, calibration->inner);
     interrupts_disable();
     lapic_timer_stop();
-    const size_t taken = bracket_stop(&dropped);
+    const size_t taken = timed_section_stop(&dropped);
 
     if (!bench_publish_rows(run, SERIES_TICKING, &rows) ||
         !publish_ticks(run, &ticks, taken, rows.rows[0])) {

@@ -4,8 +4,8 @@
 #include "bench/noise/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"
 
@@ -43,7 +43,7 @@ struct costs {
 
 struct trial {
     int64_t *rows;
-    struct bracket_sample *ring;
+    struct timed_section *ring;
     int64_t *ring_rows; /* NULL: nothing is counted */
     int64_t *lengths;
     int64_t *quiet;
@@ -79,14 +79,14 @@ static size_t interrupt_trial(struct trial *trial, uint64_t inner)
 {
     uint64_t dropped;
 
-    bracket_start(LAPIC_VECTOR_TIMER, trial->ring, trial->ring_rows, INTERRUPTS_MAX, tick);
+    timed_section_start(LAPIC_VECTOR_TIMER, trial->ring, trial->ring_rows, INTERRUPTS_MAX, tick);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_PERIODIC,
                       clock_lapic_counts(clock_ticks_from_us(PERIOD_US)));
     interrupts_enable();
     idle_loop_run(trial->rows, SAMPLES, inner);
     interrupts_disable();
     lapic_timer_stop();
-    return bracket_stop(&dropped);
+    return timed_section_stop(&dropped);
 }
 
 /* Finds the costs from `count` interrupts. Returns false if no interrupt was alone in its sample.

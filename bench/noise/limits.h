@@ -3,9 +3,9 @@
  * The limits by which the idle loop is judged (recover.h). They are known before anything is
  * judged.
  *
- * In exact time, entry and exit of an interrupt are 8 instructions (kernel/irq/bracket.h), and no
- * error is allowed. If the TSC counts time, entry and exit are measured with about 16 interrupts
- * that do no work, one in four samples of 100 us.
+ * In exact time, entry and exit of an interrupt are 8 instructions (kernel/irq/timed_section.h),
+ * and no error is allowed. If the TSC counts time, entry and exit are measured with about 16
+ * interrupts that do no work, one in four samples of 100 us.
  */
 #pragma once
 

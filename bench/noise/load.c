@@ -17,8 +17,8 @@
 #include "bench/noise/recover.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
@@ -187,7 +187,7 @@ struct buffers {
     int64_t *intended;
     int64_t *entry;
     int64_t *work;
-    struct bracket_sample *ring;
+    struct timed_section *ring;
     int64_t *event_rows; /* NULL: nothing is counted */
 };
 
@@ -198,7 +198,7 @@ static bool take_buffers(struct buffers *buffers, size_t samples)
     buffers->intended = bench_samples(event_count);
     buffers->entry = bench_samples(event_count);
     buffers->work = bench_samples(event_count);
-    buffers->ring = (struct bracket_sample *)bench_samples(2 * event_count);
+    buffers->ring = (struct timed_section *)bench_samples(2 * event_count);
     buffers->event_rows = bench_counting() ? bench_rows(2 * event_count) : NULL;
     return (buffers->event_rows != NULL || !bench_counting()) && buffers->rows != NULL &&
            buffers->asked != NULL && buffers->intended != NULL && buffers->entry != NULL &&
@@ -224,14 +224,14 @@ static size_t run_loaded(struct buffers *buffers, size_t samples, uint64_t inner
 
     load.next = 0;
     load.early = 0;
-    bracket_start(LAPIC_VECTOR_TIMER, buffers->ring, buffers->event_rows, event_count, work);
+    timed_section_start(LAPIC_VECTOR_TIMER, buffers->ring, buffers->event_rows, event_count, work);
     load.start = tsc_read();
     arm_next();
     interrupts_enable();
     idle_loop_run(buffers->rows, samples, inner);
     interrupts_disable();
     lapic_timer_stop();
-    return bracket_stop(&dropped);
+    return timed_section_stop(&dropped);
 }
 
 static bool publish(struct bench_run *run, struct buffers *buffers, size_t samples, size_t done)
@@ -241,13 +241,13 @@ static bool publish(struct bench_run *run, struct buffers *buffers, size_t sampl
     const struct bench_rows event_rows = {buffers->event_rows, done, ROWS_PAIRS};
 
     for (size_t i = 0; i < done; i++) {
-        const struct bracket_sample *bracket = &buffers->ring[i];
+        const struct timed_section *section = &buffers->ring[i];
 
         buffers->asked[i] = (int64_t)events[i].work_us;
         buffers->intended[i] =
             (int64_t)(load.start + clock_ticks_from_us(events[i].at_us)) - origin;
-        buffers->entry[i] = (int64_t)bracket->entry - origin;
-        buffers->work[i] = (int64_t)(bracket->exit - bracket->entry);
+        buffers->entry[i] = (int64_t)section->entry - origin;
+        buffers->work[i] = (int64_t)(section->exit - section->entry);
     }
     const bool good = bench_publish_rows(run, SERIES_LOAD_SAMPLES, &idle_rows);
 

@@ -39,8 +39,8 @@
 #define FACT_UNIT_OF_FTQ "unit_ticks"
 #define FACT_UNITS       "units" /* number of units that were done */
 /* length of one injected interruption, plus a few instructions */
-#define FACT_THIEF "thief_ticks"
-#define FACT_WORK  "work_ticks" /* fwq: calibrated length of a piece of work */
+#define FACT_INJECTOR "thief_ticks"
+#define FACT_WORK     "work_ticks" /* fwq: calibrated length of a piece of work */
 
 /* selfish: the number of gaps above 1 us, in addition to those above its threshold; the smallest
  * reading, found before the watch, from which the threshold is derived; and how many readings it

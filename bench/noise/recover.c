@@ -94,23 +94,23 @@ static void judge_group(const struct recover_input *input, const struct recover_
                         size_t sample, const struct place *place, struct recovery *recovery)
 {
     struct recover_group *group = &input->group[recovery->groups++];
-    int64_t brackets = 0;
+    int64_t sections = 0;
 
     for (size_t i = place->first; i < place->first + place->count; i++) {
-        brackets += input->spans[i].length;
+        sections += input->spans[i].length;
         judge_asked(input, limits, i, recovery);
     }
     const int64_t count = (int64_t)place->count;
     const int64_t beside = count * limits->outside;
-    const int64_t error = input->lengths[sample] - recovery->floor - brackets - beside;
+    const int64_t error = input->lengths[sample] - recovery->floor - sections - beside;
     const int64_t allowed = recovery->floor_least * limits->percent / PERCENT;
 
     *group = (struct recover_group){place->count, error, limits->sample + count * limits->each};
     recovery->within += magnitude(error) <= group->tolerance ? 1 : 0;
     recovery->shorter +=
         error + recovery->floor - recovery->floor_least < -group->tolerance - allowed ? 1 : 0;
-    recovery->injected += brackets;
-    recovery->recovered += brackets + error;
+    recovery->injected += sections;
+    recovery->recovered += sections + error;
     if (magnitude(error) > magnitude(recovery->largest_error)) {
         recovery->largest_error = error;
     }

@@ -6,7 +6,7 @@
  * injector:
  *
  *     spin   the loop is left for a masked spin with its own timestamps (gap_watch.h)
- *     timer  the LAPIC timer interrupts, and its handler spins (kernel/irq/thief.h)
+ *     timer  the LAPIC timer interrupts, and its handler spins (kernel/irq/injector.h)
  *     ipi    another processor sends the same interrupt
  *     smi    port B2h, if MSR 34h counts SMIs
  *
@@ -21,9 +21,9 @@
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/irq/injector.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/irq/smi.h"
-#include "kernel/irq/thief.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/pmu.h"
 #include "kernel/run/bench.h"
@@ -173,9 +173,9 @@ static bool spin_point(struct curve *curve, size_t index, uint64_t iterations)
 
 /* In exact time, takes one instruction off: measuring needs an INT instruction, which an interrupt
  * does not. */
-static struct thief_length measure(uint64_t iterations)
+static struct injector_length measure(uint64_t iterations)
 {
-    struct thief_length length = thief_measure(iterations);
+    struct injector_length length = injector_measure(iterations);
 
     length.whole -= clock_state()->ticks_per_instruction;
     return length;
@@ -193,7 +193,7 @@ static void let_in(void)
 }
 
 static void judge_stamps(struct curve *curve, size_t index, size_t stamps,
-                         const struct thief_length *length)
+                         const struct injector_length *length)
 {
     const uint64_t ahead = length->whole > length->behind ? length->whole - length->behind : 0;
 
@@ -212,20 +212,20 @@ static const char *timer_missing(const struct curve *curve)
 static bool timer_point(struct curve *curve, size_t index, uint64_t iterations)
 {
     struct detecting *detecting = &curve->detecting;
-    const struct thief_length length = measure(iterations);
+    const struct injector_length length = measure(iterations);
     const uint64_t each = apart(detecting, length.whole);
 
     if (!prepare(detecting, each)) {
         return false;
     }
-    thief_begin(iterations, curve->stamps, detecting->trials);
-    lapic_timer_start(THIEF_VECTOR, LAPIC_TIMER_PERIODIC, clock_lapic_counts(each));
+    injector_begin(iterations, curve->stamps, detecting->trials);
+    lapic_timer_start(INJECTOR_VECTOR, LAPIC_TIMER_PERIODIC, clock_lapic_counts(each));
     interrupts_enable();
     detecting->detector->watch(detecting);
     interrupts_disable();
     lapic_timer_stop();
     let_in();
-    judge_stamps(curve, index, thief_end(), &length);
+    judge_stamps(curve, index, injector_end(), &length);
     return true;
 }
 
@@ -259,7 +259,7 @@ static void send(void *argument)
             }
             cpu_pause();
         }
-        processor_send(sender->to, THIEF_VECTOR);
+        processor_send(sender->to, INJECTOR_VECTOR);
     }
     while (sender->stop == 0) {
         cpu_pause();
@@ -296,14 +296,14 @@ static bool ipi_point(struct curve *curve, size_t index, uint64_t iterations)
 {
     static struct sender sender;
     struct detecting *detecting = &curve->detecting;
-    const struct thief_length length = measure(iterations);
+    const struct injector_length length = measure(iterations);
     const uint64_t each = apart(detecting, length.whole);
 
     sender = (struct sender){.count = detecting->trials, .each = each};
     if (!prepare(detecting, each)) {
         return false;
     }
-    thief_begin(iterations, curve->stamps, detecting->trials);
+    injector_begin(iterations, curve->stamps, detecting->trials);
     const bool began = start_sender(curve, &sender);
 
     if (began) {
@@ -315,7 +315,7 @@ static bool ipi_point(struct curve *curve, size_t index, uint64_t iterations)
     const bool ended = began && stop_sender(curve, &sender);
 
     let_in();
-    judge_stamps(curve, index, thief_end(), &length);
+    judge_stamps(curve, index, injector_end(), &length);
     return ended;
 }
 
@@ -454,7 +454,7 @@ static enum bench_state judge_exact(const struct curve *curve)
     }
     for (size_t i = 0; i < curve->lengths; i++) {
         const uint64_t length = (uint64_t)curve->length[i];
-        const bool by_bracket = curve->injector->missing == spin_missing;
+        const bool is_spin = curve->injector->missing == spin_missing;
 
         if (curve->tried[i] == 0) {
             return bench_fail(curve->run, "%s: no gap of %lu ticks was injected", name, length);
@@ -465,7 +465,7 @@ static enum bench_state judge_exact(const struct curve *curve)
                               "all above %lu ticks",
                               name, curve->found[i], curve->tried[i], length, detecting->sure);
         }
-        if (length <= detecting->never && !by_bracket && curve->found[i] != 0) {
+        if (length <= detecting->never && !is_spin && curve->found[i] != 0) {
             return bench_fail(curve->run,
                               "%s: detected %ld of %ld injected gaps of %lu ticks; it must detect "
                               "none up to %lu ticks",

@@ -128,12 +128,12 @@ static void measure_gaps(struct method *method, uint64_t threshold, int64_t empt
 
         smi_provoke();
         struct readings readings = begin_readings(threshold);
-        const int64_t bracket = (int64_t)(tsc_read_ordered() - begin) - empty;
+        const int64_t section = (int64_t)(tsc_read_ordered() - begin) - empty;
 
         read_until(&readings, readings.last + window);
         const int64_t late = (int64_t)(readings.largest - readings.smallest);
 
-        method->samples[i] = bracket > late ? bracket : late;
+        method->samples[i] = section > late ? section : late;
     }
 }
 

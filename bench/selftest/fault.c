@@ -9,8 +9,8 @@
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/runner.h"
 #include "kernel/task/process.h"
@@ -111,7 +111,7 @@ static bool crash_in_handler(void)
 static void raise_in_interrupt(void *argument)
 {
     (void)argument;
-    bracket_start(LAPIC_VECTOR_TIMER, NULL, NULL, 0, crash_in_handler);
+    timed_section_start(LAPIC_VECTOR_TIMER, NULL, NULL, 0, crash_in_handler);
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 1000);
     interrupts_enable();
     idle_loop_spin(WAIT_ITERATIONS);

@@ -10,7 +10,7 @@
  *
  * Exceptions and INT use a handler that does nothing but take stamps (kernel/cpu/stamped.h):
  * exceptions on the exception stack, by IST, and INT on the current stack. Interrupts use a timed
- * section (kernel/irq/bracket.h) on the current stack; its handler keeps the sample and
+ * section (kernel/irq/timed_section.h) on the current stack; its handler keeps the sample and
  * acknowledges the interrupt. The interrupted code takes stamps in a loop, and the return ends at
  * the first stamp after it, so it varies by one turn of that loop. `empty` is two stamps with
  * nothing between.
@@ -23,9 +23,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/stamped.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"
@@ -200,7 +200,7 @@ struct interrupt_class {
 };
 
 struct interrupt_samples {
-    struct bracket_sample *brackets;
+    struct timed_section *sections;
     struct raise_stamps *stamps;
     struct raise_stamps *readings; /* readings taken in the loop */
 };
@@ -211,7 +211,7 @@ static size_t raise_interrupts(const struct interrupt_class *class,
 {
     uint64_t dropped;
 
-    bracket_start(class->vector, samples->brackets, NULL, count, take_interrupt);
+    timed_section_start(class->vector, samples->sections, NULL, count, take_interrupt);
     interrupts_enable();
     for (size_t i = 0; i < count; i++) {
         arrived = 0;
@@ -219,7 +219,7 @@ static size_t raise_interrupts(const struct interrupt_class *class,
         raise_wait(&samples->readings[i], &arrived);
     }
     interrupts_disable();
-    const size_t came = bracket_stop(&dropped);
+    const size_t came = timed_section_stop(&dropped);
 
     return came + dropped;
 }
@@ -231,13 +231,13 @@ static enum bench_state measure_interrupt(struct bench_run *run,
 {
     const size_t raised = count + 1;
     const struct interrupt_samples all = {
-        .brackets = bench_memory(raised * sizeof(*all.brackets)),
+        .sections = bench_memory(raised * sizeof(*all.sections)),
         .stamps = bench_memory(raised * sizeof(*all.stamps)),
         .readings = bench_memory(raised * sizeof(*all.readings)),
     };
     int64_t *samples[PARTS];
 
-    if (!take_samples(samples, count) || all.brackets == NULL || all.stamps == NULL ||
+    if (!take_samples(samples, count) || all.sections == NULL || all.stamps == NULL ||
         all.readings == NULL) {
         return bench_error(run, "no memory for samples");
     }
@@ -248,13 +248,13 @@ static enum bench_state measure_interrupt(struct bench_run *run,
                           class->names[ENTRY], came, raised);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bracket_sample *bracket = &all.brackets[i + 1];
+        const struct timed_section *section = &all.sections[i + 1];
         const struct raise_stamps stamps = {
             .before = all.stamps[i + 1].before,
-            .behind = first_behind(&all.readings[i + 1], bracket->exit),
+            .behind = first_behind(&all.readings[i + 1], section->exit),
         };
 
-        keep(samples, i, &stamps, bracket->entry, bracket->exit);
+        keep(samples, i, &stamps, section->entry, section->exit);
     }
     publish(run, class->names, samples, count);
     return BENCH_OK;

@@ -14,9 +14,9 @@
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/run/processors.h"
@@ -102,16 +102,16 @@ struct wake {
  * first has none. */
 static enum bench_state measure_wake(struct bench_run *run, const struct wake *wake, size_t count)
 {
-    struct bracket_sample *brackets = bench_memory((count + 1) * sizeof(*brackets));
+    struct timed_section *sections = bench_memory((count + 1) * sizeof(*sections));
     int64_t *from = bench_samples(count + 1);
     int64_t *samples = bench_samples(count);
     uint64_t dropped;
     bool good = true;
 
-    if (brackets == NULL || from == NULL || samples == NULL) {
+    if (sections == NULL || from == NULL || samples == NULL) {
         return bench_error(run, "no memory for samples");
     }
-    bracket_start(wake->vector, brackets, NULL, count + 1, arrive);
+    timed_section_start(wake->vector, sections, NULL, count + 1, arrive);
     for (size_t i = 0; i <= count && good; i++) {
         const uint64_t before = arrivals;
 
@@ -120,14 +120,14 @@ static enum bench_state measure_wake(struct bench_run *run, const struct wake *w
         good = await(before);
         interrupts_disable();
     }
-    const size_t came = bracket_stop(&dropped);
+    const size_t came = timed_section_stop(&dropped);
 
     if (!good || came + dropped != count + 1) {
         return bench_fail(run, "%s: %lu interrupts arrived, expected %lu", wake->name,
                           came + dropped, count + 1);
     }
     for (size_t i = 0; i < count; i++) {
-        samples[i] = (int64_t)brackets[i + 1].entry - from[i + 1];
+        samples[i] = (int64_t)sections[i + 1].entry - from[i + 1];
     }
     bench_publish(run, wake->name, UNIT_TICK, samples, count);
     return BENCH_OK;
@@ -155,7 +155,7 @@ static enum bench_state measure_here(struct bench_run *run, size_t count)
 
 /* ---- another processor ---- */
 
-static bool play(size_t number, const struct bracket_sample *brackets, int64_t *samples,
+static bool play(size_t number, const struct timed_section *sections, int64_t *samples,
                  size_t count)
 {
     for (size_t i = 0; i <= count; i++) {
@@ -171,7 +171,7 @@ static bool play(size_t number, const struct bracket_sample *brackets, int64_t *
             cpu_pause();
         }
         if (i > 0) {
-            samples[i - 1] = (int64_t)(brackets[i].entry - sent);
+            samples[i - 1] = (int64_t)(sections[i].entry - sent);
         }
     }
     return true;
@@ -181,20 +181,20 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
 {
     static struct processor_answer answer;
     const struct patience patience = takers_patience(TAKERS_ANSWER_US);
-    struct bracket_sample *brackets = bench_memory((count + 1) * sizeof(*brackets));
+    struct timed_section *sections = bench_memory((count + 1) * sizeof(*sections));
     uint64_t dropped;
 
-    answer = (struct processor_answer){.home = processor_current(), .halts = halts};
-    if (brackets == NULL || !processor_begin(number, processor_answer, &answer) ||
+    answer = (struct processor_answer){.sender = processor_current(), .halts = halts};
+    if (sections == NULL || !processor_begin(number, processor_answer, &answer) ||
         !patience_wait(&answer.there, 1, patience)) {
         return false;
     }
-    bracket_start(PROCESSOR_VECTOR_PONG, brackets, NULL, count + 1, arrive);
+    timed_section_start(PROCESSOR_VECTOR_PONG, sections, NULL, count + 1, arrive);
     interrupts_enable();
-    const bool good = play(number, brackets, samples, count);
+    const bool good = play(number, sections, samples, count);
 
     interrupts_disable();
-    bracket_stop(&dropped);
+    timed_section_stop(&dropped);
     answer.stop = 1;
     processor_send(number, PROCESSOR_VECTOR_WAKE);
     return processor_await(number, takers_limit()) && good;

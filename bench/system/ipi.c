@@ -14,7 +14,7 @@
 #include "bench/system/names.h"
 #include "bench/system/others.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/bracket.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/run/names.h"
 #include "kernel/smp/skew.h"
 
@@ -73,7 +73,7 @@ static bool await_pong(uint64_t before)
 
 /* Sample i comes from timed section i + 1, because round 0 only wakes the other side. */
 static bool play(size_t number, const struct processor_answer *answer,
-                 struct bracket_sample *brackets, size_t count, int64_t *round, int64_t *there)
+                 struct timed_section *sections, size_t count, int64_t *round, int64_t *there)
 {
     for (size_t i = 0; i <= count; i++) {
         const uint64_t before = pongs;
@@ -84,7 +84,7 @@ static bool play(size_t number, const struct processor_answer *answer,
             return false;
         }
         if (i > 0) {
-            round[i - 1] = (int64_t)(brackets[i].entry - sent);
+            round[i - 1] = (int64_t)(sections[i].entry - sent);
             there[i - 1] = (int64_t)(answer->arrived - sent);
         }
     }
@@ -119,23 +119,23 @@ static bool rounds(size_t number, bool halts, const struct skew_question *questi
 {
     static struct processor_answer answer;
     const uint64_t count = question->count;
-    struct bracket_sample *brackets =
-        (struct bracket_sample *)bench_samples(2 * (count + 1)); /* two words each */
+    struct timed_section *sections =
+        (struct timed_section *)bench_samples(2 * (count + 1)); /* two words each */
     uint64_t dropped;
 
-    answer = (struct processor_answer){.home = processor_current(), .halts = halts};
-    if (brackets == NULL || !processor_begin(number, processor_answer, &answer)) {
+    answer = (struct processor_answer){.sender = processor_current(), .halts = halts};
+    if (sections == NULL || !processor_begin(number, processor_answer, &answer)) {
         return false;
     }
     if (!patience_wait(&answer.there, 1, question->patience)) {
         return false;
     }
-    bracket_start(PROCESSOR_VECTOR_PONG, brackets, NULL, count + 1, take_pong);
+    timed_section_start(PROCESSOR_VECTOR_PONG, sections, NULL, count + 1, take_pong);
     interrupts_enable();
-    const bool good = play(number, &answer, brackets, count, round, there);
+    const bool good = play(number, &answer, sections, count, round, there);
 
     interrupts_disable();
-    bracket_stop(&dropped);
+    timed_section_stop(&dropped);
     answer.stop = 1;
     processor_send(number, PROCESSOR_VECTOR_WAKE);
     return processor_await(number, takers_limit()) && good;

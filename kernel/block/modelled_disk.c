@@ -16,13 +16,13 @@
 
 static struct {
     struct block_disk *disk;
-    const struct service_law *law;
+    const struct disk_timing *timing;
     struct layout layout;
     uint8_t *memory; /* contents of the disk; NULL: not allocated yet */
     uint64_t late;   /* see modelled_disk_late() */
     bool filled;     /* `memory` is filled; stays false if a bench was ended meanwhile */
     /* Valid while the disk is open. */
-    struct law_state state;
+    struct disk_timing_state state;
     uint64_t hz;
     bool by_timer;
     struct timer timer;                     /* set to the `due` of the first request in the queue */
@@ -99,11 +99,12 @@ static void copy(void *to, const void *from, uint64_t bytes)
 
 static void submit(struct block_disk *disk, struct block_request *request)
 {
-    struct law_service service;
+    struct disk_timing_service service;
 
     request->submitted = tsc_read();
-    law_serve(&model.state, scale_u64(request->submitted - disk->opened, NS_PER_S, model.hz),
-              request->block, request->blocks, &service);
+    disk_timing_serve(&model.state,
+                      scale_u64(request->submitted - disk->opened, NS_PER_S, model.hz),
+                      request->block, request->blocks, &service);
     request->began = ticks_of(service.began);
     request->due = ticks_of(service.due);
     request->service = request->due - request->began;
@@ -130,7 +131,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     if (model.hz == 0) {
         return "its timing model needs a TSC of known rate";
     }
-    law_begin(&model.state, model.law);
+    disk_timing_begin(&model.state, model.timing);
     model.by_timer = interrupts;
     model.timer.armed = false;
     model.head = 0;
@@ -160,12 +161,12 @@ static const struct block_driver driver = {
 
 /* ---- adding and filling the disk ---- */
 
-struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
+struct block_disk *modelled_disk(const struct disk_timing *timing, uint64_t mib)
 {
     if (model.disk != NULL) {
         return model.disk;
     }
-    model.law = law;
+    model.timing = timing;
     layout_plan(&model.layout, mib * SECTORS_PER_MIB, true);
     struct block_disk *disk = block_add(&driver, MODELLED_DISK);
 
@@ -210,12 +211,12 @@ const struct layout *modelled_disk_layout(void)
     return &model.layout;
 }
 
-const struct service_law *modelled_disk_law(void)
+const struct disk_timing *modelled_disk_timing(void)
 {
-    return model.law;
+    return model.timing;
 }
 
-void modelled_disk_keep(const struct service_law *law)
+void modelled_disk_keep(const struct disk_timing *timing)
 {
-    model.law = law;
+    model.timing = timing;
 }

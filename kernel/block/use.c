@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/disk_timing.h"
 #include "kernel/block/drivers.h"
 #include "kernel/block/gpt.h"
 #include "kernel/block/modelled_disk.h"
-#include "kernel/block/service_law.h"
 #include "kernel/clock/clock.h"
 
 #define WHY_MAX 160
@@ -40,7 +40,7 @@ const struct block_settings *block_settings(void)
 
 static struct block_disk *the_modelled_disk(void)
 {
-    return modelled_disk(service_law_named(settings.model), settings.mib);
+    return modelled_disk(disk_timing_named(settings.model), settings.mib);
 }
 
 size_t block_disks(void)
@@ -164,7 +164,7 @@ static const char *use_model(struct block_volume *to)
     allow(disk, 0, disk->blocks, to);
     to->verified = true;
     to->layout = *modelled_disk_layout();
-    modelled_disk_keep(service_law_named(settings.model));
+    modelled_disk_keep(disk_timing_named(settings.model));
     return NULL;
 }
 
@@ -230,7 +230,7 @@ const char *block_volume(const struct block_volume **found)
     const char *why = why_none;
 
     if (why == NULL && strcmp(volume.disk->name, MODELLED_DISK) == 0) {
-        modelled_disk_keep(service_law_named(settings.model));
+        modelled_disk_keep(disk_timing_named(settings.model));
         why = modelled_disk_fill();
     }
     *found = why == NULL ? &volume : NULL;
@@ -240,12 +240,12 @@ const char *block_volume(const struct block_volume **found)
 const char *block_volume_like(const char *model, const struct block_volume **found)
 {
     static struct block_volume like;
-    const struct service_law *law = service_law_named(model);
+    const struct disk_timing *timing = disk_timing_named(model);
     const char *why;
 
     *found = NULL;
-    if (law == NULL) {
-        snprintf(why_not, sizeof(why_not), "%.20s: no such disk model; there are " SERVICE_LAWS,
+    if (timing == NULL) {
+        snprintf(why_not, sizeof(why_not), "%.20s: no such disk model; there are " DISK_TIMINGS,
                  model);
         return why_not;
     }
@@ -255,7 +255,7 @@ const char *block_volume_like(const char *model, const struct block_volume **fou
     why = use_model(&like);
     why = why == NULL ? modelled_disk_fill() : why;
     if (why == NULL) {
-        modelled_disk_keep(law);
+        modelled_disk_keep(timing);
     }
     *found = why == NULL ? &like : NULL;
     return why;

@@ -20,7 +20,7 @@
 /* Keys of the plan. The texts belong to the plan. */
 struct block_settings {
     const char *use;   /* disk.use: name of a disk, or "model"; NULL: not given */
-    const char *model; /* disk.model: name of a timing model (service_law.h) */
+    const char *model; /* disk.model: name of a timing model (disk_timing.h) */
     uint64_t mib;      /* disk.mib: size of BENCH.DAT on the modelled disk, in MiB */
     bool may_drive;    /* devices may be driven, because boot services have ended */
 };
@@ -47,7 +47,7 @@ struct block_volume {
  * choice is made once. If the modelled disk could not get memory, the next call tries again. Call
  * outside sessions. */
 const char *block_volume(const struct block_volume **volume);
-/* Gets a volume for a bench that needs a certain model of disk (service_law.h), whatever disk.model
+/* Gets a volume for a bench that needs a certain model of disk (disk_timing.h), whatever disk.model
  * is: the modelled disk with that timing model, until block_volume() is called again. If disk.use
  * names a real disk, gets that one instead. */
 const char *block_volume_like(const char *model, const struct block_volume **volume);

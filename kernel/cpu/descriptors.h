@@ -80,7 +80,7 @@ void descriptors_set_segments(const struct segment_bases *bases);
 /* Returns the base of SELECTOR_SEGMENT_CODE. */
 uint32_t descriptors_segment_code(void);
 
-/* Points one vector to another entry; timed interrupts (irq/bracket.h) have their own. */
+/* Points one vector to another entry; timed interrupts (irq/timed_section.h) have their own. */
 void descriptors_set_entry(uint8_t vector, void (*entry)(void));
 
 /* As descriptors_set_entry(), and allows ring 3 to raise the vector by INT. */

@@ -9,7 +9,7 @@
  * whatever the processor needs to deliver the exception and to return. Exceptions (vectors below
  * 32) run on the exception stack by IST, all other vectors on the current stack (descriptors.h).
  *
- * Interrupts are timed differently (kernel/irq/bracket.h), because they must be acknowledged.
+ * Interrupts are timed differently (kernel/irq/timed_section.h), because they must be acknowledged.
  */
 #pragma once
 

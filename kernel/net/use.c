@@ -6,7 +6,7 @@
 
 #include "kernel/dev/pci.h"
 #include "kernel/net/drivers.h"
-#include "kernel/net/modelled_wire.h"
+#include "kernel/net/simulated_link.h"
 
 #define WHY_MAX        200
 #define CLASS_ETHERNET 0x0200
@@ -21,7 +21,7 @@ static const struct nic_driver no_driver = {.name = "no driver"};
 static struct net_settings settings = {
     .address = NET_ADDRESS_DEFAULT,
     .prefix = NET_PREFIX_DEFAULT,
-    .wire = {.packet_ns = WIRE_PACKET_NS_DEFAULT, .byte_ps = WIRE_BYTE_PS_DEFAULT},
+    .link = {.packet_ns = LINK_MODEL_PACKET_NS_DEFAULT, .byte_ps = LINK_MODEL_BYTE_PS_DEFAULT},
 };
 static char why_not[WHY_MAX];
 static bool looked_for_nics;
@@ -99,7 +99,7 @@ size_t nics(void)
         }
         count_nics();
         name_all();
-        modelled_wire_driver.find();
+        simulated_link_driver.find();
         count_nics();
     }
     return nic_count;
@@ -169,9 +169,9 @@ const char *net_pair(struct nic *pair[2])
 
         return why != NULL ? why : named(1, &pair[1]);
     }
-    pair[0] = nic_by_name(MODELLED_WIRE_0);
-    pair[1] = nic_by_name(MODELLED_WIRE_1);
-    modelled_wire_keep(&settings.wire);
+    pair[0] = nic_by_name(SIMULATED_LINK_0);
+    pair[1] = nic_by_name(SIMULATED_LINK_1);
+    simulated_link_keep(&settings.link);
     return NULL;
 }
 

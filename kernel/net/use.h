@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/net/link_model.h"
 #include "kernel/net/nic.h"
-#include "kernel/net/wire_law.h"
 
 /* IPv4 addresses in this file have their first byte in bits 31-24. */
 #define NET_ADDRESS_DEFAULT 0x0a090001u /* 10.9.0.1; the second NIC of a pair: the next one */
@@ -19,13 +19,13 @@
 #define NET_ADDRESS_TEXT    16 /* bytes of "255.255.255.255" and its terminating zero */
 
 struct net_settings {
-    const char *use;      /* net.use: NIC, or NIC,NIC of one hub; NULL: the simulated link */
-    uint32_t address;     /* net.address=A.B.C.D[/PREFIX]: address of the first NIC */
-    uint32_t prefix;      /* length of the network prefix in bits */
-    uint32_t peer;        /* net.peer: address of the other machine; 0: none */
-    uint32_t gateway;     /* net.gateway; 0: none */
-    struct wire_law wire; /* net.packet_ns, net.byte_ps, net.loss_ppm, net.seed */
-    bool may_drive;       /* devices may be driven, because boot services have ended */
+    const char *use;        /* net.use: NIC, or NIC,NIC of one hub; NULL: the simulated link */
+    uint32_t address;       /* net.address=A.B.C.D[/PREFIX]: address of the first NIC */
+    uint32_t prefix;        /* length of the network prefix in bits */
+    uint32_t peer;          /* net.peer: address of the other machine; 0: none */
+    uint32_t gateway;       /* net.gateway; 0: none */
+    struct link_model link; /* net.packet_ns, net.byte_ps, net.loss_ppm, net.seed */
+    bool may_drive;         /* devices may be driven, because boot services have ended */
 };
 
 void net_use(const struct net_settings *settings);

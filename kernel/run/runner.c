@@ -16,9 +16,9 @@
 #include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
-#include "kernel/irq/bracket.h"
 #include "kernel/irq/doze.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/irq/timed_section.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
 #include "kernel/link/record.h"
@@ -44,8 +44,8 @@
 #include "kernel/run/tracing.h"
 #include "kernel/run/window.h"
 #include "kernel/sandbox/sandbox.h"
+#include "kernel/smp/event_server.h"
 #include "kernel/smp/processor.h"
-#include "kernel/smp/station.h"
 #include "kernel/task/session.h"
 #include "kernel/task/syscall.h"
 #include "kernel/task/thread.h"
@@ -536,7 +536,7 @@ static void quiet_machine(void)
     net_abandon();
     nic_close_all();
     processors_abandon();
-    stations_abandon();
+    event_servers_abandon();
     input_end();
     stamped_stop();
     doze_end();
@@ -553,7 +553,7 @@ static void close_entries(void)
 {
     uint64_t dropped;
 
-    bracket_stop(&dropped);
+    timed_section_stop(&dropped);
     syscall_close();
 }
 

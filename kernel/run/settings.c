@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/block/disk_timing.h"
 #include "kernel/block/page_cache.h"
-#include "kernel/block/service_law.h"
 #include "kernel/block/use.h"
 #include "kernel/input/script.h"
 #include "kernel/link/names.h"
@@ -163,7 +163,7 @@ static bool read_net(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 
     *net = (struct net_settings){.use = settings->net_use,
                                  .prefix = NET_PREFIX_DEFAULT,
-                                 .wire = {.packet_ns = settings->net_packet_ns,
+                                 .link = {.packet_ns = settings->net_packet_ns,
                                           .byte_ps = settings->net_byte_ps,
                                           .loss_ppm = settings->net_loss_ppm,
                                           .seed = settings->net_seed}};

@@ -46,7 +46,7 @@ other_spurious_entry:
     iretq
     .size other_spurious_entry, . - other_spurious_entry
 
-    /* Entry stub for the interrupts of an event server (station.c). */
-    interrupt_entry other_station_entry, other_station
+    /* Entry stub for the interrupts of an event server (event_server.c). */
+    interrupt_entry other_event_server_entry, other_event_server
 
     .section .note.GNU-stack, "", @progbits

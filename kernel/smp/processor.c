@@ -18,7 +18,7 @@
 #include "kernel/smp/memory_types.h"
 #include "kernel/smp/start.h"
 
-/* enough for the nested services of an event server (station.h) */
+/* enough for the nested services of an event server (event_server.h) */
 #define WORK_STACK_BYTES      (32u << 10)
 #define EXCEPTION_STACK_BYTES 4096
 /* Waits of SDM volume 3 section 9.4.4.1: after INIT, and between the two start-up IPIs. */
@@ -270,7 +270,7 @@ void other_ping(uint64_t tsc)
     lapic_end_of_interrupt();
     if (answer != NULL) {
         answer->arrived = tsc;
-        processor_send(answer->home, PROCESSOR_VECTOR_PONG);
+        processor_send(answer->sender, PROCESSOR_VECTOR_PONG);
     }
 }
 
@@ -759,11 +759,11 @@ static void call_function(void *argument, uint64_t stack)
 }
 
 /* Returns false if the processor that the kernel came from is lost. */
-static bool give_back(struct other *home)
+static bool give_back(struct other *from)
 {
-    __atomic_store_n(&home->returned, true, __ATOMIC_SEQ_CST);
-    processor_send(home->number, PROCESSOR_VECTOR_WAKE);
-    return is_taken(&home->taken, home->number, "it does not take the kernel back");
+    __atomic_store_n(&from->returned, true, __ATOMIC_SEQ_CST);
+    processor_send(from->number, PROCESSOR_VECTOR_WAKE);
+    return is_taken(&from->taken, from->number, "it does not take the kernel back");
 }
 
 static void load_kernel(void)

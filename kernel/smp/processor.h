@@ -9,10 +9,10 @@
  * all memory and the kernel's page tables. Such a function may read the TSC, read and write memory,
  * use msr_read() and msr_write(), and call functions that do no more than that. It must not use the
  * link, the allocator, threads or interrupts, and from this header only processor_send(). An event
- * server (station.h) handles its own interrupts. A function that waits for another processor should
- * call cpu_pause() regularly: an emulator that runs all processors in one thread switches to the
- * next one only there. An exception in the function stops its processor for good. The TLB is empty
- * before each piece of work.
+ * server (event_server.h) handles its own interrupts. A function that waits for another processor
+ * should call cpu_pause() regularly: an emulator that runs all processors in one thread switches to
+ * the next one only there. An exception in the function stops its processor for good. The TLB is
+ * empty before each piece of work.
  *
  * Processor 0 is the one that firmware started; the others are numbered in the order of MADT.
  */
@@ -132,14 +132,14 @@ void processor_send(size_t number, uint8_t vector);
 /* The other side of a measurement of interrupts between processors: processor_answer() is the work
  * for it. With interrupts on it spins, or halts, until `stop` is not 0. For each
  * PROCESSOR_VECTOR_PING it stores the TSC of the arrival in `arrived` and sends
- * PROCESSOR_VECTOR_PONG to the processor `home`. Only one may run at a time. If it halts, it
+ * PROCESSOR_VECTOR_PONG to the processor `sender`. Only one may run at a time. If it halts, it
  * notices `stop` only after the next interrupt. */
-#define PROCESSOR_VECTOR_PING    0xe0
-#define PROCESSOR_VECTOR_PONG    0xe1
-#define PROCESSOR_VECTOR_WAKE    0xe2 /* only ends a HLT */
-#define PROCESSOR_VECTOR_STATION 0xe3 /* for event servers (station.h) */
+#define PROCESSOR_VECTOR_PING         0xe0
+#define PROCESSOR_VECTOR_PONG         0xe1
+#define PROCESSOR_VECTOR_WAKE         0xe2 /* only ends a HLT */
+#define PROCESSOR_VECTOR_EVENT_SERVER 0xe3 /* for event servers (event_server.h) */
 struct processor_answer {
-    size_t home;
+    size_t sender; /* the processor that sends the pings */
     bool halts;
     volatile uint64_t there;   /* 1 as soon as it accepts interrupts */
     volatile uint64_t arrived; /* TSC of the other side at the first instructions of its handler */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "kernel/block/service_law.h"
+#include "kernel/block/disk_timing.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -75,9 +75,9 @@ size_t disk_loads_read(const struct run_bench *bench, struct disk_load loads[DIS
 uint32_t disk_servers(const struct run_bench *bench)
 {
     const char *model = run_find_param(bench, FOUND_MODEL);
-    const struct service_law *law = model != NULL ? service_law_named(model) : NULL;
+    const struct disk_timing *timing = model != NULL ? disk_timing_named(model) : NULL;
 
-    return law != NULL ? law->servers : 0;
+    return timing != NULL ? timing->servers : 0;
 }
 
 double disk_bound_threads(const struct disk_load *load)

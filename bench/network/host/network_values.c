@@ -112,7 +112,7 @@ static void put_paths(struct json *json, const struct run_bench *bench)
 static void put_round_trip(struct json *json, const struct run_bench *bench, const char *path,
                            const char *protocol, int64_t bytes)
 {
-    static const char *const laws[RTT_WAYS] = {SERIES_WIRE_LAW, SERIES_LAW_BACK};
+    static const char *const laws[RTT_WAYS] = {SERIES_LAW_THERE, SERIES_LAW_BACK};
     struct rtt_law law;
     struct split split;
 
@@ -295,7 +295,7 @@ READING_REGISTER(network_json) = {.order = 66, .json = network_json};
 
 static bool is_place(const char *series)
 {
-    static const char *const names[] = {SERIES_WIRE_LAW, SERIES_LAW_BACK, SERIES_SENT_AGAIN};
+    static const char *const names[] = {SERIES_LAW_THERE, SERIES_LAW_BACK, SERIES_SENT_AGAIN};
 
     return is_named(series, names, sizeof(names) / sizeof(names[0]));
 }

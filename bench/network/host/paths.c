@@ -54,7 +54,7 @@ static const char *models_of(const struct run_bench *bench, const char *path)
     return models != NULL && models[strspn(models, ",")] != '\0' ? models : NULL;
 }
 
-/* Writes "wire0,wire1 (modelled wire)"; two equal models are written once. */
+/* Writes "wire0,wire1 (simulated link)"; two equal models are written once. */
 static void nics_text(const char *nics, const char *models, char *text, size_t size)
 {
     const char *comma = models != NULL ? strchr(models, ',') : NULL;

@@ -24,7 +24,7 @@ const char *path_absence(const struct run_bench *bench, const char *path);
 bool path_fact(const struct run_bench *bench, const char *name, const char *path, int64_t *value);
 /* Returns text "NAME.PATH" that the bench published, or NULL if there is none. */
 const char *path_found(const struct run_bench *bench, const char *name, const char *path);
-/* Writes one line such as "pair: wire0,wire1 (modelled wire), by timer, 1.000 us a frame and 8.000
+/* Writes one line such as "pair: wire0,wire1 (simulated link), by timer, 1.000 us a frame and 8.000
  * ns a byte". */
 void path_what(const struct run_bench *bench, const char *path, char *text, size_t size);
 

@@ -45,7 +45,7 @@ bool rtt_of(const struct run_bench *bench, const char *path, const char *protoco
 bool rtt_law_of(const struct run_bench *bench, const char *path, const char *protocol,
                 int64_t bytes, size_t way, struct rtt_law *law)
 {
-    static const char *const names[RTT_WAYS] = {SERIES_WIRE_LAW, SERIES_LAW_BACK};
+    static const char *const names[RTT_WAYS] = {SERIES_LAW_THERE, SERIES_LAW_BACK};
     static const char *const spans[RTT_WAYS] = {SPAN_WIRE, SPAN_WIRE_BACK};
     char of[NETWORK_NAME_MAX];
 

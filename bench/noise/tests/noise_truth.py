@@ -7,19 +7,19 @@
     noise_truth.py stopped RUN.db MS TIMES
     noise_truth.py smi RUN.db COUNT [DAMAGE]
     noise_truth.py netgauge RUN.db KEPT [DAMAGE]
-    noise_truth.py thief RUN.db HZ PPM [DAMAGE]
+    noise_truth.py injector RUN.db HZ PPM [DAMAGE]
 
 injected: each gap that bench gap made on purpose was found, once, on the processors that it
 stopped; each is classed as world or local by what the processors' gaps cover of each other; no gap
 is invented. join: the counts of that classing. stopped: all processors stood still for MS or more
 at the same time, so many times. smi: each processor counted so many SMIs, and each gap with SMIs
 lies where all others have one with SMIs. netgauge: calibration and counts of netgauge's selfish
-from single readings. thief: the lowest line of the spectrum of stolen time of bench ftq is at HZ,
-to a bin, and what is stolen there is at most 1.5 times PPM and at least half of it.
+from single readings. injector: the lowest line of the spectrum of stolen time of bench ftq is at
+HZ, to a bin, and what is stolen there is at most 1.5 times PPM and at least half of it.
 
 DAMAGE spoils what was read, so that it must be found: lose (a gap is missing), invent (one too
-many), shift and far (a processor's clock is off), longer (a gap), period (of the thief), smallest
-(a reading).
+many), shift and far (a processor's clock is off), longer (a gap), period (of the injector),
+smallest (a reading).
 
 Prints what was found. Status 1: it is not the truth.
 """
@@ -32,7 +32,7 @@ import sys
 TIMES = 9    # the smallest reading: netgauge
 LINE = 0.25  # of the largest power: a line
 SHIFTS = {"shift": 40000, "far": 10 ** 10}  # ticks
-# Instructions of a gap beside its bracket: of a local one a pass of all; of a world one the others
+# Instructions of a gap beside its section: of a local one a pass of all; of a world one the others
 # write down what they saw, too, whose path has branches. So many values at most, and the largest.
 BESIDE = {False: (4, 400), True: (16, 600)}
 
@@ -190,14 +190,14 @@ def check_injected(run, damage):
     invented = sum(len(lane.gaps) - len(those) for lane, those in zip(lanes, explained))
     stops, local = counted(run, lanes)
     print("made: world %d local %d; found: world %d local %d; invented %d; "
-          "instructions beside the bracket: world %s local %s"
+          "instructions beside the section: world %s local %s"
           % (made[True], made[False], stops, local, invented, sorted(beside[True]),
              sorted(beside[False])))
     if invented or (stops, local) != (made[True], made[False]) or sum(made.values()) == 0:
         wrong.append("other counts")
     if any(len(values) > BESIDE[world][0] or min(values, default=-1) < 0 or
            max(values, default=0) > BESIDE[world][1] for world, values in beside.items()):
-        wrong.append("a gap has another length than its bracket")
+        wrong.append("a gap has another length than its section")
     return wrong
 
 
@@ -276,15 +276,15 @@ def transform(values):
     return ([e + t for e, t in zip(even, turned)] + [e - t for e, t in zip(even, turned)])
 
 
-def check_thief(run, hz, ppm, damage):
+def check_injector(run, hz, ppm, damage):
     done, carry = run.series(run.of(0, "done")), run.series(run.of(0, "carry"))
     quantum, unit = run.facts["quantum"], run.facts["unit_ticks"]
     stolen = [quantum - done[i] * unit - carry[i] + carry[i - 1] for i in range(1, len(done))]
     count = 1 << (len(stolen).bit_length() - 1)
     stolen = stolen[:count]
     if damage == "period":
-        thefts = [i for i, each in enumerate(stolen) if each > min(stolen)]
-        for i in thefts[::2]:
+        injections = [i for i, each in enumerate(stolen) if each > min(stolen)]
+        for i in injections[::2]:
             stolen[i] = min(stolen)
     elif damage == "lose":
         stolen = [stolen[0]] * count
@@ -324,7 +324,7 @@ def main():
         wrong = check_netgauge(Run(path, "selfish"), int(more[0]),
                                more[1] if len(more) > 1 else None)
     else:
-        wrong = check_thief(Run(path, "ftq"), int(more[0]), int(more[1]),
+        wrong = check_injector(Run(path, "ftq"), int(more[0]), int(more[1]),
                             more[2] if len(more) > 2 else None)
     for each in wrong[:5]:
         print(each)

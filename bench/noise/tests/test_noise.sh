@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # All processors at once against known truth: gaps made on purpose that stop all processors or one,
-# netgauge's method repeated from single readings, a thief of known period, and an emulator that is
-# stopped. noise_truth.py computes each a second time from the samples, and finds damage to them.
+# netgauge's method repeated from single readings, an injector of known period, and an emulator that
+# is stopped. noise_truth.py computes each a second time from the samples, and finds damage to them.
 set -u
 
 . tools/tests/support/lib.sh
@@ -93,20 +93,20 @@ test_netgauge() {
 }
 
 # 500 ns of each 50 ms. A quantum is a ms; of the beat of quantum and unit nothing may be left.
-test_thief() {
-    boot thief 0 --shift 3 --bench ftq,fwq --set ftq.thief_hz=20 --set ftq.thief_ppm=10 \
+test_injector() {
+    boot injector 0 --shift 3 --bench ftq,fwq --set ftq.thief_hz=20 --set ftq.thief_ppm=10 \
         --set ftq.quantum_us=1000 --set ftq.quanta=1025
-    holds thief thief 20 10
-    thief_status=$?
-    check 'a thief of 10 ppm: the spectrum has its frequency, to a bin' "$(truth)" \
-        test "$thief_status" -eq 0
-    "$TARE" show --full "$work/thief.db" >"$work/shown"
+    holds injector injector 20 10
+    injector_status=$?
+    check 'an injector of 10 ppm: the spectrum has its frequency, to a bin' "$(truth)" \
+        test "$injector_status" -eq 0
+    "$TARE" show --full "$work/injector.db" >"$work/shown"
     check 'and so has the host' "$(grep -A 3 'comes every' "$work/shown")" \
         grep -qE '^ +0 +50\.00 ms +20 Hz +100\.0 %' "$work/shown"
     for damage in lose period; do
-        check "thief: damage $damage is found" "$(truth)" damaged thief thief 20 10 $damage
+        check "injector: damage $damage is found" "$(truth)" damaged injector injector 20 10 $damage
     done
-    check 'fwq: one processor, all pieces equal' 'they are not' json thief '.benches[] |
+    check 'fwq: one processor, all pieces equal' 'they are not' json injector '.benches[] |
         select(.name == "fwq") | .status == "OK" and (.series[] | select(.name == "work.0") |
             .min == .max)'
 }
@@ -173,6 +173,6 @@ test_smi() {
 test_injected
 test_smi
 test_netgauge
-test_thief
+test_injector
 test_stopped
 finish

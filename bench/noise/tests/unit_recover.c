@@ -149,7 +149,7 @@ static void test_half_the_work(void)
 {
     struct made made = made_well();
 
-    /* The bracket and its sample agree, and the work is half of what was asked for. */
+    /* The section and its sample agree, and the work is half of what was asked for. */
     made.spans[2].length = 420;
     made.lengths[8] -= 400;
     CHECK(fails(&made, &exact,

@@ -552,23 +552,23 @@ static uint64_t draw(uint64_t below)
     return unit_random(&drawn) % below;
 }
 
-static struct block_disk *fresh_model(const char *law)
+static struct block_disk *fresh_model(const char *timing)
 {
     fresh_disk();
     free(model.memory);
     memset(&model, 0, sizeof(model));
-    return modelled_disk(service_law_named(law), 1);
+    return modelled_disk(disk_timing_named(timing), 1);
 }
 
 /* Compares a request with the values that the timing model gives when it is called directly. */
-static void check_law(const struct block_disk *disk, struct law_state *law,
-                      const struct block_request *request)
+static void check_timing(const struct block_disk *disk, struct disk_timing_state *timing,
+                         const struct block_request *request)
 {
-    struct law_service service;
+    struct disk_timing_service service;
     const uint64_t since = request->submitted - disk->opened;
     const uint64_t ns = (uint64_t)((unsigned __int128)since * 1000000000 / HZ);
 
-    law_serve(law, ns, request->block, request->blocks, &service);
+    disk_timing_serve(timing, ns, request->block, request->blocks, &service);
     const uint64_t began = (uint64_t)((unsigned __int128)service.began * HZ / 1000000000);
     const uint64_t due = (uint64_t)((unsigned __int128)service.due * HZ / 1000000000);
 
@@ -587,17 +587,17 @@ static void check_data(const struct block_request *request)
     }
 }
 
-static void check_model(const char *law, bool interrupts)
+static void check_model(const char *timing, bool interrupts)
 {
     static struct block_request requests[MODEL_AT_ONCE];
-    struct block_disk *disk = fresh_model(law);
-    struct law_state state;
+    struct block_disk *disk = fresh_model(timing);
+    struct disk_timing_state state;
     uint64_t submitted = 0;
 
     session = interrupts;
     CHECK_TEXT(block_open(disk, MODEL_AT_ONCE, interrupts), NULL);
     CHECK_EQUAL(disk->interrupt, interrupts ? BLOCK_TIMER : BLOCK_POLLED);
-    law_begin(&state, service_law_named(law));
+    disk_timing_begin(&state, disk_timing_named(timing));
     for (size_t i = 0; i < MODEL_AT_ONCE; i++) {
         requests[i] = (struct block_request){.finished = true};
     }
@@ -609,7 +609,7 @@ static void check_model(const char *law, bool interrupts)
             request->blocks = 1 + (uint32_t)draw(16);
             request->block = draw(disk->blocks - request->blocks);
             CHECK(block_submit(disk, request));
-            check_law(disk, &state, request);
+            check_timing(disk, &state, request);
             check_data(request);
             submitted++;
         } else if (interrupts) {
@@ -627,7 +627,7 @@ static void check_model(const char *law, bool interrupts)
     CHECK(timers() == 0 && disk->outstanding == 0);
 }
 
-static void test_model_keeps_to_its_law(void)
+static void test_model_keeps_to_its_timing(void)
 {
     check_model("ssd2014", true);
     check_model("hdd1996", true);
@@ -652,7 +652,7 @@ static void test_model_waits_longer_than_any_deadline(void)
     block_close(disk);
 }
 
-/* A processor that copies slower than the law reads is noticed. */
+/* A processor that copies slower than the timing model reads is noticed. */
 static void test_model_that_is_too_fast(void)
 {
     struct block_disk *disk = fresh_model("optane");
@@ -679,7 +679,7 @@ static void test_model_that_cannot_be(void)
     fresh_disk();
     free(model.memory);
     memset(&model, 0, sizeof(model));
-    disk = modelled_disk(service_law_named("nvme"), 4096);
+    disk = modelled_disk(disk_timing_named("nvme"), 4096);
     CHECK_TEXT(block_open(disk, 1, false),
                "not enough memory for the modelled disk; lower disk.mib");
 }
@@ -698,7 +698,7 @@ int main(void)
     RUN(test_closed_behind_a_session_that_was_ended());
     RUN(test_one_read());
     RUN(test_too_many_disks());
-    RUN(test_model_keeps_to_its_law());
+    RUN(test_model_keeps_to_its_timing());
     RUN(test_model_waits_longer_than_any_deadline());
     RUN(test_model_that_is_too_fast());
     RUN(test_model_that_cannot_be());

@@ -102,9 +102,9 @@ void block_wait(struct block_disk *disk, struct block_request *request)
     (void)request;
 }
 
-struct block_disk *modelled_disk(const struct service_law *law, uint64_t mib)
+struct block_disk *modelled_disk(const struct disk_timing *timing, uint64_t mib)
 {
-    CHECK(law != NULL && mib == BLOCK_MIB_DEFAULT);
+    CHECK(timing != NULL && mib == BLOCK_MIB_DEFAULT);
     snprintf(model.name, sizeof(model.name), "%s", MODELLED_DISK);
     model.blocks = 100;
     model.block_bytes = LAYOUT_SECTOR;
@@ -124,11 +124,11 @@ const char *modelled_disk_fill(void)
     return model_fails;
 }
 
-static const struct service_law *kept;
+static const struct disk_timing *kept;
 
-void modelled_disk_keep(const struct service_law *law)
+void modelled_disk_keep(const struct disk_timing *timing)
 {
-    kept = law;
+    kept = timing;
 }
 
 const struct clock_state *clock_state(void)
@@ -341,8 +341,8 @@ static void test_model_without_memory(void)
     check_model(chosen("model", true, NULL));
 }
 
-/* The law of the bench that asks for one holds for that bench alone. */
-static void test_model_of_a_law(void)
+/* The timing model of the bench that asks for one holds for that bench alone. */
+static void test_model_of_a_timing(void)
 {
     const struct block_volume *it;
 
@@ -372,6 +372,6 @@ int main(void)
     RUN(test_a_disk_by_name());
     RUN(test_what_cannot_be_used());
     RUN(test_model_without_memory());
-    RUN(test_model_of_a_law());
+    RUN(test_model_of_a_timing());
     return unit_finish("unit_use");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * NICs, kernel/net/nic.h, which of them the plan chooses, and the modelled wire, as they are in the
- * image: on a NIC of this test that has what is given to it, and on a clock and timers that it
+ * NICs, kernel/net/nic.h, which of them the plan chooses, and the simulated link, as they are in
+ * the image: on a NIC of this test that has what is given to it, and on a clock and timers that it
  * sets.
  */
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static uint64_t tick; /* the TSC */
 static uint64_t look_at_clock(void);
 
 // NOLINTBEGIN(bugprone-suspicious-include)
-#include "kernel/net/modelled_wire.c"
 #include "kernel/net/nic.c"
+#include "kernel/net/simulated_link.c"
 #include "kernel/net/use.c"
 // NOLINTEND(bugprone-suspicious-include)
 
@@ -178,7 +178,7 @@ static const struct nic_user by_polling = {.receive = on_receive};
 
 static void test_names(void)
 {
-    const struct net_settings none = {.may_drive = true, .wire = {.packet_ns = 5}};
+    const struct net_settings none = {.may_drive = true, .link = {.packet_ns = 5}};
     struct nic *pair[2];
     struct nic *remote;
 
@@ -191,7 +191,7 @@ static void test_names(void)
     CHECK(net_pair(pair) == NULL);
     CHECK_TEXT(pair[0]->name, "wire0");
     CHECK_TEXT(pair[1]->name, "wire1");
-    CHECK_EQUAL(modelled_wire_law()->packet_ns, 5);
+    CHECK_EQUAL(simulated_link_model()->packet_ns, 5);
     CHECK(net_remote(&remote) != NULL && remote == NULL);
 }
 
@@ -297,12 +297,12 @@ static void test_poller(void)
     nic_close(nic);
 }
 
-/* ---- tests: the modelled wire ---- */
+/* ---- tests: the simulated link ---- */
 
-static void open_wire(const struct wire_law *law, const struct nic_user *user)
+static void open_wire(const struct link_model *model, const struct nic_user *user)
 {
     struct nic *pair[2];
-    const struct net_settings plan = {.wire = *law};
+    const struct net_settings plan = {.link = *model};
 
     net_use(&plan);
     CHECK(net_pair(pair) == NULL);
@@ -320,7 +320,7 @@ static void close_wire(void)
 }
 
 /* 100 bytes on the wire at 2 ns each, and 1 us: 1200 ns, 3000 ticks. */
-static const struct wire_law even = {.packet_ns = 1000, .byte_ps = 2000};
+static const struct link_model even = {.packet_ns = 1000, .byte_ps = 2000};
 
 static void test_wire_by_timer(void)
 {
@@ -350,7 +350,7 @@ static void test_wire_by_timer(void)
     CHECK(next_timer(0));
     nic_poll(to);
     CHECK(got.frames == 2 && got.last.due == sent + 3500 && got.bytes[0] == 9);
-    CHECK_EQUAL(modelled_wire_late(), 0);
+    CHECK_EQUAL(simulated_link_late(), 0);
     CHECK_EQUAL(from->counts.interrupts, 0);
     CHECK_EQUAL(to->counts.interrupts, 2);
     close_wire();
@@ -388,17 +388,17 @@ static void test_wire_by_polling(void)
 static void test_wire_loses(void)
 {
     static const uint8_t bytes[NIC_FRAME_MAX];
-    const struct wire_law half = {.loss_ppm = 500000, .seed = 3};
+    const struct link_model half = {.loss_ppm = 500000, .seed = 3};
     struct nic *from = nic_by_name("wire0");
     struct nic *to = nic_by_name("wire1");
-    struct wire_state state = {0};
+    struct link_model_state state = {0};
     uint64_t lost = 0;
 
     open_wire(&half, &by_polling);
     for (unsigned i = 0; i < 200; i++) {
         bool comes;
 
-        wire_due_ps(&half, &state, 0, 60, &comes);
+        link_model_due_ps(&half, &state, 0, 60, &comes);
         lost += comes ? 0 : 1;
         CHECK(nic_send(from, bytes, 60));
         nic_poll(to);

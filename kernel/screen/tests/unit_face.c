@@ -77,7 +77,7 @@ static const struct page_line findings[] = {
     {"stolen", INK_DOUBTFUL,
      "20 SMIs, 6.10 us each, 40.0 a second: 0.024 % of the time; look at firmware's USB legacy "
      "setting, and at the management engine"},
-    {"clear", INK_GOOD, "no thief above 0.3 us in 10 s, 4 processors"},
+    {"clear", INK_GOOD, "no gap above 0.3 us in 10 s, 4 processors"},
 };
 static const struct page_line head[] = {
     {NULL, INK_PLAIN, "A processor of today with a rather long name @ 2.90GHz, 4 processors"},

@@ -183,8 +183,8 @@ test_crash_in_interrupt() {
     check 'crash-interrupt: the next bench gets its interrupts' 'it does not' json crash-interrupt \
         '[.benches[] | [.name, .status]] == [["fault", "CRASH"], ["idle", "OK"]] and
          (.benches[1].series[] | select(.name == "handler") | .n) == 5'
-    check 'crash-interrupt: handler and bracket named' 'they are not' crash_names \
-        crash_in_handler bracket_entry
+    check 'crash-interrupt: handler and timed section named' 'they are not' crash_names \
+        crash_in_handler timed_section_entry
 }
 
 # Writes that would leave no handler for a fault: to the page tables, and past free memory.

@@ -35,7 +35,7 @@ static struct run_bench *start_run(struct run *run, const char *kind, const char
     struct run_bench *bench = build_bench(run, name, 1);
 
     add_found(bench, "nics.pair", "wire0,wire1");
-    add_found(bench, "models.pair", "modelled wire,modelled wire");
+    add_found(bench, "models.pair", "simulated link,simulated link");
     add_found(bench, "interrupt.pair", "timer");
     build_fact(bench, "frames_sent.pair", 17);
     build_fact(bench, "frames_lost.pair", 3);
@@ -120,7 +120,7 @@ static void test_rtt_view(void)
     CHECK(lacks(&run, "away"));
     CHECK(lacks(&run, "pair, icmp"));
     CHECK(holds(&run, "residual           12.5\n"));
-    CHECK(holds(&run, "pair: wire0,wire1 (modelled wire), by timer, 1.000 us"));
+    CHECK(holds(&run, "pair: wire0,wire1 (simulated link), by timer, 1.000 us"));
     CHECK(holds(&run, "pair  wire0,wire1  timer    17         -     3"));
     run_free(&run);
     build_rtt(start_run(&run, "real", "rtt"));

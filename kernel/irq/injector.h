@@ -19,19 +19,19 @@
 #include "kernel/irq/lapic.h"
 
 /* The timer's vector. Another processor may also send it: the handler is the same. */
-#define THIEF_VECTOR LAPIC_VECTOR_TIMER
+#define INJECTOR_VECTOR LAPIC_VECTOR_TIMER
 
-/* From now on each interrupt of THIEF_VECTOR spins for `iterations` (at least 1), and the TSC at
+/* From now on each interrupt of INJECTOR_VECTOR spins for `iterations` (at least 1), and the TSC at
  * its fourth instruction goes to `stamps`, of at most `capacity`; further ones get no timestamp. */
-void thief_begin(uint64_t iterations, uint64_t *stamps, size_t capacity);
+void injector_begin(uint64_t iterations, uint64_t *stamps, size_t capacity);
 
 /* Ends the injection. Returns how many interrupts got a timestamp. */
-size_t thief_end(void);
+size_t injector_end(void);
 
 /* The time that an interrupt with this many iterations takes, in ticks, and the part of it after
- * its timestamp: the minimum of several. Call between thief_end() and thief_begin(). */
-struct thief_length {
+ * its timestamp: the minimum of several. Call between injector_end() and injector_begin(). */
+struct injector_length {
     uint64_t whole;
     uint64_t behind;
 };
-struct thief_length thief_measure(uint64_t iterations);
+struct injector_length injector_measure(uint64_t iterations);

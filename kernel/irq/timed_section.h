@@ -16,18 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct bracket_sample {
+struct timed_section {
     uint64_t entry; /* TSC at the first reading */
     uint64_t exit;
 };
 
 /* Called inside the measured time, interrupts off. Returns whether to keep the sample. */
-typedef bool bracket_handler(void);
+typedef bool timed_section_handler(void);
 
 /* Starts timing `vector`, which then calls `handler`. Kept samples go to `ring`. For sample i, rows
  * 2i and 2i + 1 of `rows` receive the counters; NULL: none are read. */
-void bracket_start(uint8_t vector, struct bracket_sample *ring, int64_t *rows, size_t capacity,
-                   bracket_handler *handler);
+void timed_section_start(uint8_t vector, struct timed_section *ring, int64_t *rows, size_t capacity,
+                         timed_section_handler *handler);
 
 /* Ends timing. Returns the number of samples kept; *dropped: those that did not fit the ring. */
-size_t bracket_stop(uint64_t *dropped);
+size_t timed_section_stop(uint64_t *dropped);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/interactive/model_station.h"
+#include "bench/interactive/model_event_server.h"
 
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 
-#define END_US 10000000 /* time limit for the portion in service to end; longer than any portion \
-                         */
+/* time limit for the portion in service to end; longer than any portion */
+#define END_US 10000000
 
 /* An entry of a line: a process or, with PROGRAM_NONE as `process`, a single portion. */
 struct entity {
@@ -35,7 +35,7 @@ struct process {
 };
 
 struct post {
-    struct station station;
+    struct event_server server;
     size_t number; /* index among the model's processors */
     struct line line[PROGRAM_LEVELS_MAX];
     bool began;
@@ -85,15 +85,15 @@ static struct entity pop(struct line *line)
 
 /* ---- on the event server, interrupts off ---- */
 
-static struct post *post_of(struct station *station)
+static struct post *post_of(struct event_server *server)
 {
-    return (struct post *)((char *)station - offsetof(struct post, station));
+    return (struct post *)((char *)server - offsetof(struct post, server));
 }
 
 static void line_up(struct post *post, uint32_t level, const struct entity *entity)
 {
     if (push(&post->line[level], entity)) {
-        post->station.ready |= 1u << level;
+        post->server.ready |= 1u << level;
     }
 }
 
@@ -118,7 +118,7 @@ static void ask_process(struct post *post, uint32_t number, const struct entity 
     }
 }
 
-void play_station_ask(size_t here, uint16_t tag, uint32_t value)
+void play_event_server_ask(size_t here, uint16_t tag, uint32_t value)
 {
     const struct play_stimulus *stimulus = &play->stimulus[PLAY_STIMULUS(tag)];
     const struct play_stop *stop = &play->stop[stimulus->first_stop + PLAY_STOP(value)];
@@ -131,9 +131,9 @@ void play_station_ask(size_t here, uint16_t tag, uint32_t value)
     }
 }
 
-void play_station_keep(size_t here, const struct station_event *event)
+void play_event_server_keep(size_t here, const struct server_event *event)
 {
-    if (!station_events_add(&posts[here]->station.events, event)) {
+    if (!server_events_add(&posts[here]->server.events, event)) {
         note_lost();
     }
 }
@@ -146,14 +146,14 @@ static void keep_arrival(struct post *post, enum play_event kind, uint16_t sourc
     const size_t count = is_load ? play->load[source].count : play->stimulus[source].count;
 
     if (index < count) {
-        const struct station_event event = {
+        const struct server_event event = {
             .due = play->start + at[index], .kind = kind, .tag = source, .value = (uint32_t)index};
 
-        play_station_keep(post->number, &event);
+        play_event_server_keep(post->number, &event);
     }
 }
 
-static void take_load(struct post *post, const struct station_event *event)
+static void take_load(struct post *post, const struct server_event *event)
 {
     const struct play_load *load = &play->load[event->tag];
     const struct entity entity = {
@@ -164,7 +164,7 @@ static void take_load(struct post *post, const struct station_event *event)
     line_up(post, load->level, &entity);
 }
 
-static void take_stimulus(struct post *post, const struct station_event *event)
+static void take_stimulus(struct post *post, const struct server_event *event)
 {
     const struct play_stimulus *stimulus = &play->stimulus[event->tag];
 
@@ -175,9 +175,9 @@ static void take_stimulus(struct post *post, const struct station_event *event)
     rules->ask(post->number, event->tag, 0, event->value);
 }
 
-static void take(struct station *station, const struct station_event *event)
+static void take(struct event_server *server, const struct server_event *event)
 {
-    struct post *post = post_of(station);
+    struct post *post = post_of(server);
 
     switch (event->kind) {
     case PLAY_LOAD:
@@ -187,7 +187,7 @@ static void take(struct station *station, const struct station_event *event)
         take_stimulus(post, event);
         break;
     default:
-        play_station_ask(post->number, event->tag, event->value);
+        play_event_server_ask(post->number, event->tag, event->value);
         break;
     }
 }
@@ -223,19 +223,19 @@ static void serve_process(struct post *post, uint32_t number)
         } else if (play->turns) {
             line_up_process(post, number);
         } else {
-            station_give_way(&post->station);
+            event_server_give_way(&post->server);
         }
     }
 }
 
-static void serve(struct station *station, unsigned level)
+static void serve(struct event_server *server, unsigned level)
 {
-    struct post *post = post_of(station);
+    struct post *post = post_of(server);
     struct line *line = &post->line[level];
     const struct entity entity = pop(line);
 
     if (line->length == 0) {
-        station->ready &= ~(1u << level);
+        server->ready &= ~(1u << level);
     }
     if (entity.process == PROGRAM_NONE) {
         serve_portion(post, &entity);
@@ -277,7 +277,7 @@ static bool create_post(size_t number)
         return false;
     }
     *post = (struct post){
-        .station = {.processor = play->processor[number], .take = take, .serve = serve},
+        .server = {.processor = play->processor[number], .take = take, .serve = serve},
         .number = number,
     };
     for (size_t level = 0; level < PROGRAM_LEVELS_MAX; level++) {
@@ -288,7 +288,7 @@ static bool create_post(size_t number)
     return true;
 }
 
-bool play_stations_prepare(struct play *of, const struct play_rules *its_rules)
+bool play_event_servers_prepare(struct play *of, const struct play_rules *its_rules)
 {
     play = of;
     rules = its_rules;
@@ -299,17 +299,18 @@ bool play_stations_prepare(struct play *of, const struct play_rules *its_rules)
     }
     for (size_t i = 0; i < play->process_count; i++) {
         processes[i] = (struct process){0};
-        if (play->process[i].processor != PLAY_HOME && !create_line(&processes[i].queue)) {
+        if (play->process[i].processor != PLAY_BOOT_PROCESSOR &&
+            !create_line(&processes[i].queue)) {
             return false;
         }
     }
     return true;
 }
 
-bool play_stations_begin(void)
+bool play_event_servers_begin(void)
 {
     for (size_t i = 1; i < play->processor_count; i++) {
-        posts[i]->began = station_begin(&posts[i]->station);
+        posts[i]->began = event_server_begin(&posts[i]->server);
         if (!posts[i]->began) {
             return false;
         }
@@ -318,46 +319,46 @@ bool play_stations_begin(void)
 }
 
 /* Sends each processor the first arrival of each of its sources. It keeps the later ones itself. */
-void play_stations_open(void)
+void play_event_servers_open(void)
 {
     for (size_t i = 0; i < play->load_count; i++) {
         const struct play_load *load = &play->load[i];
 
-        if (load->processor != PLAY_HOME && load->count > 0) {
-            const struct station_event event = {
+        if (load->processor != PLAY_BOOT_PROCESSOR && load->count > 0) {
+            const struct server_event event = {
                 .due = play->start + load->at[0], .kind = PLAY_LOAD, .tag = (uint16_t)i};
 
-            play_station_send(load->processor, &event);
+            play_event_server_send(load->processor, &event);
         }
     }
     for (size_t i = 0; i < play->stimulus_count; i++) {
         const struct play_stimulus *stimulus = &play->stimulus[i];
         const uint32_t processor = play->stop[stimulus->first_stop].processor;
 
-        if (processor != PLAY_HOME && stimulus->count > 0) {
-            const struct station_event event = {
+        if (processor != PLAY_BOOT_PROCESSOR && stimulus->count > 0) {
+            const struct server_event event = {
                 .due = play->start + stimulus->at[0], .kind = PLAY_STIMULUS, .tag = (uint16_t)i};
 
-            play_station_send(processor, &event);
+            play_event_server_send(processor, &event);
         }
     }
 }
 
-bool play_stations_end(void)
+bool play_event_servers_end(void)
 {
     bool good = true;
 
     for (size_t i = 1; i < play->processor_count; i++) {
         if (posts[i]->began) {
-            good = station_end(&posts[i]->station, clock_ticks_from_us(END_US)) && good;
+            good = event_server_end(&posts[i]->server, clock_ticks_from_us(END_US)) && good;
         }
     }
     return good;
 }
 
-void play_station_send(size_t to, const struct station_event *event)
+void play_event_server_send(size_t to, const struct server_event *event)
 {
-    if (!station_post(&posts[to]->station, event)) {
+    if (!event_server_post(&posts[to]->server, event)) {
         note_lost();
     }
 }

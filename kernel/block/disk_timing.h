@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAW_SERVERS_MAX 64
-#define LAW_SECTOR      512
+#define DISK_TIMING_SERVERS_MAX 64
+#define DISK_TIMING_SECTOR      512
 
 /* One timing model, from the data sheet that `source` names. Times are in ns. */
-struct service_law {
+struct disk_timing {
     const char *name;
     const char *source;
     uint32_t servers;
@@ -39,20 +39,20 @@ struct service_law {
 };
 
 /* Names of all timing models, in the order of their indexes. */
-#define SERVICE_LAWS "hdd1996,ssd2014,nvme,optane"
+#define DISK_TIMINGS "hdd1996,ssd2014,nvme,optane"
 
 /* Return the timing model with a name or an index, or NULL if there is none. */
-const struct service_law *service_law_named(const char *name);
-const struct service_law *service_law_at(size_t index);
+const struct disk_timing *disk_timing_named(const char *name);
+const struct disk_timing *disk_timing_at(size_t index);
 
 /* The state of the servers. */
-struct law_state {
-    const struct service_law *law;
-    uint64_t free_at[LAW_SERVERS_MAX];  /* when each server becomes free, in ns */
-    uint64_t cylinder[LAW_SERVERS_MAX]; /* position of its head */
+struct disk_timing_state {
+    const struct disk_timing *timing;
+    uint64_t free_at[DISK_TIMING_SERVERS_MAX];  /* when each server becomes free, in ns */
+    uint64_t cylinder[DISK_TIMING_SERVERS_MAX]; /* position of its head */
 };
 
-struct law_service {
+struct disk_timing_service {
     uint32_t server;
     uint64_t began; /* start of the service */
     uint64_t command;
@@ -62,8 +62,8 @@ struct law_service {
     uint64_t due; /* `began` plus all of these */
 };
 
-void law_begin(struct law_state *state, const struct service_law *law);
+void disk_timing_begin(struct disk_timing_state *state, const struct disk_timing *timing);
 /* Serves a read of `sectors` sectors from `sector` on that arrives at `now`, which must not be
  * before the arrival of an earlier read. */
-void law_serve(struct law_state *state, uint64_t now, uint64_t sector, uint64_t sectors,
-               struct law_service *service);
+void disk_timing_serve(struct disk_timing_state *state, uint64_t now, uint64_t sector,
+                       uint64_t sectors, struct disk_timing_service *service);

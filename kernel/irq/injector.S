@@ -10,19 +10,19 @@
 #define X2APIC_END_REGISTER 0x80b
 
     /* `acknowledge` may change RAX, RCX and RDX. */
-    .macro thief name, acknowledge
+    .macro injector name, acknowledge
 begin \name
     pushq %rax
     pushq %rdx
     pushq %rcx
     rdtsc
-    movq thief_next(%rip), %rcx
-    cmpq thief_stop(%rip), %rcx
+    movq injector_next(%rip), %rcx
+    cmpq injector_stop(%rip), %rcx
     je 1f
     movl %eax, (%rcx)
     movl %edx, 4(%rcx)
-    addq $8, thief_next(%rip)
-1:  movq thief_iterations(%rip), %rcx
+    addq $8, injector_next(%rip)
+1:  movq injector_iterations(%rip), %rcx
 2:  decq %rcx
     jnz 2b
     \acknowledge
@@ -34,7 +34,7 @@ begin \name
     .endm
 
     .macro end_by_memory
-    movq thief_end_register(%rip), %rcx
+    movq injector_end_register(%rip), %rcx
     movl $0, (%rcx)
     .endm
 
@@ -45,27 +45,27 @@ begin \name
     wrmsr
     .endm
 
-    .section .text.thief, "ax"
-thief thief_entry, end_by_memory
-thief thief_entry_x2apic, end_by_msr
+    .section .text.injector, "ax"
+injector injector_entry, end_by_memory
+injector injector_entry_x2apic, end_by_msr
 
-    /* void thief_raise(uint64_t *stamps): writes two timestamps, with the handler between them.
-     * thief_raise_none() does the same with nothing between them. */
-begin thief_raise
+    /* void injector_raise(uint64_t *stamps): writes two timestamps, with the handler between them.
+     * injector_raise_none() does the same with nothing between them. */
+begin injector_raise
     stamp %rsi
     int $VECTOR
     stamp %rcx
     movq %rsi, (%rdi)
     movq %rcx, 8(%rdi)
     ret
-    .size thief_raise, . - thief_raise
+    .size injector_raise, . - injector_raise
 
-begin thief_raise_none
+begin injector_raise_none
     stamp %rsi
     stamp %rcx
     movq %rsi, (%rdi)
     movq %rcx, 8(%rdi)
     ret
-    .size thief_raise_none, . - thief_raise_none
+    .size injector_raise_none, . - injector_raise_none
 
     .section .note.GNU-stack, "", @progbits

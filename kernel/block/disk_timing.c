@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/block/service_law.h"
+#include "kernel/block/disk_timing.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@
  * A read of 4 KiB takes the time of the data sheet: the command takes what is left of it after the
  * transfer.
  */
-static const struct service_law laws[] = {
+static const struct disk_timing timings[] = {
     {.name = "hdd1996",
      .source = "Fujitsu M2694ESA, 1,084 MB, SCSI-2 (Hard Drive Specs, TULARC)",
      .servers = 1,
@@ -34,7 +34,7 @@ static const struct service_law laws[] = {
      .seek_min = 2500000,
      .seek_max = 16562500,
      .turn = 11111111,
-     .bytes_per_s = 77ull * LAW_SECTOR * 90,
+     .bytes_per_s = 77ull * DISK_TIMING_SECTOR * 90,
      .sectors_per_track = 77,
      .tracks_per_cylinder = 15,
      .cylinders = 1819},
@@ -55,18 +55,18 @@ static const struct service_law laws[] = {
      .bytes_per_s = 2400000000},
 };
 
-const struct service_law *service_law_at(size_t index)
+const struct disk_timing *disk_timing_at(size_t index)
 {
-    return index < sizeof(laws) / sizeof(laws[0]) ? &laws[index] : NULL;
+    return index < sizeof(timings) / sizeof(timings[0]) ? &timings[index] : NULL;
 }
 
-const struct service_law *service_law_named(const char *name)
+const struct disk_timing *disk_timing_named(const char *name)
 {
-    const struct service_law *law;
+    const struct disk_timing *timing;
 
-    for (size_t i = 0; (law = service_law_at(i)) != NULL; i++) {
-        if (strcmp(law->name, name) == 0) {
-            return law;
+    for (size_t i = 0; (timing = disk_timing_at(i)) != NULL; i++) {
+        if (strcmp(timing->name, name) == 0) {
+            return timing;
         }
     }
     return NULL;
@@ -88,42 +88,44 @@ static uint64_t square_root(uint64_t value)
     return root;
 }
 
-static uint64_t cylinder_of(const struct service_law *law, uint64_t sector)
+static uint64_t cylinder_of(const struct disk_timing *timing, uint64_t sector)
 {
-    return law->sectors_per_track == 0 ? 0
-                                       : sector / law->sectors_per_track / law->tracks_per_cylinder;
+    return timing->sectors_per_track == 0
+               ? 0
+               : sector / timing->sectors_per_track / timing->tracks_per_cylinder;
 }
 
-static uint64_t seek_time(const struct service_law *law, uint64_t from, uint64_t to)
+static uint64_t seek_time(const struct disk_timing *timing, uint64_t from, uint64_t to)
 {
     uint64_t distance = from < to ? to - from : from - to;
 
-    if (distance == 0 || law->cylinders == 0) {
+    if (distance == 0 || timing->cylinders == 0) {
         return 0;
     }
-    if (distance > law->cylinders) {
-        distance = law->cylinders;
+    if (distance > timing->cylinders) {
+        distance = timing->cylinders;
     }
-    const uint64_t root = square_root((distance << 2 * ROOT_BITS) / law->cylinders);
+    const uint64_t root = square_root((distance << 2 * ROOT_BITS) / timing->cylinders);
 
-    return law->seek_min + ((law->seek_max - law->seek_min) * root >> ROOT_BITS);
+    return timing->seek_min + ((timing->seek_max - timing->seek_min) * root >> ROOT_BITS);
 }
 
-static uint64_t rotation_time(const struct service_law *law, uint64_t now, uint64_t sector)
+static uint64_t rotation_time(const struct disk_timing *timing, uint64_t now, uint64_t sector)
 {
-    if (law->turn == 0) {
+    if (timing->turn == 0) {
         return 0;
     }
-    const uint64_t passes = sector % law->sectors_per_track * law->turn / law->sectors_per_track;
+    const uint64_t passes =
+        sector % timing->sectors_per_track * timing->turn / timing->sectors_per_track;
 
-    return (law->turn + passes - now % law->turn) % law->turn;
+    return (timing->turn + passes - now % timing->turn) % timing->turn;
 }
 
-static uint32_t first_free(const struct law_state *state)
+static uint32_t first_free(const struct disk_timing_state *state)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < state->law->servers; i++) {
+    for (uint32_t i = 1; i < state->timing->servers; i++) {
         if (state->free_at[i] < state->free_at[best]) {
             best = i;
         }
@@ -131,29 +133,29 @@ static uint32_t first_free(const struct law_state *state)
     return best;
 }
 
-void law_begin(struct law_state *state, const struct service_law *law)
+void disk_timing_begin(struct disk_timing_state *state, const struct disk_timing *timing)
 {
     memset(state, 0, sizeof(*state));
-    state->law = law;
+    state->timing = timing;
 }
 
-void law_serve(struct law_state *state, uint64_t now, uint64_t sector, uint64_t sectors,
-               struct law_service *service)
+void disk_timing_serve(struct disk_timing_state *state, uint64_t now, uint64_t sector,
+                       uint64_t sectors, struct disk_timing_service *service)
 {
-    const struct service_law *law = state->law;
+    const struct disk_timing *timing = state->timing;
     const uint32_t server = first_free(state);
     const uint64_t began = state->free_at[server] > now ? state->free_at[server] : now;
-    const uint64_t seek = seek_time(law, state->cylinder[server], cylinder_of(law, sector));
+    const uint64_t seek = seek_time(timing, state->cylinder[server], cylinder_of(timing, sector));
 
-    *service = (struct law_service){
+    *service = (struct disk_timing_service){
         .server = server,
         .began = began,
-        .command = law->command,
+        .command = timing->command,
         .seek = seek,
-        .rotation = rotation_time(law, began + law->command + seek, sector),
-        .transfer = sectors * LAW_SECTOR * NS_PER_S / law->bytes_per_s,
+        .rotation = rotation_time(timing, began + timing->command + seek, sector),
+        .transfer = sectors * DISK_TIMING_SECTOR * NS_PER_S / timing->bytes_per_s,
     };
     service->due = began + service->command + seek + service->rotation + service->transfer;
     state->free_at[server] = service->due;
-    state->cylinder[server] = cylinder_of(law, sector + sectors - 1);
+    state->cylinder[server] = cylinder_of(timing, sector + sectors - 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/net/modelled_wire.h"
+#include "kernel/net/simulated_link.h"
 
 #include <string.h>
 
@@ -32,13 +32,13 @@ struct end {
     uint32_t length;
     uint32_t taken;     /* slots from the head on that were seen as arrived */
     struct timer timer; /* set for the first frame that is not taken */
-    struct wire_law law;
-    struct wire_state state;
+    struct link_model model;
+    struct link_model_state state;
 };
 
 static struct end ends[ENDS];
-static struct wire_law planned = {.packet_ns = WIRE_PACKET_NS_DEFAULT,
-                                  .byte_ps = WIRE_BYTE_PS_DEFAULT};
+static struct link_model planned = {.packet_ns = LINK_MODEL_PACKET_NS_DEFAULT,
+                                    .byte_ps = LINK_MODEL_BYTE_PS_DEFAULT};
 static uint64_t opened;
 static uint64_t hz;
 static uint64_t late;
@@ -143,8 +143,9 @@ static bool send(struct nic *nic, const void *bytes, uint32_t length)
 
     copy(slot->bytes, bytes, length);
     nic->sent = tsc_read();
-    const uint64_t due = wire_due_ps(&end->law, &end->state,
-                                     wire_ps_from_ticks(nic->sent - opened, hz), length, &arrives);
+    const uint64_t due =
+        link_model_due_ps(&end->model, &end->state,
+                          link_model_ps_from_ticks(nic->sent - opened, hz), length, &arrives);
 
     if (!arrives || !other->open) {
         nic->counts.lost++;
@@ -152,7 +153,7 @@ static bool send(struct nic *nic, const void *bytes, uint32_t length)
         return true;
     }
     slot->sent = nic->sent;
-    slot->due = opened + wire_ticks_from_ps(due, hz);
+    slot->due = opened + link_model_ticks_from_ps(due, hz);
     slot->length = length;
     other->length++;
     if (other->by_timer) {
@@ -177,9 +178,9 @@ static bool take_memory(void)
 static void begin(void)
 {
     for (size_t i = 0; i < ENDS; i++) {
-        ends[i].law = planned;
-        ends[i].law.seed += i;
-        ends[i].state = (struct wire_state){0};
+        ends[i].model = planned;
+        ends[i].model.seed += i;
+        ends[i].state = (struct link_model_state){0};
         ends[i].length = 0;
         ends[i].taken = 0;
         ends[i].head = 0;
@@ -224,10 +225,10 @@ static void close(struct nic *nic)
 
 static void find(void)
 {
-    static const char *const names[ENDS] = {MODELLED_WIRE_0, MODELLED_WIRE_1};
+    static const char *const names[ENDS] = {SIMULATED_LINK_0, SIMULATED_LINK_1};
 
     for (size_t i = 0; i < ENDS; i++) {
-        struct nic *nic = nic_add(&modelled_wire_driver, names[i]);
+        struct nic *nic = nic_add(&simulated_link_driver, names[i]);
 
         nic->state = &ends[i];
         nic->model = "simulated link";
@@ -238,7 +239,7 @@ static void find(void)
     }
 }
 
-const struct nic_driver modelled_wire_driver = {
+const struct nic_driver simulated_link_driver = {
     .name = "wire",
     .find = find,
     .open = open,
@@ -247,22 +248,22 @@ const struct nic_driver modelled_wire_driver = {
     .poll = poll,
 };
 
-void modelled_wire_keep(const struct wire_law *law)
+void simulated_link_keep(const struct link_model *model)
 {
-    planned = *law;
+    planned = *model;
 }
 
-const struct wire_law *modelled_wire_law(void)
+const struct link_model *simulated_link_model(void)
 {
     return &planned;
 }
 
-uint64_t modelled_wire_opened(void)
+uint64_t simulated_link_opened(void)
 {
     return opened;
 }
 
-uint64_t modelled_wire_late(void)
+uint64_t simulated_link_late(void)
 {
     return late;
 }
