@@ -8,9 +8,11 @@
 #   - each name of a source in backticks, such as `name.c`, is a file in that folder;
 #   - each folder with sources has a README.md, except tests/ of a module and the corpora.
 #
-# Usage: links.sh [TOP]. Prints each fault as FILE:LINE: MESSAGE; exit status 1 if there is any.
+# Usage: links.sh [TOP]; links.sh --links TOP checks only the links. Prints each fault as FILE:LINE: MESSAGE; exit status 1 if there is any.
 set -eu
 
+only_links=
+[ "${1-}" != --links ] || { only_links=1 && shift; }
 cd "${1:-.}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/links.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -93,7 +95,7 @@ check_link() {
 while read -r readme; do
     mentions "$readme" >"$work/mentions"
     while IFS='	' read -r kind place target; do
-        "check_$kind" "$place" "$target"
+        [ -n "$only_links" ] && [ "$kind" != link ] || "check_$kind" "$place" "$target"
     done <"$work/mentions"
 done <"$work/readmes"
 
@@ -102,7 +104,7 @@ find boot kernel bench tools \( -name tests -path 'tools/tests' \) -o \
     \( -name '*.[chS]' -o -name '*.sh' -o -name '*.awk' -o -name '*.js' -o -name '*.in' \) -print |
     sed 's|/[^/]*$||' | sort -u >"$work/folders"
 # The README of a group of benches also covers the parts of the group.
-while read -r folder; do
+while read -r folder && [ -z "$only_links" ]; do
     case $folder in bench/*/*) folder=$(echo "$folder" | cut -d / -f 1-2) ;; esac
     [ -f "$folder/README.md" ] || fault "$folder" 'the folder has sources and no README.md'
 done <"$work/folders"

@@ -392,7 +392,7 @@ static bool watches_noise(const struct live_state *state)
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
                size_t rows)
 {
-    static const char *const times[RUN_TIMES] = {[RUN_TIME_EXACT] = ", virtual time",
+    static const char *const times[RUN_TIMES] = {[RUN_TIME_EXACT] = ", exact time",
                                                  [RUN_TIME_EMULATED] = ", emulated time",
                                                  [RUN_TIME_REAL] = ", real time"};
     const char *time = times[run_time(state->run)];

@@ -66,6 +66,11 @@ test_files() {
     } | sed 's/^/644 /' | LC_ALL=C sort -u -k 2 >"$work/wanted"
     grep -v '^755 bin/tare$' "$work/files" >"$work/others"
     same 'all that belongs there, and nothing else' "$work/wanted" "$work/others"
+    tools/build/links.sh --links "$prefix/share/doc/tare" >"$work/links" 2>&1
+    check 'each link of the installed documents leads somewhere' "$(tail -n 5 "$work/links")" \
+        grep -qE '^links.sh: [0-9]{2} READMEs, 0 faults$' "$work/links"
+    echo '[nowhere](kernel/none/README.md)' >>"$prefix/share/doc/tare/README.md"
+    expect_status 'a link that leads nowhere is found there' 1 tools/build/links.sh --links "$prefix/share/doc/tare"
     inner_make install DESTDIR="$destination" PREFIX=/opt/tare
     installed_files "$prefix" >"$work/again"
     same 'a second time changes nothing' "$work/files" "$work/again"

@@ -52,7 +52,7 @@ test_whole() {
     check 'whole log: every bench and its state' "$(head -n 2 "$work/once")" \
         grep -q 'order OK  overload OK  switches OK' "$work/once"
     check 'whole log: the kind of time' "$(head -n 1 "$work/once")" \
-        grep -q 'ended, virtual time' "$work/once"
+        grep -q 'ended, exact time' "$work/once"
     expect_status 'standard input' 0 sh -c "'$TARE' watch --seconds 1000 - <'$work/watched.log'"
     last_view "$work/output" >"$work/view"
     last_view "$work/once" >"$work/wanted"

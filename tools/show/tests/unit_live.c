@@ -412,7 +412,7 @@ static void test_view(void)
     live_run(feed.live);
     live_look(feed.live, &state);
     text = view_of(&state, "log", SIZE_MAX);
-    CHECK(strstr(text, "tare watch: log, ended, virtual time\nswitches OK\n") == text);
+    CHECK(strstr(text, "tare watch: log, ended, exact time\nswitches OK\n") == text);
     CHECK(strstr(text, "1 ping 1") != NULL);
     free(text);
     text = view_of(&state, "log", LIVE_VIEW_HEAD + 1);
