@@ -407,8 +407,8 @@ static const char *log_text(void)
                  borrow_no_log() != NULL ? borrow_no_log() : saves);
     } else if (host_is_missing) {
         snprintf(text, sizeof(text),
-                 "no host took it from the serial port at 0x%lx, %u baud. Run tare capture there "
-                 "and start again; or %s",
+                 "no host received it from the serial port at 0x%lx, %u baud. Run tare capture on "
+                 "the host at the other end and start again; or %s",
                  uart.base, profile.baud, saves);
     } else {
         return "a host received it by the serial port";

@@ -345,7 +345,7 @@ static void send_pmu(const struct pmu *pmu)
         send_number("pmu_version", pmu->version);
     }
     if (pmu->count > 0) {
-        snprintf(text, sizeof(text), "%u general, %u fixed claimed; %u of %u usable",
+        snprintf(text, sizeof(text), "CPUID reports %u general and %u fixed; %u of %u are usable",
                  pmu->claimed_general, pmu->claimed_fixed, pmu->usable, pmu->count);
         send_fact("pmu_counters", text);
         send_number("pmu_claimed_width", pmu->claimed_width);

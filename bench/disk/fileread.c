@@ -109,8 +109,9 @@ static enum bench_state prepare(struct bench_run *run)
     }
     state.shuffled = bench_memory(largest * sizeof(state.shuffled[0]));
     draw_seed(&state.random, bench_number(run, "seed"), 0);
-    return result == BENCH_OK && state.shuffled == NULL ? bench_error(run, "no memory for an order")
-                                                        : result;
+    return result == BENCH_OK && state.shuffled == NULL
+               ? bench_error(run, "no memory for the order of the reads")
+               : result;
 }
 
 static void publish_one(const struct bench_run *run, size_t size, enum way way, enum order order)

@@ -172,8 +172,8 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
     return item.why[0] == '\0';
 }
 
-/* Measures the looped form, except for code that changes R15, which would end the loop at any turn.
- */
+/* Measures the looped form, except for code that changes R15: R15 counts the iterations, so the
+ * loop could end at any of them. */
 static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];

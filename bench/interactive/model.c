@@ -407,10 +407,11 @@ static enum bench_state judge(struct bench_run *run)
         return bench_error(run, "quanta still wait in line long after the last one arrived");
     }
     if (order_is_lost()) {
-        return bench_error(run,
-                           "%lu quanta found no free thread at a level that also has processes: "
-                           "their order is unknown",
-                           play.crowded);
+        return bench_error(
+            run,
+            "%lu quanta arrived while all threads of their level were busy, and the level "
+            "also has processes: the order of service is unknown",
+            play.crowded);
     }
     return bench_ok(run);
 }

@@ -197,7 +197,8 @@ static const char *wrong_counts(size_t structure)
 
     if (counts->far_calls != calls || counts->segment_loads != SEGMENTED_LOADS * calls ||
         counts->unaligned != (calls > 0 ? SEGMENTED_UNALIGNED * counts->drawn : 0)) {
-        return "far calls, segment loads or unaligned accesses do not match flushes and requests";
+        return "the counts of far calls, segment loads or unaligned accesses do not match the "
+               "numbers of flushes and drawn requests";
     }
     return NULL;
 }
@@ -229,7 +230,8 @@ static const char *wrong_click(size_t structure)
     const uint64_t asked = clock_ticks_from_us(WINDOWS_HELD_US);
 
     if (structure == WINDOW_SEGMENTED) {
-        return held < asked - asked / 100 ? "a click ended before the button was up" : NULL;
+        return held < asked - asked / 100 ? "a click was handled before the button was released"
+                                          : NULL;
     }
     return held > asked / 100 ? "a click waited for the button, expected to end at once" : NULL;
 }

@@ -37,8 +37,8 @@
 #define SUFFIX_MIN    "_min"
 #define SUFFIX_MAX    "_max"
 #define SUFFIX_MAX_AT "_max_at"
-/* The longest periods after the first samples, by the whole and in the order of time: the deadline,
- * and each span as WORST_ NAME. */
+/* The periods with the longest whole time after the first samples, in the order of time: series of
+ * their deadlines, and of each span as "worst_NAME". */
 #define PREFIX_WORST    "worst_"
 #define SERIES_WORST_AT "worst_at"
 /* Number of measured periods, and of periods that came due while the previous one was still being

@@ -161,9 +161,9 @@ static const char *fault_of(const struct ramp *ramp, uint64_t span)
     return NULL;
 }
 
-/* Finds what a piece must take: two instructions an iteration, plus the code around the loop, which
- * is measured by running once and twice the number of iterations. Takes the least of several runs,
- * when the clock is fastest. */
+/* Finds how many ticks a piece needs: two instructions an iteration, plus the code around the loop,
+ * which is measured by running once and twice the number of iterations. Uses the minimum of several
+ * runs, because the clock is fastest in that run. */
 static void calibrate(struct ramp *ramp, uint64_t ticks)
 {
     uint64_t once = UINT64_MAX;

@@ -21,10 +21,11 @@ struct chain {
  * because a hypervisor may map no larger ones. */
 #define CHAIN_SLIP (4096 + LINE_BYTES)
 
-/* Returns the offset of place i from the base. Low bits of the address select a cache's set: those
- * of the line in its page and those of the page. If place i were always in line i modulo 64 of its
- * page, the line bits would follow from the page bits, and a cache of 1024 sets would use only 64.
- * So each time all lines of a page have been used once, the next round starts one line further. */
+/* Returns the offset of place i from the base. Two groups of address bits select a cache's set:
+ * those of the line within its page, and those of the page. If place i were always in line i modulo
+ * 64 of its page, the line bits would follow from the page bits, and a cache of 1024 sets would use
+ * only 64 sets. So each time all lines of a page have been used once, the next round starts one
+ * line further. */
 static inline uint64_t chain_offset(const struct chain *chain, uint64_t i)
 {
     const uint64_t turn = i * LINE_BYTES >> __builtin_ctzll(chain->step);

@@ -49,7 +49,7 @@ struct bulk {
     uint64_t acknowledged;
     uint64_t began; /* TSC before the first byte was written */
     uint64_t ended; /* TSC when the last byte was acknowledged */
-    /* ticks from writing a byte to its acknowledgement, the shortest; UINT64_MAX: none yet */
+    /* shortest time in ticks from writing a byte to its acknowledgement; UINT64_MAX: none yet */
     uint64_t shortest;
     struct bulk_message messages[BULK_MESSAGES];
     size_t oldest; /* index in `messages` */

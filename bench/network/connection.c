@@ -71,7 +71,7 @@ static struct {
     uint64_t lost;   /* raw packets without an answer, which give no sample */
     uint64_t resent; /* connections in which a segment was sent again */
     const char *why; /* why the measurement ended early; NULL if it did not */
-    bool broken;     /* a part was negative */
+    bool broken;     /* one part of the time to connect was negative */
 } state;
 
 /* ---- one connection ---- */

@@ -237,7 +237,8 @@ static enum bench_state take_memory(struct bench_run *run)
         }
     }
     state.shuffled = bench_memory(largest * sizeof(state.shuffled[0]));
-    return state.shuffled == NULL ? bench_error(run, "no memory for an order") : BENCH_OK;
+    return state.shuffled == NULL ? bench_error(run, "no memory for the order of the reads")
+                                  : BENCH_OK;
 }
 
 static enum bench_state read_local(struct bench_run *run)

@@ -12,7 +12,8 @@
 #define OUTSIDE_INSTRUCTIONS 8
 /* more than a handler takes in addition to its work: 217, or 245 when counting events */
 #define HANDLER_INSTRUCTIONS 300
-#define COUNTER_INSTRUCTIONS 20 /* the same for each counter that a row holds, which takes 10 */
+/* most instructions for each counter in a row; reading one takes 10 */
+#define COUNTER_INSTRUCTIONS 20
 #define SAMPLES              64
 #define SAMPLE_US            100
 #define PERIOD_US            (4 * SAMPLE_US)

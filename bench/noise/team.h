@@ -33,10 +33,10 @@ struct team {
  * is not enough memory or a processor does not answer, and sets *why to the reason. */
 bool team_gather(struct bench_run *run, struct team *team, const char **why);
 
-/* Called on processor takers.number[i] at the team's origin, with interrupts off. `origin` is that
- * time by the processor's own TSC; the call is later if the processor was away then. `state` is
- * states[i] of team_run(). It must not call what only the kernel may call (kernel/smp/processor.h).
- */
+/* Called on processor takers.number[i] at the common start time, with interrupts off. `origin` is
+ * that time on the processor's own TSC. The call is late if something else held the processor at
+ * that time. `state` is states[i] of team_run(). It must not call what only the kernel may call
+ * (kernel/smp/processor.h). */
 typedef void team_work(void *state, uint64_t origin);
 
 /* Lets all processors begin at the same time, some microseconds from now, and returns when all have

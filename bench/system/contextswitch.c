@@ -83,8 +83,8 @@ static inline __attribute__((always_inline)) void touch(volatile int64_t *sample
     }
 }
 
-/* The same function reads alone and between switches, so that the reading costs the same in both.
- */
+/* The same function makes the reads with and without switches in between, so that they cost the
+ * same in both cases. */
 static PROCESS_CODE void read_footprint(uint64_t side, uint64_t bytes)
 {
     volatile uint8_t *at = MEMORY->footprint[side];

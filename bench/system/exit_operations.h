@@ -16,8 +16,8 @@ enum exit_operation {
     EXIT_OPERATIONS,
 };
 
-/* Finds out which operations this machine has. The translation of `page` is thrown away by INVLPG.
- * Call before the functions below. */
+/* Call before the functions below. Finds out which operations this machine has. `page` is the
+ * operand of INVLPG, so its TLB entry is lost. */
 void exits_find(void *page);
 /* Returns NULL if the operation is available, otherwise the reason. */
 const char *exits_absent(enum exit_operation operation);

@@ -53,7 +53,8 @@ static bool await(uint64_t before)
     return true;
 }
 
-/* ---- this processor; each function returns the TSC from which its sample counts ---- */
+/* ---- operations on this processor; each function returns the TSC at which its sample starts ----
+ */
 
 static uint64_t send_self(void)
 {

@@ -21,8 +21,8 @@ struct takers {
 };
 
 /* Fills `takers`. Publishes fact `processors`, fact `left_out` if the parameter excludes some, and
- * series `number`, `package`, `core` and `thread` with one sample per participant; reports each
- * processor that does not work with the reason. Returns false if there is no memory. */
+ * series `number`, `package`, `core` and `thread` with one sample per participant. Reports each
+ * processor that does not work, and why. Returns false if there is no memory. */
 bool takers_find(struct bench_run *run, struct takers *takers);
 
 /* longer than any working processor takes to answer another */

@@ -354,7 +354,7 @@ const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts)
         return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "its interrupts need a session of threads, and there is none";
+        return "its interrupts need threads, and no threads run at this point";
     }
     const uint32_t fits = depth < disk->depth_max ? depth : disk->depth_max;
 

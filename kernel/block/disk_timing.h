@@ -63,7 +63,7 @@ struct disk_timing_service {
 };
 
 void disk_timing_begin(struct disk_timing_state *state, const struct disk_timing *timing);
-/* Serves a read of `sectors` sectors from `sector` on that arrives at `now`, which must not be
- * before the arrival of an earlier read. */
+/* Serves a read that arrives at `now`, of `sectors` sectors beginning at `sector`. `now` must not
+ * be before the arrival of an earlier read. */
 void disk_timing_serve(struct disk_timing_state *state, uint64_t now, uint64_t sector,
                        uint64_t sectors, struct disk_timing_service *service);

@@ -47,7 +47,8 @@ static bool active_low;
 static bool open;
 static struct hpet_comparator comparator;
 
-static uint64_t time_seen; /* time of the source, in counts, with the bits above its wrap */
+/* count of the source, extended beyond its width: the upper bits count its wraps */
+static uint64_t time_seen;
 
 static struct {
     bool set;
@@ -56,7 +57,7 @@ static struct {
     uint64_t left; /* counts left while the alarm is paused */
 } users[ALARM_USERS];
 
-static bool running;  /* the source is set to `next` */
+static bool running;  /* the timer source is armed for `next` */
 static uint64_t next; /* count to which the source is set */
 /* The source's NMI may have been on its way when it was set to another time. */
 static bool late;

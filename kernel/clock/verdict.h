@@ -64,7 +64,8 @@ struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size
  * This part does not access hardware; clock.c reads the clocks.
  */
 
-/* Largest deviation from the boot's rate in real time: the same as between two clocks. */
+/* Largest accepted deviation from the rate measured at boot, in real time. It equals the tolerance
+ * between two clocks. */
 #define INVARIANT_PPM 1000
 
 /* A clock's count, and the TSC immediately before and after reading it. */

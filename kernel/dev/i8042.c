@@ -147,7 +147,7 @@ static const char *try_loop_back(enum i8042_port port)
             return "the controller returns a wrong byte";
         }
         if ((status & I8042_FROM_MOUSE) != from) {
-            return "the controller returns the byte as the other port's";
+            return "the controller reports the test byte as one from the other port";
         }
     }
     return NULL;
@@ -250,7 +250,7 @@ const struct i8042 *i8042_probe(const struct acpi_facts *acpi)
     return &controller;
 }
 
-/* ---- use ---- */
+/* ---- opening, reading, writing and closing the controller ---- */
 
 bool i8042_open(uint32_t *stale)
 {

@@ -224,7 +224,7 @@ static bool add_event(struct reader *reader, uint64_t at_us, const struct input_
         return fail(reader, NULL, TOO_LATE);
     }
     if (at_us < reader->floor_us) {
-        return fail(reader, NULL, "begins before an earlier \"then\" action");
+        return fail(reader, NULL, "starts before the \"then\" action of an earlier statement");
     }
     if (reader->count == reader->capacity) {
         return fail(reader, NULL, "the script has more than %zu events", reader->capacity);

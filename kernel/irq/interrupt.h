@@ -48,7 +48,8 @@ void interrupt_dispatch(struct interrupt_frame *frame);
 /* Sets the counts of all vectors to 0. */
 void interrupt_forget_counts(void);
 
-/* Counts an interrupt that a handler took. 64 bits, so that timed ones need no conversion. */
+/* Counts an interrupt that a handler took. `vector` has 64 bits, so that handlers whose time is
+ * measured need no conversion. */
 void interrupt_count_expected(uint64_t vector);
 
 /* Returns the name that was last attached to a vector, or NULL if none ever was. */

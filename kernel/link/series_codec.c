@@ -33,8 +33,8 @@ enum base {
 #define FORM_RECENCY 8u
 #define FORM_GUESSES 16u /* sequences of steps repeat: the next step is guessed */
 
-/* When a residual occurs, it moves before those that occurred at most this much more often. So each
- * frequent one keeps its place, and a new level soon gets one. */
+/* A residual that occurs moves ahead of all residuals whose count exceeds its own by at most this
+ * number. Frequent residuals thus keep their places, and a new level soon gets a place. */
 #define RECENCY_LEAD 4u
 
 #define NOMINAL_BITS 3

@@ -85,7 +85,7 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
         return "it is already open";
     }
     if (interrupts && !task_active()) {
-        return "its interrupts need a session of threads, and there is none";
+        return "its interrupts need threads, and no threads run at this point";
     }
     nic->user = *user;
     nic->interrupt = NIC_POLLED;

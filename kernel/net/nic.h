@@ -73,8 +73,8 @@ struct nic_driver {
     /* Finds the driver's NICs and adds them by nic_add(). Only reads. Called with interrupts off,
      * while no thread runs. */
     void (*find)(void);
-    /* Resets and starts the NIC. With `interrupts`, called within a session. Returns NULL on
-     * success, otherwise the reason. */
+    /* Resets and starts the NIC. If `interrupts` is true, call it within a session of threads
+     * (kernel/task/session.h). Returns NULL on success, otherwise the reason. */
     const char *(*open)(struct nic *nic, bool interrupts);
     /* Restores the state before open(): the NIC stops writing to memory. */
     void (*close)(struct nic *nic);

@@ -38,7 +38,8 @@
 #define SLOTS        VIRTIO_ENTRIES_MAX
 #define RETURN       32u /* number of frames taken before their memory is given back to the NIC */
 
-/* The command that turns promiscuous reception off (section 5.1.6.5.1). */
+/* The command that turns promiscuous reception off (section 5.1.6.5.1): number of its descriptors,
+ * bytes of its header, and the offsets of its parts. */
 #define COMMAND_PARTS 3u
 #define COMMAND_BYTES 2u
 #define COMMAND_PLACE 0

@@ -157,7 +157,7 @@ static bool take_values(struct reader *reader, bool ascending, const uint64_t **
         return false;
     }
     if (number == 0) {
-        return fail(reader, "expected at least one value, got a count of 0 before it");
+        return fail(reader, "expected a list of at least one value, got a count of 0");
     }
     for (size_t i = 0; i < number; i++) {
         if (!take_time(reader, &room[i])) {

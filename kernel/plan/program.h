@@ -12,12 +12,19 @@
  *               | "process" NAME PLACE
  *               | "load" PLACE ARRIVALS LAW            competing quanta
  *               | "stimulus" NAME ARRIVALS
- *               | "stop" PLACE LAW                     of the preceding stimulus, as a quantum
- *               | "serve" PROCESS LAW                  the same, by a process
- *               | "await" PROCESS LAW                  the process then waits for this stimulus
- * only PLACE    = LEVEL [ "on" PROCESSOR ]             by default on the first processor ARRIVALS =
- * "renewal" LAW | "cycle" NS | "trace" N NS...    ascending LAW      = "constant" NS | "uniform"
- * LOW HIGH | "tailed" KNEE HIGH TAIL | "exponential" MEAN | "empirical" N NS...
+ *               | "stop" PLACE LAW                     adds a stop to the stimulus: a quantum
+ *               | "serve" PROCESS LAW                  adds a stop at a process
+ *               | "await" PROCESS LAW                  adds a stop at a process, which then waits
+ *                                                      until this stimulus comes back
+ *     PLACE     = LEVEL [ "on" PROCESSOR ]             by default on the first processor
+ *     ARRIVALS  = "renewal" LAW | "cycle" NS
+ *               | "trace" N NS...                      ascending
+ *     LAW       = "constant" NS | "uniform" LOW HIGH | "tailed" KNEE HIGH TAIL
+ *               | "exponential" MEAN | "empirical" N NS...
+ *
+ * A level is a priority. A quantum is a piece of processor time that is requested at once. A
+ * stimulus is an event to which processes react; its stops are the steps of its route, and a pass
+ * is one occurrence of it.
  *
  * LEVEL, PROCESSOR and PROCESS are numbers that count from 0, in the order of the statements that
  * name them. A NAME has up to PROGRAM_NAME_MAX letters, digits and "_-+.:". `passes` is the number

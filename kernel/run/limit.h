@@ -16,8 +16,8 @@
 #include "kernel/run/settings.h"
 
 #define LIMIT_DEFAULT_MS 120000
-/* The limit grows by this many times the lengths in ms that a bench was given. The host derives its
- * limit for a whole run in the same way. */
+/* This factor times the lengths (ms) that the plan sets for the bench is added to the limit. The
+ * host derives its limit for a whole run in the same way. */
 #define LIMIT_LENGTH_FACTOR 8
 
 /* Takes bench.limit_ms and noise.stop_us from the plan, before the first bench. */

@@ -22,7 +22,7 @@
 #define FACT_SAMPLE_TICKS        "sample_ticks"
 #define FACT_ITERATION_MILLITICK "iteration_millitick"
 
-/* The idle thread's samples, and their start in the trace. */
+/* Series of the idle thread's samples, and the fact that states when they start in the trace. */
 #define SERIES_IDLE      "idle"
 #define FACT_IDLE_ORIGIN "idle_origin"
 
@@ -92,8 +92,8 @@
 #define FACT_ACCOUNT_ELAPSED FACT_ACCOUNT "elapsed"
 #define FACT_CHARGING        FACT_ACCOUNT "record"
 
-/* Prefix for a series NAME: how many of its samples lie before the first whose cost may differ
- * because records were discarded. */
+/* Prefix of a fact about a series: number of samples taken before records began to be discarded.
+ * The cost of later samples may differ. */
 #define FACT_SAMPLED_BEFORE "sampled_before_"
 
 /* Units of series, facts and estimates. */

@@ -95,7 +95,7 @@ bool processor_await(size_t number, uint64_t ticks);
  * other handlers, such as firmware's. The kernel does nothing else meanwhile, so the work may use
  * what only the kernel may use (the link, the allocator, devices), except threads. Returns false if
  * the processor does not work, has other work, did not begin within 1 s, or was lost during the
- * work; if it did not finish within `us`, it is lost. */
+ * work. If the work did not finish within `us` microseconds, the processor is lost. */
 bool processor_call(size_t number, processor_work *work, void *argument, uint64_t us);
 
 /* Makes sure that no interrupt already on its way to this processor arrives later: detaches

@@ -333,9 +333,9 @@ static const char *const count_words[] = {TABLE_P5, NULL};
 
 const struct option_line plan_options[] = {
     {"profile", OPT_WORD(&settings.profile), NULL,
-     "benches for a question, with the machine that suits them; other options and --plan override "
-     "it. list prints all. Default: quick, or network with --net; none if options or a plan choose "
-     "benches",
+     "run a named set of benches that answers a question, on a virtual machine that suits them. "
+     "Other options and --plan override its settings. \"--profile list\" prints all sets. Default: "
+     "quick, or network with --net; none if options or a plan choose benches",
      .word_at = profile_at, .given = &settings.has_profile},
     {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
      .word_at = bench_at, .comma = true},
@@ -445,9 +445,9 @@ static int add_script(void)
         snprintf(setting, sizeof(setting), KEY_INPUT_SCRIPT "={%s\n}", boot_plan.script.text);
 
     if ((size_t)length >= sizeof(setting)) {
-        return command_usage_error(&command_boot,
-                                   "--keys: the script does not fit in a plan (%d characters)",
-                                   PLAN_TEXT_MAX);
+        return command_usage_error(
+            &command_boot, "--keys: the script is too long for a plan of at most %d characters",
+            PLAN_TEXT_MAX);
     }
     if (!is_setting(setting, (size_t)length)) {
         return command_usage_error(&command_boot, "--keys: the script contains control characters");

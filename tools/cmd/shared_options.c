@@ -43,7 +43,8 @@ const struct option_line ci_options[] = {
     {"junit", OPT_CALL(take_junit), "FILE",
      "also write the verdicts as JUnit XML for a CI server, one test case each; - is standard "
      "output"},
-    {"tap", OPT_CALL(take_tap), "FILE", "also write them in the Test Anything Protocol"},
+    {"tap", OPT_CALL(take_tap), "FILE",
+     "also write the verdicts in the Test Anything Protocol; - is standard output"},
     OPTIONS_END,
 };
 

@@ -75,9 +75,10 @@ static const struct option_line options[] = {
      "boot N times, to show how boots vary: RUN-1.db to RUN-N.db, and logs of the same names",
      .given = &boot.repeats},
     {"interleave", OPT_TEXT(&boot.other), "OTHER",
-     "also boot OTHER equally often, in the order A B B A A B B A: RUN-a-1.db, RUN-b-1.db, "
-     "RUN-b-2.db, RUN-a-2.db, ... OTHER is an image, or a plan that replaces --plan and is "
-     "overridden by the other options as well. tare compare RUN-a-*.db -- RUN-b-*.db compares them",
+     "also boot OTHER equally often, in the order A B B A A B B A. The run files are RUN-a-1.db, "
+     "RUN-b-1.db, RUN-b-2.db, RUN-a-2.db, ...; compare them by tare compare RUN-a-*.db -- "
+     "RUN-b-*.db. OTHER is an image, or a plan to use in place of --plan. Options that override "
+     "the plan apply to both",
      .given = &boot.series.interleaved},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after this many seconds; 0: never. Default: 900, plus eight times the lengths that the "

@@ -95,7 +95,7 @@ static bool take_threshold(char *text, char error[OPTION_ERROR_MAX])
 
 static const struct option_line options[] = {
     {"aa", OPT_FLAG(&wishes.aa), NULL,
-     "report how much boots that should be equal differ in each metric, and the smallest "
+     "report for each metric the differences between boots that should be equal, and the smallest "
      "difference that groups of this size can show",
      .excludes = "limits html junit tap"},
     {"all", OPT_FLAG(&wishes.all), NULL, "also print metrics that are the same or unclear"},
@@ -113,7 +113,8 @@ static const struct option_line options[] = {
      "chance of any false alarm among all metrics (0.05)", .given = &wishes.has_alpha,
      .expected = "a probability above 0, at most 0.5"},
     {"limits", OPT_TEXT(&wishes.limits), "FILE",
-     "also check limits, for every run except the first, every run after --, or a single run"},
+     "also check the limits of this file. A single run is checked; of several runs, all except the "
+     "first; with --, all runs after it"},
     {"history", OPT_TEXT(&wishes.history), "DIR",
      "find where a metric changed over many runs: the files *.db of a directory or, if DIR is a "
      "fleet (tare db), its runs. The runs of each machine and time base form a series. It is "
@@ -130,7 +131,7 @@ static const struct option_line options[] = {
      "for a history: search only the newest N runs (200)", .needs = "history"},
     {"force", OPT_FLAG(&wishes.force), NULL,
      "compare runs of different time bases, and invalid runs; every output then has a warning"},
-    {"json", OPT_FLAG(&wishes.json), NULL, "print one object with everything"},
+    {"json", OPT_FLAG(&wishes.json), NULL, "print everything as one JSON object"},
     {"", OPT_TABLE(ci_options)},
     {"html", OPT_TEXT(&wishes.html), "FILE",
      "also write a page with the distributions of both runs on the same axes"},
@@ -753,10 +754,12 @@ const struct command command_compare = {
              "\n"
              "worse, better  the difference is significant at --alpha, corrected for the count\n"
              "               of metrics (Holm), and the 95 % interval of the shift lies\n"
-             "               entirely beyond the threshold; or the tail meets both conditions:\n"
-             "               p99, or p90 if there are few values\n"
-             "changed        the same for a metric that is neither good nor bad\n"
-             "differs        the same, if each side has only one boot and boots vary\n"
+             "               entirely beyond the threshold; or both conditions hold for the\n"
+             "               tail (p99, or p90 if there are few values)\n"
+             "changed        the conditions of worse or better hold, for a metric that has no\n"
+             "               preferred direction\n"
+             "differs        the conditions of worse or better hold, but each side has only\n"
+             "               one boot and boots vary\n"
              "same           the interval lies entirely within the threshold\n"
              "unclear        anything else; the reason is printed next to it\n"
              "\n"
@@ -770,7 +773,7 @@ const struct command command_compare = {
              "The table has the medians, the shift with its interval in per cent of the first\n"
              "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
              "if all are higher; for groups it compares the boots. Values that never vary are\n"
-             "compared directly: exact.\n",
+             "compared directly, and the row is marked \"exact\".\n",
     .options = options,
     .notes = "A limits file has one limit a line; # begins a comment:\n"
              "    max    noise.gap               50us\n"

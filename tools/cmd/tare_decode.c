@@ -25,7 +25,7 @@ static struct run_target wanted;
 
 static const struct option_line options[] = {
     {"log", OPT_ARGUMENTS(1, INT32_MAX), "LOG",
-     "the captured bytes; - is standard input, and then the only log"},
+     "the captured bytes; - reads standard input, and no other log may then be given"},
     {"output", OPT_TEXT(&wanted.output), "RUN.db", "the run file to write, also for an invalid run",
      .letter = 'o', .required = true},
     {"force", OPT_FLAG(&wanted.force), NULL, FORCE_HELP},

@@ -19,7 +19,7 @@ static struct wishes {
 
 static const struct option_line options[] = {
     {"all", OPT_FLAG(&wishes.all), NULL, "print everything that differs, not only the first 20"},
-    {"json", OPT_FLAG(&wishes.json), NULL, "print one object, also if the runs are equal"},
+    {"json", OPT_FLAG(&wishes.json), NULL, "print one JSON object, even if the runs are equal"},
     {"force", OPT_FLAG(&wishes.force), NULL,
      "compare runs even if their time is not exact, or if their instructions take different "
      "numbers "

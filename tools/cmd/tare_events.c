@@ -318,7 +318,7 @@ static void print_listed(const struct event_listed *listed)
         print_indented(listed->mask_description);
     }
     if (!resolution->usable) {
-        snprintf(text, sizeof(text), "not for a plan: %s", resolution->why);
+        snprintf(text, sizeof(text), "cannot be used in a plan: %s", resolution->why);
         print_indented(text);
     } else if (strlen(resolution->name) > EVENT_NAME_MAX) {
         printf("%*slibpfm4's %s\n", TEXT_INDENT, "", resolution->name);
@@ -585,7 +585,7 @@ static int run_events(const struct option_rest *rest)
 
 const struct command command_events = {
     .name = "events",
-    .summary = "list the events that a processor counts, for a plan",
+    .summary = "list the events that a processor can count, as entries for a plan",
     .about = "usage: tare events [--cpu NAME] [--json] [PATTERN]\n"
              "       tare events --table\n"
              "\n"

@@ -284,7 +284,7 @@ static const struct option_line options[] = {
     {"format", OPT_WORD(&format_index), "FORMAT", "one of the above", .word_at = format_word,
      .given = &has_format},
     {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
-     "bencher takes several, of one machine and time base"},
+     "the run to export. Format bencher accepts several runs, of one machine and time base"},
     {"output", OPT_TEXT(&wish.output), "FILE",
      "the file to write (default, and for -: standard output). It is replaced once everything is "
      "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
@@ -633,12 +633,12 @@ const struct command command_export = {
              "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
              "               fields, as the image recorded them\n",
     .options = options,
-    .notes = "The options of input events choose the figures of tsv; --measure also limits\n"
-             "openmetrics to metrics of that latency, and --above also json. A trace cut by\n"
-             "--from begins with events that state what ran.\n"
+    .notes = "The options of input events choose the figures of tsv. --measure also limits\n"
+             "openmetrics to metrics of that latency; --above also applies to json. A trace\n"
+             "cut by --from begins with events that state what ran.\n"
              "Missing events and packets of a trace are reported on standard error.\n"
              "\n"
-             "Exit status: 0 written, 1 nothing to write, no run file, or not written, 2 wrong\n"
-             "usage.\n",
+             "Exit status: 0 written; 1 no run file, nothing to write, or writing failed; 2\n"
+             "wrong usage.\n",
     .run = run_export,
 };

@@ -29,8 +29,9 @@ static bool take_address(char *text, char error[OPTION_ERROR_MAX])
 
 static const struct option_line options[] = {
     {"local", OPT_TEXT(&settings.local), "END",
-     "this end: ADDRESS:PORT or unix:PATH (default 127.0.0.1:7103)"},
-    {"remote", OPT_TEXT(&settings.remote), "END", "QEMU's end (default 127.0.0.1:7102)"},
+     "this end of the link: ADDRESS:PORT or unix:PATH (default 127.0.0.1:7103)"},
+    {"remote", OPT_TEXT(&settings.remote), "END",
+     "QEMU's end of the link: ADDRESS:PORT or unix:PATH (default 127.0.0.1:7102)"},
     {"address", OPT_CALL(take_address), "A.B.C.D",
      "the address of this peer, with /BITS of its network (default 10.9.0.2/24)"},
     {"file", OPT_TEXT(&settings.file), "FILE",
@@ -59,7 +60,7 @@ static void print_counts(const struct peer *peer)
     print_count("connections", services->connections + file->connections);
     print_count("bytes echoed", services->echoed);
     print_count("bytes discarded", services->discarded);
-    print_count("wrong bytes among these", services->wrong);
+    print_count("wrong bytes received", services->wrong);
     print_count("bytes sent by the source", services->sourced);
     print_count("reads of the remote file", file->reads);
     print_count("bytes read from it", file->bytes);

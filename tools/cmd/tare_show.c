@@ -527,8 +527,8 @@ static const struct option_line table_options[] = {
      "the slowest wake-ups and lock waits of a thread, given by name or number, and what used the "
      "processor meanwhile"},
     {"slowest", OPT_NUMBER(&wish.wish.slowest, 1, SLOWEST_MAX), "N",
-     "number of those delays, up to 1000 (5)", .needs = "delays"},
-    {"Tables and figures of benches with input events, instead:", OPT_HEADING},
+     "how many of the slowest delays to print, at most 1000 (default 5)", .needs = "delays"},
+    {"Print this instead, for benches with input events:", OPT_HEADING},
     {"events", OPT_FLAG(&wish.input.events), NULL,
      "each event: when it was due, arrived and was done; events by kind; the parts of their "
      "latency; latency profile, histogram, cumulative latency, utilisation, responsiveness. The "
@@ -556,8 +556,8 @@ static const struct option_line options[] = {
     {"Other forms, instead:", OPT_HEADING},
     {"statistics", OPT_FLAG(&wish.statistics), NULL,
      "for each metric, or only those of BENCH: quantiles, interval of the median, max and its "
-     "time, mean, deviation, MAD, drift and autocorrelation; zero variance is \"exact\" in exact "
-     "time, otherwise \"constant\" or \"one value\"",
+     "time, mean, deviation, MAD, drift and autocorrelation. If all values are equal, it prints "
+     "\"exact\" in exact time, otherwise \"constant\" or \"one value\"",
      .excludes = "estimates json samples full " TABLES},
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
      "the processor and memory experiments of a 2014 report about a laptop under an operating "

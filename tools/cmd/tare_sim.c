@@ -124,7 +124,7 @@ static bool take_warm_up(char *text, char error[OPTION_ERROR_MAX])
     return read_number(text, &wish.warm_up) && wish.warm_up >= 0;
 }
 
-/* Takes bounds of classes: ascending, separated by commas. */
+/* Parses the bounds of the classes of transit times: ascending, separated by commas. */
 static bool take_classes(char *text, char error[OPTION_ERROR_MAX])
 {
     const char *at = text;
@@ -178,7 +178,7 @@ static const struct option_line lines[] = {
      "discard everything before T; auto determines T by MSER-5 (default: auto; 0 for the paper's "
      "input and if arrivals are listed)"},
     {"replications", OPT_NUMBER(&wish.replications, 1, REPLICATIONS_MAX), "N",
-     "number of replications (30; 300 for the paper's input)"},
+     "number of replications (30; 300 for a model in the form of the paper's five parts)"},
     {"precision", OPT_REAL(&wish.precision, PRECISION_MIN, PERCENT - PRECISION_MIN), "PCT",
      "add replications, up to 100 times as many, until half the 95 % interval is at most PCT per "
      "cent of the mean",
@@ -194,7 +194,8 @@ static const struct option_line lines[] = {
      "also print the share of transit times between these bounds"},
     {"definitions", OPT_FLAG(&wish.definitions), NULL,
      "also print the definition of each statistic", .excludes = "output"},
-    {"json", OPT_FLAG(&wish.json), NULL, "print one object with everything", .excludes = "output"},
+    {"json", OPT_FLAG(&wish.json), NULL, "print everything as one JSON object",
+     .excludes = "output"},
     {"output", OPT_TEXT(&wish.output), "FILE",
      "write a run file, for tare show, report and compare", .letter = 'o'},
     {"trace", OPT_FLAG(&wish.trace), NULL,

@@ -163,11 +163,12 @@ __attribute__((format(printf, 2, 3))) void figure_cell(struct figure *figure, co
                                                        ...);
 
 /*
- * Reduces each series to about `most` points or fewer: of each of equally wide parts of x it keeps
- * the first, the least, the greatest and the last point, in their order. The greatest is never
- * lost. Series with at most `most` points, those of bars, and those whose x decreases somewhere are
- * not changed. Spans of a timeline shorter than 1 / `most` of the whole time are joined with
- * neighbours of the same lane and state; no state disappears.
+ * Reduces each series to about `most` points or fewer. Divides the range of x into parts of equal
+ * width, and keeps of each part the first, the smallest, the largest and the last point, in their
+ * order. The largest point of a series is never lost. Series with at most `most` points, series of
+ * bars, and those whose x decreases somewhere are not changed. Spans of a timeline shorter than 1 /
+ * `most` of the whole time are joined with neighbours of the same lane and state; no state
+ * disappears.
  */
 void figure_reduce(struct figure *figure, size_t most);
 

@@ -26,7 +26,7 @@ static const char near_threshold[] = "the interval crosses the threshold";
 static const char not_beyond_chance[] = "not beyond chance";
 static const char one_boot[] = "one boot on each side: the variation between boots is unknown";
 static const char one_boot_tail[] =
-    "tail; one boot on each side: the variation between boots is unknown";
+    "tail, from one boot on each side: the variation between boots is unknown";
 
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
                                                              "differs", "unclear", "same"};

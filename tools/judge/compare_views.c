@@ -329,7 +329,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
                  compared->settings.stolen);
     }
     snprintf(rule, sizeof(rule),
-             "beyond %.4g %% of a's median%s, and chance <= %.4g (Holm); lengths in %s",
+             "beyond %.4g %% of a's median%s, and p <= %.4g (Holm); lengths in %s",
              PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
              strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "time"
              : strcmp(compare->lengths, UNIT_TICK) == 0     ? "ticks"

@@ -25,7 +25,7 @@ struct lent {
 };
 
 static struct run *target;          /* run to which the running bench writes */
-static struct run_bench *described; /* entry of the running bench in it */
+static struct run_bench *described; /* entry of the running bench in `target` */
 static struct lent *lent;
 
 /* ---- bench.h ---- */

@@ -217,8 +217,9 @@ static void publish_pages(const struct bench_run *run, const char *order, bool c
     bench_fact(run, name, UNIT_TICK, total);
 }
 
-/* Reads the pages in this order. Reads past the cache come first, because they make Linux write
- * what is not yet on the disk. */
+/* Reads the pages in the order of `pages`, through Linux's page cache if `cached`, otherwise past
+ * it. The reads past the cache must be made first, because they make Linux write to the disk what
+ * is not yet there. */
 static enum bench_state read_pages(struct bench_run *run, struct host_disk *disk, bool cached,
                                    const uint32_t *pages, int64_t *ticks, uint64_t count)
 {

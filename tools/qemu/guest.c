@@ -150,8 +150,8 @@ static bool wants_qmp(const struct guest_run *run)
     return run->script != NULL || (run->machine->time != QEMU_EXACT && run->give_up == NULL);
 }
 
-/* Opens QMP. If QEMU died, returns true, because the session finds that out with its reason.
- * Without a script the run goes on without QMP. */
+/* Opens QMP. Also returns true if QEMU died, because the session then notices that and reports the
+ * reason. Without a script the run goes on without QMP. */
 static bool open_qmp(const struct guest_run *run, struct guest *guest, struct progress *progress,
                      char error[QEMU_ERROR_MAX])
 {

@@ -216,8 +216,8 @@ static bool read_params(const struct reader *reader, uint64_t rva, size_t count,
     return true;
 }
 
-/* Reads the estimates at an address, which one without a series ends; none if it is 0. Returns
- * false if they are damaged. */
+/* Reads the array of estimates at address `rva`; an entry without a series ends it. If the address
+ * is 0, there are no estimates. Returns false if the array is damaged. */
 static bool read_estimates(const struct reader *reader, uint64_t rva,
                            const struct bench_estimate **read)
 {

@@ -101,7 +101,7 @@ void live_run(struct live *live);
 void live_push(struct live *live, const uint8_t *bytes, size_t length);
 
 struct live_state {
-    /* run as far as its records have arrived, without samples and packets */
+    /* the run, as far as its records have arrived; without samples and packets */
     const struct run *run;
     /* window; `bench` of its rows is an index into run->benches */
     const struct live_window *window;

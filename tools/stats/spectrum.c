@@ -206,7 +206,8 @@ static double take_share(struct noise *noise, double period, double all)
 #define SAMPLES_MAX      (SPECTRUM_COLUMNS_MAX / COLUMNS_A_SAMPLE)
 #define GAP_COLUMNS      (1u << 15) /* gaps are short, so that their places are known well */
 
-/* ordinates that share a level; it is taken from them and one block on each side */
+/* number of adjacent ordinates for which one noise level is estimated, from them and from one block
+ * on each side */
 #define LEVEL_BLOCK 64
 /* nearest ordinate that counts as neighbourhood of a line; closer ones are widened by the window */
 #define NEAR_FROM       4

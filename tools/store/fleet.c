@@ -143,8 +143,8 @@ static bool check_version(struct store *store)
 
 /* ---- parts ---- */
 
-/* Creates a part of a table if it does not exist. Rows are written directly to parts, so a part
- * that was detached would take them out of the fleet; this is an error. */
+/* Creates a part of a table if it does not exist. Fails if the part exists but was detached: rows
+ * are written directly to parts, so they would not be in the fleet. */
 static bool make_part(struct store *store, const char *table, int64_t part)
 {
     const int64_t runs = store->partition_runs;
@@ -520,7 +520,7 @@ bool fleet_add(struct store *store, struct run *run, const char *file, int64_t *
 
 /* ---- extracting ---- */
 
-/* A cell of bytes in the store. */
+/* A column value of type BLOB in the fleet's database, which is read piece by piece. */
 struct stored_piece {
     struct trace_bytes bytes;
     struct store *store;
@@ -640,7 +640,7 @@ static bool check_content(struct store *store, const struct run *run, int64_t id
     if (count == 0) {
         store_fail(store->error,
                    "run %" PRId64 " differs from what was added: its rows were changed in the "
-                                  "database; remove it, and add its run file again",
+                   "database; remove it, and add its run file again",
                    id);
     }
     return count != 0;

@@ -19,7 +19,7 @@ struct known_contents {
     size_t count;
 };
 
-/* Adds a content. `content` has at least KNOWN_DIGITS hexadecimal digits. */
+/* Adds the hash of a file's content, given as at least KNOWN_DIGITS hexadecimal digits. */
 void known_contents_add(struct known_contents *known, const char *content);
 bool known_contents_have(const struct known_contents *known, const char *content);
 /* Frees the set, which is empty afterwards. */

@@ -15,7 +15,7 @@
 #define ACCOUNT_BINS      65 /* bin 0: 0 ticks; bin b: 2^(b-1) to 2^b - 1 ticks */
 /* reasons of a wait that 5 bits can hold; those of enum wait_reason have names */
 #define ACCOUNT_REASONS 32
-#define ACCOUNT_IDS     256 /* possible numbers of vectors and of DPCs */
+#define ACCOUNT_IDS     256 /* number of ids: there are 256 vectors and as many DPCs */
 
 enum account_kind {
     ACCOUNT_THREAD,
@@ -107,7 +107,7 @@ struct account_handler {
     enum account_kind kind;
     uint32_t id;
     uint64_t ticks;   /* ticks of its account */
-    uint64_t stamped; /* as for a thread */
+    uint64_t stamped; /* ticks from stamp to stamp, including what belongs to other accounts */
     /* The following members count only invocations whose entry and exit are in the trace. */
     /* ticks as in the account: without nested handlers and the tracer */
     struct account_spread net;

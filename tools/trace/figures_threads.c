@@ -327,8 +327,9 @@ static void add_sampling(const struct drawing *drawing)
     figure_how(
         figure,
         "Each of %" PRIu64 " clock ticks is charged to the thread that it interrupts (classic "
-                           "sampling). By events, each thread has exactly the time that it ran, "
-                           "without interrupts and the tracer. Largest errors first%s",
+        "sampling). By the events of the trace, each thread is charged exactly "
+        "the time that it ran, without interrupts and the tracer. Largest "
+        "errors first%s",
         accounting->clock_ticks, shown < count ? "; threads with smaller errors are left out" : "");
     free(sampled);
 }

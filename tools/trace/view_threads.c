@@ -282,7 +282,8 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
     return texts[link->why];
 }
 
-/* Returns who it was, from a TRACE_BY: "interrupt lapic_timer". */
+/* Returns the name of the thread, interrupt or deferred call in a TRACE_BY value, such as
+ * "interrupt lapic_timer". */
 static const char *by_whom(const struct run_bench *bench, uint32_t by, char text[TEXT_MAX])
 {
     const uint32_t kind = by & TRACE_BY_KIND;

@@ -59,7 +59,7 @@ struct session {
     int log;
     unsigned run_baud;  /* speed of the line when it was opened */
     bool received_zero; /* a 00h was received: a line that never carries 00h passes only text */
-    bool repaired;      /* more than a bye was sent */
+    bool repaired;      /* something other than a bye was sent, such as a request for frames */
     bool over;
     bool leaving; /* nothing more is expected of the line */
     bool away;    /* the line was closed, and the session waits for it */
@@ -561,7 +561,7 @@ static void secure_log(struct session *session)
 }
 
 /* Tells the machine that everything has arrived. On a line that loses bytes, bye may be lost as
- * well, so it is repeated. A line that closes now is not waited for. */
+ * well, so it is repeated. If the line closes now, does not wait until it is back. */
 static void send_bye(struct session *session)
 {
     const unsigned repeats = session->repaired ? BYE_REPEATS : 1;

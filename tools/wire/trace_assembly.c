@@ -157,8 +157,8 @@ static bool decode_frame(struct unpacking *unpacking, const struct builder *buil
                         frame->length - CODED_TAG_BYTES, unpacking->decoded, &unpacking->piece);
 }
 
-/* Can the piece follow the current packet? If no frame between them is lost, nothing may be
- * missing. */
+/* Returns whether the piece can follow the current packet. If no frame between them is lost, the
+ * piece must follow without a gap. */
 static bool follows(const struct unpacking *unpacking, const struct builder *builder, bool lost)
 {
     const struct trace_piece *piece = &unpacking->piece;

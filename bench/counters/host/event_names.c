@@ -335,9 +335,9 @@ static bool choose_pmu(const struct event_cpu *cpu, const char *prefix, struct e
     }
     if (cpu == NULL || !cpu->has_pmu) {
         snprintf(error, EVENT_NAMES_ERROR_MAX,
-                 "not a portable name, and libpfm4 does not know the processor; \"tare events\" "
-                 "lists the portable names; PMU::EVENT names an event of another processor, "
-                 "LABEL@EVENT:UMASK one by its code in the manual");
+                 "not a portable name, and libpfm4 does not know the processor. \"tare events\" "
+                 "lists the portable names. PMU::EVENT selects an event of another processor; "
+                 "LABEL@EVENT:UMASK selects an event by its code in the manual");
         return false;
     }
     *pmu = cpu->pmu;

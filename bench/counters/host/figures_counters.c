@@ -205,7 +205,8 @@ static void describe_counting(struct figure *figure, const struct run *run)
     figure_how(figure,
                "Counters read before and after each sample%s; what reading them counts is "
                "included. Bars: median, whiskers: min to max",
-               has_source(run, COUNTED_BY_ICOUNT) ? ", instructions from virtual time" : "");
+               has_source(run, COUNTED_BY_ICOUNT) ? ", instructions are computed from virtual time"
+                                                  : "");
 }
 
 static void figure_of_samples(struct figures *figures, const struct run *run,
@@ -357,9 +358,10 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
             figure_axes(figure, "expected by the manual", NULL, "counted", NULL);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
-            figure_how(figure,
-                       "Median count of the repetitions of each known kernel, against the count by "
-                       "the manual; kernels for which none is expected are only in the table");
+            figure_how(
+                figure,
+                "Median count of the repetitions of each known kernel, against the count that "
+                "the manual gives. Kernels without an expected count are only in the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }

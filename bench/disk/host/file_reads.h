@@ -45,8 +45,8 @@ struct file_again {
     int64_t reads, hits, misses, read_ahead, evictions;
 };
 
-/* Reads the bench's files by size. `cache` is the prefix of the names: "" for the first cache,
- * otherwise "cache.BYTES.". Returns their number. */
+/* Reads the results of the bench for each file size. `cache` is the prefix of the names of their
+ * series: "" for the first cache size, otherwise "cache.BYTES.". Returns the number of files. */
 size_t file_again_read(const struct run_bench *bench, const char *cache,
                        struct file_again files[DISK_POINTS_MAX]);
 

@@ -307,7 +307,7 @@ static void add_parts(const struct sheet *sheet)
         sum += part->total;
     }
     add_part(figure, sheet, "sum", interactive->explained, sum);
-    add_part(figure, sheet, "excess of the idle loop", interactive->explained,
+    add_part(figure, sheet, "excess time of idle samples", interactive->explained,
              explained.elongation);
 }
 

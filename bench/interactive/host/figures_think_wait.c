@@ -370,8 +370,8 @@ static void add_tables(struct figures *figures, const struct run *run,
                "knowledge would call wait: those that know only whether the processor is busy, or "
                "also whether the queue holds an input, or also which calls return an input");
     figure_open(figure, "lrrrrrrrrr",
-                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tprocessor alone\t"
-                "processor, queue\tprocessor, calls");
+                "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tby processor only\t"
+                "by processor and queue\tby processor and calls");
     for (size_t i = 0; i < readings->count; i++) {
         add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
     }

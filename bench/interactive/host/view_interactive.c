@@ -167,7 +167,7 @@ static void print_explanation(struct sheet *sheet)
     }
     add_part(sheet, "sum", interactive->explained, sum);
     add_part(sheet, "busy by the trace", interactive->explained, explanation.busy);
-    add_part(sheet, "excess of the idle loop", interactive->explained, explanation.elongation);
+    add_part(sheet, "excess time of idle samples", interactive->explained, explanation.elongation);
     print_paragraph(sheet->view->out,
                     "what the application's own stamps miss, for the %" PRIu64
                     " events that share no sample of the idle loop with another: one part per row, "
@@ -248,7 +248,8 @@ static void print_counted(struct sheet *sheet)
         statistics_rows(&sheet->table, sheet->view, interactive->counted[c], NULL, &statistics);
     }
     free(values);
-    print_paragraph(sheet->view->out, "counted for each event, beyond what idle samples count");
+    print_paragraph(sheet->view->out,
+                    "events counted during each input event, beyond the counts of idle samples");
     view_table(sheet->view, &sheet->table);
 }
 
@@ -286,7 +287,7 @@ static void print_animation(struct sheet *sheet)
     }
     stairs_of(sheet->bench, &stairs);
     if (stairs.why != NULL) {
-        print_paragraph(view->out, "animation, from the idle loop alone: not found, %s",
+        print_paragraph(view->out, "animation was not found from the idle loop alone: %s",
                         stairs.why);
         stairs_free(&stairs);
         return;

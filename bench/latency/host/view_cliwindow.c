@@ -170,7 +170,7 @@ static void put(struct json *json, const struct run *run, const struct run_bench
 
 static const char section[] = "Latency";
 static const char by_remainder[] = "Interrupts masked: latency by the window's remainder";
-static const char above_line[] = "Interrupts masked: latency above the line";
+static const char above_line[] = "Interrupts masked: latency above the expected line";
 static const char x_label[] = "window's end after the deadline";
 
 /* A point of the grid with all its trials. */

@@ -267,7 +267,7 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
     }
     figure_how(figure, "%s; for each piece of work, the median of the trials; in %s",
                ramps[0].by_aperf
-                   ? "APERF cycles a TSC tick"
+                   ? "APERF cycles per TSC tick"
                    : "Without APERF: ticks of the fastest piece divided by those of the piece",
                run_time_label(run));
 }

@@ -356,8 +356,8 @@ static void add_tlb(const struct part *part)
     long_text_open(&reach);
     print_reach(part, bench, reach.out);
     figure_how(figure,
-               "%s of loads of one line in each page, each waiting for the load before, in %s; "
-               "caches alone: the same number of consecutive lines.%s",
+               "%s of loads of one line in each page, each waiting for the load before, in %s. "
+               "\"Caches alone\" loads the same number of consecutive lines.%s",
                medians_text(bench, text), run_time_label(part->run), long_text_close(&reach));
     long_text_free(&reach);
 }

@@ -18,7 +18,8 @@
 
 extern const char *const page_names[PAGE_SIZES]; /* 4k 2m 1g */
 
-/* parts of the names of bench bandwidth's curves, OPERATION.SET */
+/* The curves of bench bandwidth are named OPERATION.SET: number of operations, and of sets, which
+ * are kinds of instructions. */
 #define BANDWIDTH_OPERATIONS 5
 #define BANDWIDTH_SETS       5
 extern const char *const bandwidth_operations[BANDWIDTH_OPERATIONS];
@@ -40,9 +41,9 @@ double memory_median_at(const struct curve *curve, int64_t x);
  * host's. */
 bool shows_no_caches(const struct run *run);
 
-/* Finds the levels of chase's curve in random order through write-back memory, with the largest
- * pages for which there is a curve, whose name is copied to `name`, and with the prefetchers as
- * firmware left them. Returns 0 if there is no level or shows_no_caches(). */
+/* Finds the cache levels in chase's curve for random order, write-back memory, the largest page
+ * size that has a curve, and the prefetchers as firmware left them. Copies the name of the curve to
+ * `name`. Returns 0 if there is no level, or if shows_no_caches(). */
 size_t chase_levels(const struct run *run, const struct run_bench *bench,
                     struct cache_level levels[LEVELS_MAX], char name[CURVE_NAME_MAX]);
 

@@ -576,23 +576,24 @@ static void compare_with_memory(const struct view *view, const struct fault_spli
     }
     if (view->ticks_per_instruction > 0) {
         print_paragraph(view->out,
-                        "a byte by page faults of the file: %.3g ns of virtual time; from memory: "
-                        "n/a: memory costs nothing if instructions are counted",
+                        "time per byte: %.3g ns of virtual time by page faults of the file; from "
+                        "memory: n/a: memory costs nothing if instructions are counted",
                         fault);
         return;
     }
     const double rate = bench != NULL ? bandwidth_best(view, bench, OPERATION_READ, &set) : NAN;
 
     if (!(rate > 0)) {
-        print_paragraph(view->out,
-                        "a byte by page faults of the file: %.3g ns; from memory: n/a: bench "
-                        "bandwidth did not run",
-                        fault);
+        print_paragraph(
+            view->out,
+            "time per byte: %.3g ns by page faults of the file; from memory: n/a: bench "
+            "bandwidth did not run",
+            fault);
         return;
     }
     print_paragraph(view->out,
-                    "a byte by page faults of the file: %.3g ns; from memory: %.3g ns (bench "
-                    "bandwidth, read.%s of the largest array): %.0f times",
+                    "time per byte: %.3g ns by page faults of the file, %.3g ns from memory (bench "
+                    "bandwidth, read.%s of the largest array): a factor of %.0f",
                     fault, 1 / rate, set, fault * rate);
 }
 

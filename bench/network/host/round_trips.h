@@ -26,8 +26,8 @@ extern const char *const rtt_spans[RTT_SPANS];
 /* Reads the sizes of a protocol on a path in bytes, ascending. Returns their number. */
 size_t rtt_sizes(const struct run_bench *bench, const char *path, const char *protocol,
                  int64_t sizes[DISK_POINTS_MAX]);
-/* Reads round trips of one size. Returns false if the whole is missing, or a part has another
- * number of samples. */
+/* Reads round trips of one size. Returns false if the series of the total time is missing, or if a
+ * series of one span has a different number of samples. */
 bool rtt_of(const struct run_bench *bench, const char *path, const char *protocol, int64_t bytes,
             struct split *split);
 
@@ -72,7 +72,8 @@ const struct estimates_row *connection_report(void);
 
 extern const char *const remote_orders[REMOTE_ORDERS]; /* sequential random */
 
-/* Reads the sizes of all orders and paths in bytes, ascending. Returns their number. */
+/* Collects the request sizes of all orders and paths, in bytes, ascending. Returns the number of
+ * sizes. */
 size_t remote_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX]);
 
 struct remote_file {

@@ -54,7 +54,7 @@ enum transfer_bound transfer_binds(const struct transfer *transfer);
 /* unit for printing rates: B per 1000 instructions if time is exact, otherwise MB/s (10^6 bytes),
  * or B per tick if the length of a tick is unknown */
 struct transfer_scale {
-    double per_rate; /* factor from bytes per tick */
+    double per_rate; /* rate in `unit` divided by the rate in bytes per tick */
     const char *unit;
 };
 struct transfer_scale transfer_scale(const struct run *run);

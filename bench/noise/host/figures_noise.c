@@ -463,8 +463,9 @@ static void add_peaks(const struct drawing *drawing, const struct noise_spectrum
             add_peak(drawing, figure, spectra[i].series, &spectra[i].spectrum.peaks[k]);
         }
     }
-    figure_how(figure, "Lines of the spectra with their harmonics; shares of all lost time are "
-                       "found by folding the run by the period and do not overlap");
+    figure_how(figure, "Lines of the spectra with their harmonics. The share of all lost time "
+                       "that belongs to a line is found by folding the run at its period; no lost "
+                       "time is counted for two lines");
 }
 
 static void add_spectra(const struct drawing *drawing)

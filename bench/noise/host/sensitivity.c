@@ -204,8 +204,9 @@ const char *sensitivity_text(const struct view *view, const char *detector,
     }
     if (sensitivity_point_of(&curve, &point)) {
         snprintf(text, SENSITIVITY_TEXT_MAX,
-                 "gaps of %s%s%s or more are found, 99 %% of each length (bench " BENCH_SENSITIVITY
-                 ": %" PRId64 " trials of each establish %.1f %%)",
+                 "gaps of %s%s%s or more are found, at least 99 %% of them at each length "
+                 "(bench " BENCH_SENSITIVITY ": %" PRId64
+                 " trials of each length establish %.1f %%)",
                  span_text(view, (double)point.ticks, length), unit_of(view),
                  point.at_most ? ", the shortest tried," : "", point.tried, 100 * point.proven);
     } else {

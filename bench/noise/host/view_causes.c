@@ -120,7 +120,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
 {
     struct table table;
 
-    table_open(&table, "lrrrr", "cause of gaps\tgaps\tin total\tof lost time\tlongest");
+    table_open(&table, "lrrrr", "cause of gaps\tgaps\ttotal time\tshare of lost time\tlongest");
     for (size_t i = 0; i < ROWS; i++) {
         const struct share *share = &causes->of[i];
 

@@ -88,7 +88,7 @@ struct line_summary {
 void line_summary(const struct line_matrix *matrix, enum line_relation relation,
                   struct line_summary *summary);
 
-/* curves of bench contention: what the processors contend for */
+/* number of curves of bench contention: one for each primitive for which the processors contend */
 #define CONTENTION_PRIMITIVES 3
 struct contention_primitive {
     const char *name;

@@ -253,8 +253,8 @@ static void print_cells(FILE *out, const struct run *run, bool all)
     if (cells.count == 0) {
         return;
     }
-    fputs("\nexperiment 7: latency of a load by array (down) and stride (across), the report's in "
-          "ns\n",
+    fputs("\nexperiment 7: latency of a load by array size (rows) and stride (columns); the\n"
+          "report's values are in ns\n",
           out);
     if (cells.same && !all) {
         fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),

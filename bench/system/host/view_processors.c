@@ -186,7 +186,8 @@ static void view_contention(const struct view *view, const struct run_bench *ben
     print_emulated(view);
     print_paragraph(
         view->out,
-        "one acquisition, by any processor, and one barrier of all%s: median and min..max",
+        "cost of one lock acquisition, by any processor, and of one barrier of all processors%s: "
+        "median and min..max",
         span_note(view));
     print_kinds(view, bench);
     table_init(&table, "rrrrrrr");

@@ -366,7 +366,7 @@ size_t task_inverted_waits(const struct run_bench *bench,
 
 /* ---- overload ---- */
 
-/* contents of one part */
+/* counts of events and marks in one part of the trace */
 struct part_count {
     uint64_t events;
     uint64_t before; /* events before the first mark */

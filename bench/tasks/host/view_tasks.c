@@ -75,9 +75,10 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
                    PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
                    PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
-    fputs("\n  processor share of each thread in the periods of the clock tick in which it\n  "
-          "worked: true share by construction, by its own clock readings (interrupts\n  included), "
-          "by the events of the trace, by sampling at the tick; errors in\n  percentage points\n\n",
+    fputs("\n  Processor share of each thread in the clock-tick periods in which it worked.\n  "
+          "The columns show the true share (by construction), and the share by the\n  "
+          "thread's clock readings (which include interrupts), by the events of the\n  "
+          "trace, and by sampling at the tick. Errors are in percentage points.\n\n",
           view->out);
     table_print(&table, view->out, 2);
 }

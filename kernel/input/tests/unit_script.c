@@ -522,7 +522,7 @@ static void test_then(void)
                   "0:printable 0:printable 1:printable* 1:printable 2:printable 2:printable");
     check_actions("then 1ms pause 1ms; then 1ms click left", "0:click* 0:click");
     check_error("then 10ms a; at 1ms b",
-                "script statement 2: begins before an earlier \"then\" action");
+                "script statement 2: starts before the \"then\" action of an earlier statement");
 }
 
 /* ---- errors, pauses, the law of the typist's time ---- */

@@ -281,7 +281,7 @@ static void test_kinds(void)
                "  thread application, after its second stamp       2     50   25.00 ns\n"
                "  sum                                              2    960   480.0 ns\n"
                "  busy by the trace                                2    960   480.0 ns\n"
-               "  excess of the idle loop                          2    960   480.0 ns\n"
+               "  excess time of idle samples                      2    960   480.0 ns\n"
                "  largest unexplained difference of an event: 0 ticks by the trace, 0 by the\n"
                "  idle loop, whose iteration takes 1.000\n");
     page_close(&page);

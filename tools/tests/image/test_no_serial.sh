@@ -99,7 +99,7 @@ test_no_reader() {
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check 'no host: the screen reports it, and stays on' "$(cat "$work/screen.txt")" \
-        wait_for 60 screen_settles 'no host took it'
+        wait_for 60 screen_settles 'no host received it'
     check 'no host: the screen shows what to do' "$(cat "$work/screen.txt")" \
         grep -q 'machine=borrow' "$work/screen.txt"
     check 'no host: own, and no file' "$(files)" test "$(files)" -eq 1

@@ -356,7 +356,7 @@ static void test_without(void)
     found = probe(FAULT_OTHER_PORT, FIRMWARE, ACPI_YES);
     CHECK(!found.loopback[I8042_KEYBOARD] && !found.loopback[I8042_MOUSE]);
     CHECK_TEXT(text(found.without[I8042_MOUSE]),
-               "the controller returns the byte as the other port's");
+               "the controller reports the test byte as one from the other port");
     machine_close(&machine);
 }
 

@@ -82,7 +82,7 @@ test_peer() {
     check 'tare peer: path remote is measured by each' 'it is absent of one' path_measured beside 5
     check 'tare peer: as many bytes are compared as were written' 'they are not' \
         test "$(peer_counted 'bytes discarded')" = "$(written beside)"
-    check 'tare peer: no byte is wrong' 'one is' test "$(peer_counted 'wrong bytes among these')" = 0
+    check 'tare peer: no byte is wrong' 'one is' test "$(peer_counted 'wrong bytes received')" = 0
     figures beside
 }
 

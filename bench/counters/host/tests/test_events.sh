@@ -42,7 +42,7 @@ test_listing() {
     finds 'a pattern: plan entries' 0 '  ITLB_MISSES.WALK_ACTIVE@0x85:0x10:cmask=1' \
         events --cpu skl '*tlb*active'
     check 'a pattern: only what matches' 'more' not_has MEM_INST
-    finds 'an event with a second register is no entry' 0 'not for a plan: it needs a second' \
+    finds 'an event with a second register is no entry' 0 'cannot be used in a plan: it needs a second' \
         events --cpu skl 'offcore_response_0:*'
     for cpu in skl spr nhm amd64_fam15h_interlagos zen4; do
         "$TARE" events --cpu $cpu '*' >"$work/output"

@@ -70,8 +70,9 @@ struct interactive_event {
      * the time stamp of isr_entry by isr_lead ticks (record.h), plus the time that the tracer took
      * to open a packet. If no handler read the byte, the time when it was read. */
     uint64_t arrival;
-    uint64_t decoded; /* when the driver made an event of its bytes; only if it came */
-    uint64_t posted;  /* when its message entered the queue */
+    /* when the driver decoded its bytes to an event; valid only if the event arrived */
+    uint64_t decoded;
+    uint64_t posted; /* when its message entered the queue */
     uint64_t taken;
     uint64_t done;
     uint64_t stamp_from, stamp_to;

@@ -267,7 +267,7 @@ struct tracker {
     size_t thread_count, queue_count, device_count;
     uint32_t epoch;
     uint32_t part;
-    size_t works;       /* number of works of all threads */
+    size_t works;       /* number of unfinished inputs of all threads */
     size_t filled;      /* queues that hold inputs */
     size_t outstanding; /* devices with outstanding requests */
     /* queues reported in this part, and those of them whose content is unknown */

@@ -158,8 +158,8 @@ static void test_mapped(void)
                "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
                "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
                "\n"
-               "  a byte by page faults of the file: 48.8 ns; from memory: n/a: bench bandwidth\n"
-               "  did not run\n");
+               "  time per byte: 48.8 ns by page faults of the file; from memory: n/a: bench\n"
+               "  bandwidth did not run\n");
     run_free(&run);
 }
 
@@ -180,8 +180,8 @@ static void test_mapped_and_memory(void)
                "  fault    whole    entry   lookup   device     fill   return      sum   beyond\n"
                "  file  199.9 us 4.800 us 37.25 us 128.0 us 32.70 us 1.984 us 204.7 us 4.800 us\n"
                "\n"
-               "  a byte by page faults of the file: 48.8 ns; from memory: 0.25 ns (bench\n"
-               "  bandwidth, read.sse of the largest array): 195 times\n");
+               "  time per byte: 48.8 ns by page faults of the file, 0.25 ns from memory (bench\n"
+               "  bandwidth, read.sse of the largest array): a factor of 195\n");
     run_free(&run);
 }
 
