@@ -25,7 +25,7 @@ help:
 	@echo 'make run      boots the image in QEMU, shows the results and writes the page'
 	@echo 'make test     all tests'
 	@echo 'make unit     the unit tests only'
-	@echo 'make check    of what differs from the last commit, or FILE=path: layout, rooms, clang-tidy, unit tests'
+	@echo 'make check    of what differs from the last commit, or FILE=path: layout, modules, clang-tidy, unit tests'
 	@echo 'make fresh    make run and make test in a bare Debian 12 (needs root; FRESH=folder, build/fresh)'
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
@@ -68,7 +68,7 @@ PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) li
 NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format docs links site \
     uninstall build/tare,$(INNER_GOALS))
 # These do without the sources of the TCP/IP stack.
-NEEDS_STACK := $(filter-out fresh format links lint-names lint-rooms lint-cycles lint-format lint-counts uninstall, \
+NEEDS_STACK := $(filter-out fresh format links lint-names lint-modules lint-cycles lint-format lint-counts uninstall, \
     $(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out fresh image links uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \

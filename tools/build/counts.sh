@@ -45,10 +45,10 @@ awk '{ n = split($2, part, "/"); top = n > 1 ? part[1] : "files"; sum[top] += $1
     LC_ALL=C sort >>"$work/measures"
 
 # Lines by module: a file belongs to the longest module path that its own path begins with.
-awk 'NR == FNR { if (/^[a-z]/) { sub(/:$/, "", $1); if ($1 !~ /\/tests/) { room[$1] = 1 } } next }
+awk 'NR == FNR { if (/^[a-z]/) { sub(/:$/, "", $1); if ($1 !~ /\/tests/) { module[$1] = 1 } } next }
     { folder = $2
-      while (sub(/\/[^\/]*$/, "", folder)) { if (folder in room) { sum[folder] += $1; break } } }
-    END { for (name in sum) { print "room-lines:" name, sum[name] } }' tools/build/rooms \
+      while (sub(/\/[^\/]*$/, "", folder)) { if (folder in module) { sum[folder] += $1; break } } }
+    END { for (name in sum) { print "module-lines:" name, sum[name] } }' tools/build/modules \
     "$work/product-lines" | LC_ALL=C sort >>"$work/measures"
 
 lines "$work/tests" >"$work/test-lines"
@@ -59,10 +59,10 @@ measure files-in-a-folder "${fullest% *}" "${fullest#* }"
 
 # A part of a module, such as bench/GROUP/host, has a row in the table but is not a module.
 awk '/^[a-z]/ && $1 !~ /\/tests/ { sub(/:$/, "", $1); n = gsub(/\//, "/", $1)
-        if (n < 2) { rooms++ } else { parts++ } }
-    END { print "rooms", rooms; print "parts-of-rooms", parts }' tools/build/rooms >>"$work/measures"
+        if (n < 2) { modules++ } else { parts++ } }
+    END { print "modules", modules; print "parts-of-modules", parts }' tools/build/modules >>"$work/measures"
 # The -l options of the host program, and the sources that the build downloads.
-libraries=$(awk '/^[a-z]/ { room = $1 } $1 == "libs:" && room !~ /^tools\/tests\// { print }' tools/build/rooms |
+libraries=$(awk '/^[a-z]/ { module = $1 } $1 == "libs:" && module !~ /^tools\/tests\// { print }' tools/build/modules |
     grep -oE -- '-l[a-z0-9]+' | sort -u | wc -l)
 measure libraries "$((libraries + 3))" 'with picolibc, lwIP, uPlot'
 

@@ -3,7 +3,7 @@
 # The host program: an archive for each module, and the program linked from them.
 
 HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
-HOST_LIBS := $(sort $(foreach room,$(HOST_ROOMS),$(libs.$(room)))) -lm
+HOST_LIBS := $(sort $(foreach module,$(HOST_MODULES),$(libs.$(module)))) -lm
 
 build/host/obj/%.c.o: %.c $(BUILD_FILES)
 	$(call step,HOSTCC,$<)
@@ -20,42 +20,42 @@ $(UPLOT_FILES) &: tools/build/uplot.sh
 	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
 	@touch $(UPLOT_FILES)
 
-# archive VARIANT,ROOM: an archive of a module's objects; it contains their paths, not the objects.
+# archive VARIANT,MODULE: an archive of a module's objects; it contains their paths, not the objects.
 archive = build/$(1)/lib/$(subst /,-,$(2)).a
 variants := host host/tests host/fuzz host/coverage
-define room_archive
-$$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call room_sources,$(2))) \
+define module_archive
+$$(call archive,$(1),$(2)): $$(call objects,$(1),$$(call module_sources,$(2))) \
     $$(call foreign_objects,$(1),$(2))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	@$$(AR) rcsT $$@ $$^
 endef
-$(foreach room,$(HOST_ROOMS) $(IMAGE_FOLDERS) $(TEST_ROOMS) $(PLUGIN_ROOM),$(foreach variant,$(variants), \
-    $(eval $(call room_archive,$(variant),$(room)))))
+$(foreach module,$(HOST_MODULES) $(IMAGE_FOLDERS) $(TEST_MODULES) $(PLUGIN_MODULE),$(foreach variant,$(variants), \
+    $(eval $(call module_archive,$(variant),$(module)))))
 
 # Objects that only tests have: linked where a test refers to them.
 tested_archive = build/$(1)/lib/$(subst /,-,$(2))-tested.a
-define tested_room
+define tested_module
 $$(call tested_archive,$(1),$(2)): $$(call objects,$(1),$$(tested.$(2)))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	@$$(AR) rcsT $$@ $$^
 endef
-$(foreach room,$(IMAGE_FOLDERS),$(if $(tested.$(room)),$(foreach variant,$(variants), \
-    $(eval $(call tested_room,$(variant),$(room))))))
+$(foreach module,$(IMAGE_FOLDERS),$(if $(tested.$(module)),$(foreach variant,$(variants), \
+    $(eval $(call tested_module,$(variant),$(module))))))
 
 # Files that an assembler source includes: needs.NAME of the table of modules.
 define assembled
 $$(foreach variant,$$(variants),build/$$(variant)/obj/$(1).o): $$(needs.$$(basename $$(notdir $(1))))
 endef
-$(foreach source,$(filter %.S,$(foreach room,$(HOST_ROOMS),$(call room_sources,$(room)))), \
+$(foreach source,$(filter %.S,$(foreach module,$(HOST_MODULES),$(call module_sources,$(module)))), \
     $(eval $(call assembled,$(source))))
 
 # Benches that run under Linux are linked in the order of their names, as in the image.
-HOST_SOURCES := $(foreach room,$(HOST_ROOMS),$(call room_sources,$(room))) $(PURE_SOURCES) \
+HOST_SOURCES := $(foreach module,$(HOST_MODULES),$(call module_sources,$(module))) $(PURE_SOURCES) \
     $(HOSTED_SOURCES)
 HOST_OBJECTS := $(call objects,host,$(HOST_SOURCES))
-HOST_ARCHIVES := $(foreach room,$(HOST_ROOMS),$(call archive,host,$(room)))
+HOST_ARCHIVES := $(foreach module,$(HOST_MODULES),$(call archive,host,$(module)))
 HOSTED_OBJECTS := $(call objects,host,$(PURE_SOURCES) $(HOSTED_SOURCES)) \
     $(foreach folder,$(IMAGE_FOLDERS),$(call foreign_objects,host,$(folder)))
 build/host/objects.list: FORCE
@@ -72,9 +72,9 @@ build/tare: $(HOST_ARCHIVES) $(HOSTED_OBJECTS) build/host/objects.list
 
 PLUGIN_VERSIONS := 1 2
 PLUGINS := $(patsubst %,build/plugin/count-%.so,$(PLUGIN_VERSIONS))
-PLUGIN_SOURCES := $(call all_sources,$(PLUGIN_ROOM))
+PLUGIN_SOURCES := $(call all_sources,$(PLUGIN_MODULE))
 
-build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_ROOM)/*.h) tools/qemu/rows.h $(BUILD_FILES)
+build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_MODULE)/*.h) tools/qemu/rows.h $(BUILD_FILES)
 	$(call step,PLUGIN,$@)
 	@$(CC) $(filter-out -MMD -MP,$(COMMON_FLAGS)) $(MAP_FLAGS) -fPIC -fvisibility=hidden -shared \
 	    -Wl,--build-id=none -DPLUGIN_VERSION=$* -o $@ $(PLUGIN_SOURCES)

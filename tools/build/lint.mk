@@ -48,16 +48,16 @@ ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
 endif
 -include $(patsubst %.clean,%.d,$(filter %.clean,$(MAKECMDGOALS)))
 
-.PHONY: lint-names lint-rooms lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links lint-lists
-lint: lint-names lint-rooms lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
+.PHONY: lint-names lint-modules lint-cycles lint-format lint-tidy lint-cppcheck lint-counts lint-links lint-lists
+lint: lint-names lint-modules lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
 lint-lists: | $(LWIP_COPY)
 	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
-lint-rooms:
-	@tools/build/rooms.sh
+lint-modules:
+	@tools/build/modules.sh
 lint-cycles:
 	@tools/build/cycles.sh $(FOLDERS)
 	@tools/build/cycles.sh --folders boot kernel bench tools
@@ -83,19 +83,19 @@ CHECKED_C := $(filter $(CHECKED),$(C_FILES))
 including = $(firstword $(wildcard $(1:.h=.c)) $(shell grep -lF '"$(1)"' $(C_FILES)))
 CHECKED_SOURCES := $(filter %.c,$(sort $(filter %.c,$(CHECKED_C)) \
     $(foreach header,$(filter %.h,$(CHECKED_C)),$(call including,$(header)))))
-CHECKED_ROOMS := $(patsubst %/tests,%,$(patsubst %/,%,$(sort $(dir $(filter %.c %.h %.S %.def,$(CHECKED))))))
-CHECKED_PROGRAMS := $(filter $(foreach room,$(CHECKED_ROOMS), \
-    $(foreach source,$(call unit_tests,$(room)),$(call program,tests,$(source)))),$(UNIT_PROGRAMS))
+CHECKED_MODULES := $(patsubst %/tests,%,$(patsubst %/,%,$(sort $(dir $(filter %.c %.h %.S %.def,$(CHECKED))))))
+CHECKED_PROGRAMS := $(filter $(foreach module,$(CHECKED_MODULES), \
+    $(foreach source,$(call unit_tests,$(module)),$(call program,tests,$(source)))),$(UNIT_PROGRAMS))
 endif
 .PHONY: check
 check: $(CHECKED_PROGRAMS)
 	@$(if $(CHECKED_C),clang-format --dry-run -Werror $(CHECKED_C))
-	@tools/build/rooms.sh
+	@tools/build/modules.sh
 	@$(if $(CHECKED_SOURCES),$(MAKE) --keep-going TIDY_NODES=8000 \
 	    $(CHECKED_SOURCES:%=build/tidy/8000/%.clean))
 	@$(if $(CHECKED_PROGRAMS),TEST_RESULTS=build/check tools/tests/run.sh $(notdir $(CHECKED_PROGRAMS)))
 	@echo 'check: good: $(words $(CHECKED_C)) C files, clang-tidy of $(words $(CHECKED_SOURCES)),' \
-	    'unit tests of $(or $(CHECKED_ROOMS),no room)'
+	    'unit tests of $(or $(CHECKED_MODULES),no module)'
 
 # Updates the lists in READMEs, and the bounds of lint-counts, to the current code.
 .PHONY: lists bounds

@@ -8,7 +8,7 @@
 # NAME is one of:
 #
 #     folders     each folder in the README's folder that has a README, and its title
-#     modules     the same, in the order of tools/build/rooms, with the modules that each uses
+#     modules     the same, in the order of tools/build/modules, with the modules that each uses
 #     benches     each folder of benches, the title of its README, and its benches
 #     on-request  the benches that run only on request
 #     run-keys    the plan keys of a run as a whole
@@ -46,7 +46,7 @@ list_modules() {
                 if (to != "" && to != from && !seen[from, to]++) { uses[from] = uses[from] " " to }
             }
         }
-        END { for (i = 1; i <= n; i++) { print order[i] uses[order[i]] } }' tools/build/rooms |
+        END { for (i = 1; i <= n; i++) { print order[i] uses[order[i]] } }' tools/build/modules |
         while read -r entry used; do
             [ -f "$1/$entry/README.md" ] || continue
             echo "| [$entry]($entry/README.md) | $(title "$1/$entry") | ${used:-–} |"

@@ -30,66 +30,66 @@ build/host/coverage/obj/%.o: % $(BUILD_FILES)
 	$(call step,COVCC,$<)
 	@clang $(FUZZ_FLAGS) $(COVERAGE_FLAGS) -c -o $@ $<
 
-# shared ROOM, unit_tests ROOM, fuzzers ROOM: sources
+# shared MODULE, unit_tests MODULE, fuzzers MODULE: sources
 shared = build/host/tests/lib/$(subst /,-,$(1)).so
 unit_tests = $(wildcard $(1)/tests/unit_*.c $(1)/unit_*.c) $(programs.$(1))
 fuzzers = $(wildcard $(1)/tests/fuzz_*.c $(1)/fuzz_*.c)
 program = build/host/$(1)/$(basename $(notdir $(2)))
 # Modules with sources, and all that they use, the highest first.
-with_sources = $(foreach room,$(1),$(if $(strip $(call room_sources,$(room))),$(room)))
-tests_use = $(uses.$(1)/tests) $(foreach room,$(uses.$(1)/tests),$(reach.$(room)))
+with_sources = $(foreach module,$(1),$(if $(strip $(call module_sources,$(module))),$(module)))
+tests_use = $(uses.$(1)/tests) $(foreach module,$(uses.$(1)/tests),$(reach.$(module)))
 linked = $(call with_sources,$(sort $(1) $(reach.$(1)) $(call tests_use,$(1)) $(SUPPORT) \
     $(reach.$(SUPPORT))))
-tested_archives = $(foreach room,$(2) $(reach.$(2)),$(if $(tested.$(room)),$(call tested_archive,host/$(1),$(room))))
-linked_libs = $(sort $(foreach room,$(call linked,$(1)),$(libs.$(room)))) -lm
+tested_archives = $(foreach module,$(2) $(reach.$(2)),$(if $(tested.$(module)),$(call tested_archive,host/$(1),$(module))))
+linked_libs = $(sort $(foreach module,$(call linked,$(1)),$(libs.$(module)))) -lm
 
-ROOMS := $(IMAGE_FOLDERS) $(HOST_ROOMS) $(TEST_ROOMS) $(PLUGIN_ROOM)
-TESTED_ROOMS := $(foreach room,$(filter-out tools/tests/peers,$(ROOMS)), \
-    $(if $(strip $(call unit_tests,$(room))),$(room)))
-FUZZED_ROOMS := $(foreach room,$(ROOMS),$(if $(call fuzzers,$(room)),$(room)))
+MODULES := $(IMAGE_FOLDERS) $(HOST_MODULES) $(TEST_MODULES) $(PLUGIN_MODULE)
+TESTED_MODULES := $(foreach module,$(filter-out tools/tests/peers,$(MODULES)), \
+    $(if $(strip $(call unit_tests,$(module))),$(module)))
+FUZZED_MODULES := $(foreach module,$(MODULES),$(if $(call fuzzers,$(module)),$(module)))
 
-define room_object
+define module_object
 $$(call shared,$(1)): $$(call archive,host/tests,$(1))
 	$$(call step,TESTSO,$$@)
 	@$$(CC) $$(SANITIZE) -shared -o $$@ -Wl,--whole-archive $$< -Wl,--no-whole-archive
 endef
-$(foreach room,$(call with_sources,$(ROOMS)),$(eval $(call room_object,$(room))))
+$(foreach module,$(call with_sources,$(MODULES)),$(eval $(call module_object,$(module))))
 
 # The objects of other modules are order-only prerequisites: the program loads them each time it starts.
 define unit_test
 $$(call program,tests,$(2)): $$(call objects,host/tests,$(2)) \
     $$(if $$(call with_sources,$(1)),$$(call shared,$(1))) \
     $$(call tested_archives,tests,$(1)) \
-    | $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room)))
+    | $$(foreach module,$$(call linked,$(1)),$$(call shared,$$(module)))
 	@echo '  TESTLD  $$@'
 	@$$(CC) $$(SANITIZE) -no-pie -o $$@ $$(filter %.o %-tested.a,$$^) -Wl,-rpath,'$$$$ORIGIN/lib' \
 	    -Wl,--allow-shlib-undefined -Wl,--no-as-needed \
-	    $$(foreach room,$$(call linked,$(1)),$$(call shared,$$(room))) -Wl,--as-needed \
+	    $$(foreach module,$$(call linked,$(1)),$$(call shared,$$(module))) -Wl,--as-needed \
 	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
 endef
 # Tests without sanitizers, from the archives of build/tare: `plain` in the table of modules.
 define plain_test
 $$(call program,tests,$(2)): $$(call objects,host,$(2)) \
-    $$(foreach room,$$(call linked,$(1)),$$(call archive,host,$$(room)))
+    $$(foreach module,$$(call linked,$(1)),$$(call archive,host,$$(module)))
 	$$(call step,TESTLD,$$@)
 	@$$(CC) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
 	    $$(call linked_libs,$(1))
 endef
-$(foreach room,$(TESTED_ROOMS),$(foreach source,$(call unit_tests,$(room)), \
-    $(eval $(call $(if $(filter $(source),$(plain.$(room))),plain,unit)_test,$(room),$(source)))))
-$(foreach room,$(TESTED_ROOMS), \
-    $(eval build/host/tests/obj/$(room)/tests/%.o: TEST_EXTRA := $(test_flags.$(room))))
+$(foreach module,$(TESTED_MODULES),$(foreach source,$(call unit_tests,$(module)), \
+    $(eval $(call $(if $(filter $(source),$(plain.$(module))),plain,unit)_test,$(module),$(source)))))
+$(foreach module,$(TESTED_MODULES), \
+    $(eval build/host/tests/obj/$(module)/tests/%.o: TEST_EXTRA := $(test_flags.$(module))))
 
 # Modules with readings (present/reading.h) and rules (finding.h): nothing calls these, so these modules
 # are linked as a whole.
-READING_ROOMS := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
+READING_MODULES := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
     tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c bench/finding/*.c))))
-reading_archives = $(foreach room,$(READING_ROOMS),$(call archive,host/$(1),$(room)))
+reading_archives = $(foreach module,$(READING_MODULES),$(call archive,host/$(1),$(module)))
 
-# fuzzer ROOM,SOURCE,VARIANT,FOLDER,FLAGS
+# fuzzer MODULE,SOURCE,VARIANT,FOLDER,FLAGS
 define fuzzer
 $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
-    $$(foreach room,$$(call linked,$(1)),$$(call archive,host/$(3),$$(room))) \
+    $$(foreach module,$$(call linked,$(1)),$$(call archive,host/$(3),$$(module))) \
     $$(call tested_archives,$(3),$(1))
 	$$(call step,FUZZLD,$$@)
 	@clang $$(FUZZ_FLAGS) -no-pie $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
@@ -98,14 +98,14 @@ $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
 	    -Wl,--start-group $$(filter-out $$(call reading_archives,$(3)),$$(filter %.a,$$^)) \
 	    -Wl,--end-group $$(call linked_libs,$(1))
 endef
-$(foreach room,$(FUZZED_ROOMS),$(foreach source,$(call fuzzers,$(room)), \
-    $(eval $(call fuzzer,$(room),$(source),fuzz,tests,)) \
-    $(eval $(call fuzzer,$(room),$(source),coverage,coverage,$(filter-out -fsanitize=%,$(COVERAGE_FLAGS))))))
+$(foreach module,$(FUZZED_MODULES),$(foreach source,$(call fuzzers,$(module)), \
+    $(eval $(call fuzzer,$(module),$(source),fuzz,tests,)) \
+    $(eval $(call fuzzer,$(module),$(source),coverage,coverage,$(filter-out -fsanitize=%,$(COVERAGE_FLAGS))))))
 
-UNIT_SOURCES := $(foreach room,$(TESTED_ROOMS),$(call unit_tests,$(room)))
-UNIT_PROGRAMS := $(foreach source,$(filter-out $(foreach room,$(ROOMS),$(programs.$(room))),$(UNIT_SOURCES)),$(call program,tests,$(source)))
+UNIT_SOURCES := $(foreach module,$(TESTED_MODULES),$(call unit_tests,$(module)))
+UNIT_PROGRAMS := $(foreach source,$(filter-out $(foreach module,$(MODULES),$(programs.$(module))),$(UNIT_SOURCES)),$(call program,tests,$(source)))
 TEST_PROGRAMS := $(foreach source,$(UNIT_SOURCES),$(call program,tests,$(source)))
-FUZZ_SOURCES := $(foreach room,$(FUZZED_ROOMS),$(call fuzzers,$(room)))
+FUZZ_SOURCES := $(foreach module,$(FUZZED_MODULES),$(call fuzzers,$(module)))
 FUZZ_PROGRAMS := $(foreach source,$(FUZZ_SOURCES),$(call program,tests,$(source)))
 COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
@@ -213,7 +213,7 @@ same-bytes: all build/image/tare-disk.img
 	@sh tools/tests/image/test_exact.sh bytes
 	@DIFF_BOOTS=20 sh tools/judge/tests/test_diff.sh
 
-TEST_VARIANT_SOURCES := $(foreach room,$(ROOMS),$(call room_sources,$(room)) $(tested.$(room)))
+TEST_VARIANT_SOURCES := $(foreach module,$(MODULES),$(call module_sources,$(module)) $(tested.$(module)))
 -include $(patsubst %.o,%.d,$(call objects,host/tests,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES)) \
     $(filter-out $(HOST_OBJECTS),$(call objects,host,$(TEST_VARIANT_SOURCES) $(UNIT_SOURCES))) \
     $(call objects,host/fuzz,$(TEST_VARIANT_SOURCES) $(FUZZ_SOURCES)) \

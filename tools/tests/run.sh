@@ -23,7 +23,7 @@ results=${TEST_RESULTS:-build/test}
 mkdir -p "$results" && rm -rf "${results:?}"/* && mkdir "$results/taken" || exit 1
 start=$(date +%s)
 
-# Tests lie in the room that they test.
+# Tests lie in the module that they test.
 # shellcheck disable=SC2086 # one word a folder
 found=$(find ${TEST_ROOTS:-boot kernel bench tools} -name "test_*.sh" -o -name "unit_*.c" -o -name matrix.sh -o -name fuzz.sh | LC_ALL=C sort)
 
@@ -87,7 +87,7 @@ long='lint-tidy test_exact+test_report+test_page test_bochs matrix lint-cppcheck
     test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine recorder_machine pmu_table pmu_silicon
-    lint-rooms lint-cycles lint-names lint-links lint-lists lint-counts'
+    lint-modules lint-cycles lint-names lint-links lint-lists lint-counts'
 
 # Each test once, in the order in which they begin.
 all_tests() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # make bench: which command a name has. make check: what it looks at for a file, and that each of its
-# parts can fail, in a copy of the tree, on a file of a room that has no unit tests. And make fresh, where
+# parts can fail, in a copy of the tree, on a file of a module that has no unit tests. And make fresh, where
 # it cannot work.
 set -u
 
@@ -18,7 +18,7 @@ plans() {
     done
 }
 
-plans 'a source' tools/qemu/qmp.c 'clang-format --dry-run -Werror tools/qemu/qmp.c' tools/build/rooms.sh \
+plans 'a source' tools/qemu/qmp.c 'clang-format --dry-run -Werror tools/qemu/qmp.c' tools/build/modules.sh \
     tools/qemu/qmp.c.clean 'run.sh unit_boot_series' unit_qmp
 plans 'a header' kernel/link/frame.h 'clang-format --dry-run -Werror kernel/link/frame.h' \
     kernel/link/frame.c.clean unit_link
@@ -42,7 +42,7 @@ check 'make bench ONLY=nothing: why' "$(cat "$work/make.txt")" grep -q 'ONLY=not
 tree=$work/tree
 mkdir -p "$tree/build"
 cp -a Makefile linker.ld .clang-tidy .clang-format boot kernel bench tools "$tree"
-cp -a build/lwip build/rooms.mk "$tree/build"
+cp -a build/lwip build/modules.mk "$tree/build"
 
 # checks: make check of the planted source.
 checks() {
@@ -70,7 +70,7 @@ check 'a good source passes' "$(tail -n 5 "$work/make.txt")" checks
 refuses 'layout' 'code should be clang-formatted' <<'END'
 int planted( void );
 END
-refuses 'table of rooms' 'tools/linux uses tools/cmd' <<'END'
+refuses 'table of modules' 'tools/linux uses tools/cmd' <<'END'
 #include "tools/cmd/commands.h"
 END
 refuses 'clang-tidy' 'braces-around-statements' <<'END'

@@ -13,7 +13,7 @@ tree=$work/tree
 mkdir -p "$tree/build/host"
 cp -a boot kernel bench tools linker.ld Makefile README.md LICENSE .clang-format .clang-tidy "$tree"
 # What is built already is not built again: cp -a keeps its times.
-cp -a build/image build/lwip build/tare build/rooms.mk "$tree/build" 2>/dev/null
+cp -a build/image build/lwip build/tare build/modules.mk "$tree/build" 2>/dev/null
 cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
 # recipe FILE: the block of bench/README.md behind "<!-- recipe: FILE -->", written to that file.
 recipe() {
@@ -45,7 +45,7 @@ accepted() {
 
 built() {
     goal "recipe: $1 is built" all
-    goal "recipe: $1: rooms" lint-rooms
+    goal "recipe: $1: modules" lint-modules
 }
 
 test_bench() {
@@ -107,7 +107,7 @@ test_stray() {
     inner_make all
     stray_status=$?
     check 'recipe: a file directly in bench/ is refused' "$(tail -n 3 "$work/make.txt")" \
-        test "$stray_status" != 0 -a "$(grep -c 'bench/stray.c: bench/ is no room of tools/build/rooms' "$work/make.txt")" -ge 1
+        test "$stray_status" != 0 -a "$(grep -c 'bench/stray.c: bench/ is no module of tools/build/modules' "$work/make.txt")" -ge 1
     rm "$tree/bench/stray.c"
 }
 

@@ -35,8 +35,8 @@ includes() {
 }
 
 pure() {
-    awk '/^[a-z]/ { room = $1; sub(/:$/, "", room) }
-        $1 == "pure:" && room ~ /^kernel/ { for (i = 2; i <= NF; i++) print room "/" $i ".c" }' tools/build/rooms
+    awk '/^[a-z]/ { module = $1; sub(/:$/, "", module) }
+        $1 == "pure:" && module ~ /^kernel/ { for (i = 2; i <= NF; i++) print module "/" $i ".c" }' tools/build/modules
 }
 
 none 'sources: a licence line in every file' "$(without_licence)"

@@ -2,7 +2,7 @@
 #
 # The pictures in READMEs, all made from boots of profile quick in exact mode; sourced after boot.sh,
 # screen.sh and browser.sh. make_pictures FOLDER writes each as NAME.png with its text, NAME.txt, whose
-# first line is the checksum of the picture:
+# first line has the licence and the checksum of the picture:
 #
 #     first_run  what make run prints on a terminal
 #     report     the first screen of tare report
@@ -34,9 +34,13 @@ photograph() {
     mv "$shots/report-picture.png" "$4"
 }
 
+checksum() {
+    sha256sum <"$1" | cut -d ' ' -f 1
+}
+
 # with_checksum NAME: its text, on standard input, into NAME.txt.
 with_checksum() {
-    { sha256sum <"$1.png" | cut -d ' ' -f 1 && cat; } >"$1.txt"
+    { echo "SPDX-License-Identifier: BSD-2-Clause $(checksum "$1.png")" && cat; } >"$1.txt"
 }
 
 make_first_run() {

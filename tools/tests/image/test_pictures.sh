@@ -30,6 +30,6 @@ for name in first_run report page; do
     check "$kept.png shows what is printed today" "run make pictures: $(diff "$work/kept" "$work/new" | head -n 5)" \
         cmp "$work/kept" "$work/new"
     check "$kept.txt is of that picture" 'run make pictures' \
-        test "$(head -n 1 "$kept.txt")" = "$(sha256sum <"$kept.png" | cut -d ' ' -f 1)"
+        test "$(sed -n '1s/.* //p' "$kept.txt")" = "$(checksum "$kept.png")"
 done
 finish

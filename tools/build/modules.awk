@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Prints the table of modules (rooms) as make variables: FOLDERS; uses.ROOM as in the table, reach.ROOM with
-# all modules that these use in turn; KEY.ROOM for each key below a module, where sources become paths;
+# Prints the table of modules (modules) as make variables: FOLDERS; uses.MODULE as in the table, reach.MODULE with
+# all modules that these use in turn; KEY.MODULE for each key below a module, where sources become paths;
 # KEY.NAME unchanged. Exit status 1 if a key is unknown.
 
 BEGIN {
@@ -20,11 +20,11 @@ BEGIN {
 }
 
 /^[a-z]/ {
-    room = $1
-    sub(/:$/, "", room)
-    order[++rooms] = room
+    module = $1
+    sub(/:$/, "", module)
+    order[++modules] = module
     for (i = 2; i <= NF; i++) {
-        uses[room] = uses[room] " " $i
+        uses[module] = uses[module] " " $i
     }
 }
 
@@ -35,18 +35,18 @@ BEGIN {
     sub(/^ +[^ ]+ */, "", value)
     split(key, part, ".")
     if (key ~ /\./ ? !(part[1] in of_name) : !(key in sources || key in words)) {
-        printf "%s: room %s has a key \"%s\", which there is not\n", FILENAME, room, key >"/dev/stderr"
+        printf "%s: module %s has a key \"%s\", which there is not\n", FILENAME, module, key >"/dev/stderr"
         failed = 1
         exit 1
     }
-    if (!((room, key) in values)) {
-        keys[++count] = room SUBSEP key
+    if (!((module, key) in values)) {
+        keys[++count] = module SUBSEP key
     }
-    values[room, key] = values[room, key] " " value
+    values[module, key] = values[module, key] " " value
 }
 
-function reach(room, seen, part, n, i) {
-    n = split(uses[room], part, " ")
+function reach(module, seen, part, n, i) {
+    n = split(uses[module], part, " ")
     for (i = 1; i <= n; i++) {
         if (!(part[i] in seen)) {
             seen[part[i]] = 1
@@ -55,16 +55,16 @@ function reach(room, seen, part, n, i) {
     }
 }
 
-function print_key(room, key, value) {
+function print_key(module, key, value) {
     if (key ~ /\./) {
         print key " =" value
     } else if (!(key in sources)) {
-        print key "." room " :=" value
+        print key "." module " :=" value
     } else if (key == "ring3" && value == " all") {
-        print "ring3." room " := $(call all_sources," room ")"
-        print "ring3_alone." room " := $(ring3." room ")"
+        print "ring3." module " := $(call all_sources," module ")"
+        print "ring3_alone." module " := $(ring3." module ")"
     } else {
-        print key "." room " := $(call sources," room "," substr(value, 2) ")"
+        print key "." module " := $(call sources," module "," substr(value, 2) ")"
     }
 }
 
@@ -72,11 +72,11 @@ END {
     if (failed) {
         exit 1
     }
-    for (k = 1; k <= rooms; k++) {
+    for (k = 1; k <= modules; k++) {
         split("", seen)
         reach(order[k], seen)
         list = ""
-        for (j = 1; j <= rooms; j++) {
+        for (j = 1; j <= modules; j++) {
             if (order[j] in seen) {
                 list = order[j] " " list
             }
