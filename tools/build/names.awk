@@ -169,7 +169,7 @@ function open_brace() {
     column[depth] = 0
     callee[depth] = callee[depth - 1] == "JSON_COUNTS" ? "JSON_COUNTS" : ""
     field = ""
-    tag = last == "=" && closed == "READING_REGISTER" ? "bench_reading" : tag
+    tag = last == "=" && closed == "PLUGIN_REGISTER" ? "report_plugin" : tag
     has_rows[depth] = last == "=" && tag != "" && variable ~ /\[\]$/
     if (last == ")" || last == "=") {
         scope[depth] = tag != "" ? "struct " tag : variable "@" file

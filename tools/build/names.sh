@@ -15,8 +15,8 @@ folder=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Readings of a bench that the image does not have (READING_OF of tools/present/reading.h).
-grep -rnoE '^READING_OF\([a-z0-9_]+' tools bench --include='*.c' | while IFS=: read -r file line reading; do
+# Readings of a bench that the image does not have (PLUGIN_OF of tools/present/report_plugin.h).
+grep -rnoE '^PLUGIN_OF\([a-z0-9_]+' tools bench --include='*.c' | while IFS=: read -r file line reading; do
     grep -rqE "^( *\.name =|#define BENCH_[A-Z0-9_]+) +\"${reading#*(}\"" bench --include='*.[ch]' ||
         echo "$file:$line: no bench \"${reading#*(}\" in bench/"
 done >"$work/readings"

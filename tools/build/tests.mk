@@ -80,11 +80,11 @@ $(foreach module,$(TESTED_MODULES),$(foreach source,$(call unit_tests,$(module))
 $(foreach module,$(TESTED_MODULES), \
     $(eval build/host/tests/obj/$(module)/tests/%.o: TEST_EXTRA := $(test_flags.$(module))))
 
-# Modules with readings (present/reading.h) and rules (finding.h): nothing calls these, so these modules
+# Modules with readings (present/report_plugin.h) and rules (finding.h): nothing calls these, so these modules
 # are linked as a whole.
-READING_MODULES := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(READING_|FINDING_TABLE_)' tools/*/*.c \
+PLUGIN_MODULES := $(patsubst %/,%,$(sort $(dir $(shell grep -lsE '^(PLUGIN_|FINDING_TABLE_)' tools/*/*.c \
     tools/*/*/*.c bench/*/host/*.c bench/*/host/*/*.c bench/finding/*.c))))
-reading_archives = $(foreach module,$(READING_MODULES),$(call archive,host/$(1),$(module)))
+plugin_archives = $(foreach module,$(PLUGIN_MODULES),$(call archive,host/$(1),$(module)))
 
 # fuzzer MODULE,SOURCE,VARIANT,FOLDER,FLAGS
 define fuzzer
@@ -94,8 +94,8 @@ $$(call program,$(4),$(2)): $$(call objects,host/$(3),$(2)) \
 	$$(call step,FUZZLD,$$@)
 	@clang $$(FUZZ_FLAGS) -no-pie $$(foreach name,$$(fuzz_wraps.$$(basename $$(notdir $(2)))),-Wl,--wrap=$$(name)) \
 	    -fsanitize=fuzzer,address,undefined $(5) -Wl,--gc-sections -o $$@ $$(filter %.o,$$^) \
-	    -Wl,--whole-archive $$(filter $$(call reading_archives,$(3)),$$^) -Wl,--no-whole-archive \
-	    -Wl,--start-group $$(filter-out $$(call reading_archives,$(3)),$$(filter %.a,$$^)) \
+	    -Wl,--whole-archive $$(filter $$(call plugin_archives,$(3)),$$^) -Wl,--no-whole-archive \
+	    -Wl,--start-group $$(filter-out $$(call plugin_archives,$(3)),$$(filter %.a,$$^)) \
 	    -Wl,--end-group $$(call linked_libs,$(1))
 endef
 $(foreach module,$(FUZZED_MODULES),$(foreach source,$(call fuzzers,$(module)), \

@@ -9,7 +9,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/stats/summary.h"
 
 #define WHOLE_FROM 100 /* numbers from here on are printed without decimals */
@@ -117,7 +117,7 @@ static void put_metric(const struct view *view, const struct metrics *metrics,
 void digest_of(const struct view *view, const struct metrics *metrics,
                const struct run_bench *bench, struct digest *digest)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
     *digest = (struct digest){0};
     if (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0) {
@@ -125,8 +125,8 @@ void digest_of(const struct view *view, const struct metrics *metrics,
                  bench->reason != NULL ? bench->reason : "no reason given");
         return;
     }
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->digest != NULL && reading->digest(view, bench, digest)) {
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->digest != NULL && plugin->digest(view, bench, digest)) {
             return;
         }
     }

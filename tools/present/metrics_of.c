@@ -18,7 +18,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/curves.h"
 #include "tools/run/series.h"
 #include "tools/stats/summary.h"
@@ -95,10 +95,10 @@ void metrics_free(struct metrics *metrics)
 /* Returns whether the series only places or calibrates others. */
 static bool is_placing(const struct run_bench *bench, const char *series)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->metrics.places != NULL && reading->metrics.places(series)) {
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->metrics.places != NULL && plugin->metrics.places(series)) {
             return true;
         }
     }
@@ -144,11 +144,11 @@ static bool is_metric(const struct run_bench *bench, const struct run_series *se
 static void adjust(const struct metrics *metrics, const struct run_bench *bench,
                    struct metric *metric)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->metrics.adjust != NULL) {
-            reading->metrics.adjust(metrics, bench, metric);
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->metrics.adjust != NULL) {
+            plugin->metrics.adjust(metrics, bench, metric);
         }
     }
 }
@@ -278,10 +278,10 @@ static bool is_curve(const struct run_bench *bench, const char *series)
 static bool add_by_reading(struct metrics *metrics, const struct run_bench *bench,
                            const struct run_series *series)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->metrics.series != NULL && reading->metrics.series(metrics, bench, series)) {
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->metrics.series != NULL && plugin->metrics.series(metrics, bench, series)) {
             return true;
         }
     }
@@ -322,11 +322,11 @@ static void add_series(struct metrics *metrics, const struct run_bench *bench,
 /* Adds metrics that are not series of the bench. */
 static void add_others(struct metrics *metrics, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->metrics.others != NULL) {
-            reading->metrics.others(metrics, bench);
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->metrics.others != NULL) {
+            plugin->metrics.others(metrics, bench);
         }
     }
 }
@@ -459,12 +459,12 @@ static const struct metric *own_or_first(const struct metrics *metrics,
 
 const struct metric *metrics_main(const struct metrics *metrics, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
     const struct metric *metric = NULL;
 
-    while (metric == NULL && (reading = bench_reading_next(reading, bench)) != NULL) {
-        metric = reading->metrics.main != NULL ? first_listed(metrics, bench, reading->metrics.main)
-                                               : NULL;
+    while (metric == NULL && (plugin = report_plugin_next(plugin, bench)) != NULL) {
+        metric = plugin->metrics.main != NULL ? first_listed(metrics, bench, plugin->metrics.main)
+                                              : NULL;
     }
     if (metric == NULL) {
         metric = own_or_first(metrics, bench);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the views of a run share: amounts as a person reads them, rows of statistics, labelled lines
- * and paragraphs. Each bench's own view registers itself (reading.h).
+ * and paragraphs. Each bench's own view registers itself (report_plugin.h).
  */
 #pragma once
 

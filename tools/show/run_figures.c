@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/show/view_run.h"
 
 static const char *text_or(const char *text, const char *other)
@@ -60,41 +60,41 @@ static void figures_clocks(struct figures *figures, const struct run *run)
     add_counters(figures, run);
 }
 
-READING_REGISTER(figures_clocks) = {.order = 345, .figures = figures_clocks};
+PLUGIN_REGISTER(figures_clocks) = {.order = 345, .figures = figures_clocks};
 
-static void add_figures(struct figures *figures, const struct bench_reading *reading,
+static void add_figures(struct figures *figures, const struct report_plugin *plugin,
                         const struct run *run)
 {
     const struct run_bench *bench =
-        reading->bench_figures != NULL ? run_find_bench(run, reading->bench) : NULL;
+        plugin->bench_figures != NULL ? run_find_bench(run, plugin->bench) : NULL;
 
-    if (reading->figures != NULL) {
-        reading->figures(figures, run);
+    if (plugin->figures != NULL) {
+        plugin->figures(figures, run);
     }
     if (bench != NULL && bench->series_count > 0) {
-        reading->bench_figures(figures, run, bench);
+        plugin->bench_figures(figures, run, bench);
     }
 }
 
-static bool has_figures(const struct bench_reading *reading)
+static bool has_figures(const struct report_plugin *plugin)
 {
-    return reading->figures != NULL || reading->bench_figures != NULL;
+    return plugin->figures != NULL || plugin->bench_figures != NULL;
 }
 
 void run_figures(struct figures *figures, const struct run *run, struct progress *progress)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
     size_t parts = 0;
     size_t done = 0;
 
-    while ((reading = bench_reading_next(reading, NULL)) != NULL) {
-        parts += has_figures(reading);
+    while ((plugin = report_plugin_next(plugin, NULL)) != NULL) {
+        parts += has_figures(plugin);
     }
-    while ((reading = bench_reading_next(reading, NULL)) != NULL) {
-        if (!has_figures(reading)) {
+    while ((plugin = report_plugin_next(plugin, NULL)) != NULL) {
+        if (!has_figures(plugin)) {
             continue;
         }
-        add_figures(figures, reading, run);
+        add_figures(figures, plugin, run);
         done++;
         if (progress != NULL) {
             progress_amount(progress, "making figures", done, parts, "parts");

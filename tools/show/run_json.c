@@ -11,7 +11,7 @@
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/records.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
@@ -216,11 +216,11 @@ static void put_ratios(struct json *json, const struct run_bench *bench)
 /* Writes the members that only some benches have. */
 static void put_readings(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
-    while ((reading = bench_reading_next(reading, bench)) != NULL) {
-        if (reading->json != NULL) {
-            reading->json(json, run, bench);
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->json != NULL) {
+            plugin->json(json, run, bench);
         }
     }
 }

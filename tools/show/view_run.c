@@ -19,7 +19,7 @@
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/digest.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/run_kind.h"
 #include "tools/show/view_crash.h"
 #include "tools/trace/account_check.h"
@@ -353,7 +353,7 @@ static bool is_time_of_bench(const struct run_fact *fact)
 
 static void print_facts(const struct view *view, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = bench_reading_shown(bench);
+    const struct report_plugin *plugin = report_plugin_shown(bench);
     const bool holds = is_in_state(bench, STATE_OK);
     struct long_text text;
     const char *between = "";
@@ -364,7 +364,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
 
-        if ((reading != NULL && reading->shows_fact != NULL && reading->shows_fact(fact)) ||
+        if ((plugin != NULL && plugin->shows_fact != NULL && plugin->shows_fact(fact)) ||
             account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact) ||
             phase_count_is_fact(view->run, fact, &phase)) {
             continue; /* printed with the measurements */
@@ -462,7 +462,7 @@ static void print_left_out(const struct view *view, const struct run_bench *benc
 
 void view_bench(const struct view *view, const struct run_bench *bench)
 {
-    const struct bench_reading *reading = bench_reading_shown(bench);
+    const struct report_plugin *plugin = report_plugin_shown(bench);
 
     print_bench_head(view, bench);
     print_left_out(view, bench);
@@ -472,17 +472,16 @@ void view_bench(const struct view *view, const struct run_bench *bench)
     }
     if (view_has_costs(bench)) {
         view_costs(view, bench);
-    } else if (bench->series_count > 0 &&
-               (reading == NULL || reading->place != READING_FOR_SERIES)) {
+    } else if (bench->series_count > 0 && (plugin == NULL || plugin->place != PLUGIN_FOR_SERIES)) {
         print_series(view, bench);
     }
-    if (reading == NULL || reading->place != READING_FOR_COUNTS) {
+    if (plugin == NULL || plugin->place != PLUGIN_FOR_COUNTS) {
         view_counts(view, bench);
     }
     view_phase_counts(view, bench);
     view_ratios(view, bench);
-    if (reading != NULL) {
-        reading->show(view, bench);
+    if (plugin != NULL) {
+        plugin->show(view, bench);
     }
     if (view_has_input(bench)) {
         view_input_summary(view, bench);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints a run as text: verdict, problems, machine, clocks, and each bench with the tables that its
- * report plug-in (tools/present/reading.h) makes.
+ * report plug-in (tools/present/report_plugin.h) makes.
  */
 #pragma once
 

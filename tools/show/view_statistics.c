@@ -10,7 +10,7 @@
 #include "tools/base/texts.h"
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
@@ -243,4 +243,4 @@ void figures_statistics(struct figures *figures, const struct run *run)
     metrics_free(&metrics);
 }
 
-READING_REGISTER(figures_statistics) = {.order = 430, .figures = figures_statistics};
+PLUGIN_REGISTER(figures_statistics) = {.order = 430, .figures = figures_statistics};

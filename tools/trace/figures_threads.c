@@ -11,7 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/trace_timeline.h"
 #include "tools/trace/view_trace.h"
@@ -616,4 +616,4 @@ void figures_threads(struct figures *figures, const struct run *run)
     draw_whereabouts(figures, run, &where);
 }
 
-READING_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};
+PLUGIN_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};

@@ -15,7 +15,7 @@
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #define SECTION     "Counters"
 #define NAME_SIZE   96
@@ -504,4 +504,4 @@ void figures_counters(struct figures *figures, const struct run *run)
     figure_of_ratios(figures, run);
 }
 
-READING_REGISTER(figures_counters) = {.order = 350, .figures = figures_counters};
+PLUGIN_REGISTER(figures_counters) = {.order = 350, .figures = figures_counters};

@@ -7,7 +7,7 @@
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 static void error_cell(struct table *table, const struct kernel_count *count)
@@ -111,5 +111,5 @@ static void put_kernels(struct json *json, const struct run *run, const struct r
     json_close(json);
 }
 
-READING_OF(counters, .order = 10, .show = view_counters, .place = READING_FOR_COUNTS,
-           .shows_fact = is_kernel_expectation, .json = put_kernels);
+PLUGIN_OF(counters, .order = 10, .show = view_counters, .place = PLUGIN_FOR_COUNTS,
+          .shows_fact = is_kernel_expectation, .json = put_kernels);

@@ -14,7 +14,7 @@
 #include "bench/disk/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #define DECIMALS 3
 
@@ -188,7 +188,7 @@ static void disk_json(struct json *json, const struct run *run, const struct run
     }
 }
 
-READING_REGISTER(disk_json) = {.order = 65, .json = disk_json};
+PLUGIN_REGISTER(disk_json) = {.order = 65, .json = disk_json};
 
 /*
  * Metrics of disks besides the times of reads: reads per second by the number of threads,
@@ -255,11 +255,11 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_OF(disklatency, .order = 500,
-           .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits});
-READING_OF(diskload, .order = 500,
-           .metrics = {
-               .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates});
-READING_OF(fileread, .order = 500, .metrics = {.adjust = metric_of_waits});
-READING_OF(filecache, .order = 500,
-           .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found});
+PLUGIN_OF(disklatency, .order = 500,
+          .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits});
+PLUGIN_OF(diskload, .order = 500,
+          .metrics = {
+              .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates});
+PLUGIN_OF(fileread, .order = 500, .metrics = {.adjust = metric_of_waits});
+PLUGIN_OF(filecache, .order = 500,
+          .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found});

@@ -9,7 +9,7 @@
 #include "bench/disk/names.h"
 #include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
@@ -339,7 +339,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
                figure_time_label(run), what, found);
 }
 
-READING_OF(disklatency, .order = 390, .bench_figures = figures_latency);
-READING_OF(diskload, .order = 391, .bench_figures = figures_load);
-READING_OF(fileread, .order = 392, .bench_figures = figures_files);
-READING_OF(filecache, .order = 393, .bench_figures = figures_cache);
+PLUGIN_OF(disklatency, .order = 390, .bench_figures = figures_latency);
+PLUGIN_OF(diskload, .order = 391, .bench_figures = figures_load);
+PLUGIN_OF(fileread, .order = 392, .bench_figures = figures_files);
+PLUGIN_OF(filecache, .order = 393, .bench_figures = figures_cache);

@@ -10,7 +10,7 @@
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/texts.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 
@@ -149,8 +149,8 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     }
 }
 
-READING_OF(disklatency, .order = 200, .show = view_disklatency, .place = READING_FOR_SERIES);
-READING_OF(diskload, .order = 200, .show = view_diskload, .place = READING_FOR_SERIES);
+PLUGIN_OF(disklatency, .order = 200, .show = view_disklatency, .place = PLUGIN_FOR_SERIES);
+PLUGIN_OF(diskload, .order = 200, .show = view_diskload, .place = PLUGIN_FOR_SERIES);
 
 /* Tables of files: by order, size and way, and the knee of the page cache. */
 
@@ -316,6 +316,6 @@ static bool is_total(const struct run_fact *fact)
     return strncmp(fact->name, PREFIX_TOTAL, sizeof(PREFIX_TOTAL) - 1) == 0;
 }
 
-READING_OF(fileread, .order = 200, .show = view_fileread, .place = READING_FOR_SERIES,
-           .shows_fact = is_total);
-READING_OF(filecache, .order = 200, .show = view_filecache, .place = READING_FOR_SERIES);
+PLUGIN_OF(fileread, .order = 200, .show = view_fileread, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = is_total);
+PLUGIN_OF(filecache, .order = 200, .show = view_filecache, .place = PLUGIN_FOR_SERIES);

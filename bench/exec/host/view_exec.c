@@ -8,7 +8,7 @@
 #include "bench/exec/host/exec_codes.h"
 #include "bench/exec/names.h"
 #include "tools/figure/figure.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define SOURCE_SHOWN 40
@@ -221,5 +221,5 @@ static void exec_json(struct json *json, const struct run *run, const struct run
     exec_sources_free(&sources);
 }
 
-READING_OF(exec, .order = 500, .show = view_exec, .place = READING_FOR_SERIES,
-           .bench_figures = figures_exec, .json = exec_json);
+PLUGIN_OF(exec, .order = 500, .show = view_exec, .place = PLUGIN_FOR_SERIES,
+          .bench_figures = figures_exec, .json = exec_json);

@@ -14,7 +14,7 @@
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)
@@ -425,4 +425,4 @@ void figures_events(struct figures *figures, const struct run *run)
     free(benches.item);
 }
 
-READING_REGISTER(figures_events) = {.order = 330, .figures = figures_events};
+PLUGIN_REGISTER(figures_events) = {.order = 330, .figures = figures_events};

@@ -8,7 +8,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define SECTION    "Think and wait"
@@ -402,4 +402,4 @@ void figures_think_wait(struct figures *figures, const struct run *run)
     free(readings.item);
 }
 
-READING_REGISTER(figures_think_wait) = {.order = 340, .figures = figures_think_wait};
+PLUGIN_REGISTER(figures_think_wait) = {.order = 340, .figures = figures_think_wait};

@@ -11,7 +11,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/busy.h"
 #include "tools/trace/reconcile.h"
@@ -429,4 +429,4 @@ static void figures_idle_systems(struct figures *figures, const struct run *run,
     interactive_free(&interactive);
 }
 
-READING_OF(profile, .order = 331, .bench_figures = figures_idle_systems);
+PLUGIN_OF(profile, .order = 331, .bench_figures = figures_idle_systems);

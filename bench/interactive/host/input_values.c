@@ -13,7 +13,7 @@
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 /* Reads the traces once for all three members. */
 static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
@@ -34,8 +34,8 @@ static void put_input(struct json *json, const struct run *run, const struct run
     interactive_free(&interactive);
 }
 
-READING_REGISTER(input_json) = {.order = 30, .json = put_input};
-READING_REGISTER(think_wait_json) = {.order = 40, .json = think_wait_json};
+PLUGIN_REGISTER(input_json) = {.order = 30, .json = put_input};
+PLUGIN_REGISTER(think_wait_json) = {.order = 40, .json = think_wait_json};
 
 /*
  * Metrics of input events: service and response times by kind of event, and latencies of actions by
@@ -209,7 +209,7 @@ static bool input_places(const char *series)
     return false;
 }
 
-READING_REGISTER(input_metrics) = {
+PLUGIN_REGISTER(input_metrics) = {
     .order = 500,
     .metrics = {.main = "response.printable,response.command,response.click,response.key_down",
                 .places = input_places,
@@ -265,4 +265,4 @@ static void add_phases(struct metrics *metrics, const struct run_bench *bench)
     interactive_free(&interactive);
 }
 
-READING_REGISTER(elapsed_metrics) = {.order = 510, .metrics = {.others = add_phases}};
+PLUGIN_REGISTER(elapsed_metrics) = {.order = 510, .metrics = {.others = add_phases}};

@@ -13,7 +13,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define PERCENT      100.0
@@ -430,4 +430,4 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_OF(longevents, .order = 335, .show = show, .json = put);
+PLUGIN_OF(longevents, .order = 335, .show = show, .json = put);

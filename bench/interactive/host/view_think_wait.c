@@ -7,7 +7,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 struct sheet {
@@ -306,4 +306,4 @@ static void figures_of(struct figures *figures, const struct run *run,
     interactive_free(&interactive);
 }
 
-READING_OF(nextcall, .order = 335, .show = show, .json = put, .bench_figures = figures_of);
+PLUGIN_OF(nextcall, .order = 335, .show = show, .json = put, .bench_figures = figures_of);

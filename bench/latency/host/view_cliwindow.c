@@ -11,7 +11,7 @@
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/run_kind.h"
 
 #define ROWS_MAX 20
@@ -295,5 +295,5 @@ static void figures_cliwindow(struct figures *figures, const struct run *run)
     }
 }
 
-READING_OF(cliwindow, .order = 379, .show = view_cliwindow, .figures = figures_cliwindow,
-           .json = put, .metrics = {.main = "above_line", .places = places, .others = others});
+PLUGIN_OF(cliwindow, .order = 379, .show = view_cliwindow, .figures = figures_cliwindow,
+          .json = put, .metrics = {.main = "above_line", .places = places, .others = others});

@@ -13,7 +13,7 @@
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
@@ -304,7 +304,7 @@ static void figures_idle_states(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(idle_states_figures) = {.order = 381, .figures = figures_idle_states};
+PLUGIN_REGISTER(idle_states_figures) = {.order = 381, .figures = figures_idle_states};
 
 /*
  * JSON of benches cstate and ramp in ticks (members "idle_states" and "ramps"), and metrics.
@@ -402,7 +402,7 @@ static void ramp_others(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_OF(cstate, .order = 61, .show = view_cstate, .place = READING_FOR_SERIES,
-           .shows_fact = shows_fact, .json = cstate_json);
-READING_OF(ramp, .order = 62, .show = view_ramp, .place = READING_FOR_SERIES, .json = ramp_json,
-           .metrics = {.places = ramp_places, .others = ramp_others});
+PLUGIN_OF(cstate, .order = 61, .show = view_cstate, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = shows_fact, .json = cstate_json);
+PLUGIN_OF(ramp, .order = 62, .show = view_ramp, .place = PLUGIN_FOR_SERIES, .json = ramp_json,
+          .metrics = {.places = ramp_places, .others = ramp_others});

@@ -14,7 +14,7 @@
 #include "tools/present/digest.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define P50   500000
@@ -386,6 +386,6 @@ static bool timerlat_digest(const struct view *view, const struct run_bench *ben
     return worst != NULL;
 }
 
-READING_OF(timerlat, .order = 386, .show = view_timerlat, .place = READING_FOR_SERIES,
-           .shows_fact = shows_fact, .bench_figures = timerlat_figures, .json = timerlat_json,
-           .digest = timerlat_digest, .metrics = {.places = is_place, .others = timerlat_metrics});
+PLUGIN_OF(timerlat, .order = 386, .show = view_timerlat, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = shows_fact, .bench_figures = timerlat_figures, .json = timerlat_json,
+          .digest = timerlat_digest, .metrics = {.places = is_place, .others = timerlat_metrics});

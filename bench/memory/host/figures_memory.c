@@ -10,7 +10,7 @@
 #include "bench/memory/names.h"
 #include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
@@ -551,4 +551,4 @@ void figures_memory(struct figures *figures, const struct run *run)
     add_pagefault(&part);
 }
 
-READING_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};
+PLUGIN_REGISTER(figures_memory) = {.order = 380, .figures = figures_memory};

@@ -4,7 +4,7 @@
  * "curves" of the bench; for chase and tlb also the levels found, as members "levels" and "reach".
  * Writes nothing if the bench has no curves.
  */
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #include <string.h>
 
@@ -131,4 +131,4 @@ static void memory_json(struct json *json, const struct run *run, const struct r
     }
 }
 
-READING_REGISTER(memory_json) = {.order = 50, .json = memory_json};
+PLUGIN_REGISTER(memory_json) = {.order = 50, .json = memory_json};

@@ -12,7 +12,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
@@ -379,8 +379,8 @@ static void together_figure(struct figures *figures, const struct run *run,
     free_columns(&columns);
 }
 
-READING_OF(bandwidth, .order = 200, .show = view_bandwidth, .place = READING_FOR_SERIES,
-           .metrics = {.adjust = to_bandwidth});
-READING_OF(loaded, .order = 200, .show = view_loaded, .place = READING_FOR_SERIES);
-READING_OF(together, .order = 385, .show = view_together, .place = READING_FOR_SERIES,
-           .bench_figures = together_figure, .metrics = {.adjust = to_bandwidth});
+PLUGIN_OF(bandwidth, .order = 200, .show = view_bandwidth, .place = PLUGIN_FOR_SERIES,
+          .metrics = {.adjust = to_bandwidth});
+PLUGIN_OF(loaded, .order = 200, .show = view_loaded, .place = PLUGIN_FOR_SERIES);
+PLUGIN_OF(together, .order = 385, .show = view_together, .place = PLUGIN_FOR_SERIES,
+          .bench_figures = together_figure, .metrics = {.adjust = to_bandwidth});

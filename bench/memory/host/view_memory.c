@@ -13,7 +13,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/texts.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"
@@ -625,10 +625,10 @@ static void view_pagefault(const struct view *view, const struct run_bench *benc
     }
 }
 
-READING_OF(chase, .order = 200, .show = view_chase, .place = READING_FOR_SERIES);
+PLUGIN_OF(chase, .order = 200, .show = view_chase, .place = PLUGIN_FOR_SERIES);
 
-READING_OF(stride, .order = 200, .show = view_stride, .place = READING_FOR_SERIES);
+PLUGIN_OF(stride, .order = 200, .show = view_stride, .place = PLUGIN_FOR_SERIES);
 
-READING_OF(tlb, .order = 200, .show = view_tlb, .place = READING_FOR_SERIES);
+PLUGIN_OF(tlb, .order = 200, .show = view_tlb, .place = PLUGIN_FOR_SERIES);
 
-READING_OF(pagefault, .order = 200, .show = view_pagefault);
+PLUGIN_OF(pagefault, .order = 200, .show = view_pagefault);

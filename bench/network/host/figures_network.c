@@ -14,7 +14,7 @@
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #define TEXT_MAX         256
 #define PERCENT          100.0
@@ -540,8 +540,8 @@ static void figures_load(struct figures *figures, const struct run *run,
     }
 }
 
-READING_OF(rtt, .order = 394, .bench_figures = figures_rtt);
-READING_OF(netbandwidth, .order = 395, .bench_figures = figures_bandwidth);
-READING_OF(connection, .order = 396, .bench_figures = figures_connection);
-READING_OF(remotefile, .order = 397, .bench_figures = figures_files);
-READING_OF(netload, .order = 398, .bench_figures = figures_load);
+PLUGIN_OF(rtt, .order = 394, .bench_figures = figures_rtt);
+PLUGIN_OF(netbandwidth, .order = 395, .bench_figures = figures_bandwidth);
+PLUGIN_OF(connection, .order = 396, .bench_figures = figures_connection);
+PLUGIN_OF(remotefile, .order = 397, .bench_figures = figures_files);
+PLUGIN_OF(netload, .order = 398, .bench_figures = figures_load);

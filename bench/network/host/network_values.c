@@ -17,7 +17,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #define DECIMALS 9
 
@@ -280,7 +280,7 @@ static void network_json(struct json *json, const struct run *run, const struct 
     }
 }
 
-READING_REGISTER(network_json) = {.order = 66, .json = network_json};
+PLUGIN_REGISTER(network_json) = {.order = 66, .json = network_json};
 
 /*
  * Metrics of the network besides the lengths of round trips: the rate of each bulk transfer,
@@ -329,9 +329,9 @@ static void add_rates(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = metric_of_waits});
-READING_OF(netbandwidth, .order = 500,
-           .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates});
-READING_OF(connection, .order = 500, .metrics = {.main = "setup.pair", .adjust = metric_of_waits});
-READING_OF(remotefile, .order = 500, .metrics = {.adjust = metric_of_waits});
-READING_OF(netload, .order = 500, .metrics = {.main = "loaded.pair", .adjust = metric_of_waits});
+PLUGIN_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = metric_of_waits});
+PLUGIN_OF(netbandwidth, .order = 500,
+          .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates});
+PLUGIN_OF(connection, .order = 500, .metrics = {.main = "setup.pair", .adjust = metric_of_waits});
+PLUGIN_OF(remotefile, .order = 500, .metrics = {.adjust = metric_of_waits});
+PLUGIN_OF(netload, .order = 500, .metrics = {.main = "loaded.pair", .adjust = metric_of_waits});

@@ -9,7 +9,7 @@
 #include "bench/network/host/transfers.h"
 #include "bench/network/names.h"
 #include "tools/base/table.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define NAME_MAX    64
@@ -294,7 +294,7 @@ static void view_netload(const struct view *view, const struct run_bench *bench)
     view_paths(view, bench);
 }
 
-READING_OF(rtt, .order = 200, .show = view_rtt, .place = READING_FOR_SERIES,
-           .shows_fact = rtt_shows_fact);
-READING_OF(netload, .order = 200, .show = view_netload, .place = READING_FOR_SERIES,
-           .shows_fact = transfer_shows_fact);
+PLUGIN_OF(rtt, .order = 200, .show = view_rtt, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = rtt_shows_fact);
+PLUGIN_OF(netload, .order = 200, .show = view_netload, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = transfer_shows_fact);

@@ -10,7 +10,7 @@
 #include "bench/network/host/transfers.h"
 #include "bench/network/names.h"
 #include "tools/base/table.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 
@@ -241,9 +241,9 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
     view_paths(view, bench);
 }
 
-READING_OF(netbandwidth, .order = 200, .show = view_netbandwidth, .place = READING_FOR_SERIES,
-           .shows_fact = transfer_shows_fact);
-READING_OF(connection, .order = 200, .show = view_connection, .place = READING_FOR_SERIES,
-           .shows_fact = path_shows_fact);
-READING_OF(remotefile, .order = 200, .show = view_remotefile, .place = READING_FOR_SERIES,
-           .shows_fact = transfer_shows_fact);
+PLUGIN_OF(netbandwidth, .order = 200, .show = view_netbandwidth, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = transfer_shows_fact);
+PLUGIN_OF(connection, .order = 200, .show = view_connection, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = path_shows_fact);
+PLUGIN_OF(remotefile, .order = 200, .show = view_remotefile, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = transfer_shows_fact);

@@ -16,7 +16,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
@@ -525,7 +525,7 @@ void figures_noise(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};
+PLUGIN_REGISTER(figures_noise) = {.order = 370, .figures = figures_noise};
 
 /* Key figures of noise: the part of its time that each processor lost, by bench gap, or by selfish
  * if there is no gap. */
@@ -662,4 +662,4 @@ static void key_noise(struct figures *figures, const struct run *run)
     team_rows_free(&rows);
 }
 
-READING_REGISTER(key_noise) = {.order = 230, .figures = key_noise};
+PLUGIN_REGISTER(key_noise) = {.order = 230, .figures = key_noise};

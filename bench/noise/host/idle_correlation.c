@@ -11,7 +11,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/idle_bench.h"
 
@@ -365,5 +365,5 @@ static void add_gap(struct metrics *metrics, const struct run_bench *bench)
     add_smis(metrics, bench);
 }
 
-READING_OF(idle, .order = 510, .metrics = {.others = add_idle});
-READING_OF(gap, .order = 510, .metrics = {.others = add_gap});
+PLUGIN_OF(idle, .order = 510, .metrics = {.others = add_idle});
+PLUGIN_OF(gap, .order = 510, .metrics = {.others = add_gap});

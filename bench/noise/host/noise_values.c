@@ -15,7 +15,7 @@
 #include "kernel/run/names.h"
 #include "tools/present/digest.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/idle_bench.h"
 
@@ -332,12 +332,12 @@ static void idle_work(const struct metrics *metrics, const struct run_bench *ben
     }
 }
 
-READING_OF(fwq, .order = 500, .metrics = {.places = team_places});
-READING_OF(ftq, .order = 500, .metrics = {.places = team_places});
-READING_OF(load, .order = 500, .json = put_recovery,
-           .metrics = {.main = "error", .places = load_places, .others = add_recovery});
-READING_OF(idle, .order = 500, .json = idle_json,
-           .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work});
+PLUGIN_OF(fwq, .order = 500, .metrics = {.places = team_places});
+PLUGIN_OF(ftq, .order = 500, .metrics = {.places = team_places});
+PLUGIN_OF(load, .order = 500, .json = put_recovery,
+          .metrics = {.main = "error", .places = load_places, .others = add_recovery});
+PLUGIN_OF(idle, .order = 500, .json = idle_json,
+          .metrics = {.main = "handler", .places = idle_places, .adjust = idle_work});
 
 /* The line of benches gap and selfish in the overview: all gaps of all processors, kept or not. */
 
@@ -486,7 +486,7 @@ static void gap_json(struct json *json, const struct run *run, const struct run_
     team_json(json, run, bench);
 }
 
-READING_OF(gap, .order = 10, .json = gap_json, .digest = gap_digest,
-           .metrics = {.places = team_places, .series = add_gaps});
-READING_OF(selfish, .order = 230, .json = team_json, .digest = gap_digest,
-           .metrics = {.places = team_places});
+PLUGIN_OF(gap, .order = 10, .json = gap_json, .digest = gap_digest,
+          .metrics = {.places = team_places, .series = add_gaps});
+PLUGIN_OF(selfish, .order = 230, .json = team_json, .digest = gap_digest,
+          .metrics = {.places = team_places});

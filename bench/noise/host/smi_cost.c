@@ -4,7 +4,7 @@
 
 #include "bench/noise/names.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 #define METHODS 3
 #define PERCENT 100
@@ -92,5 +92,5 @@ static void smicost_json(struct json *json, const struct run *run, const struct 
     json_close(json);
 }
 
-READING_OF(smicost, .order = 208, .show = view_smicost, .place = READING_FOR_SERIES,
-           .json = smicost_json);
+PLUGIN_OF(smicost, .order = 208, .show = view_smicost, .place = PLUGIN_FOR_SERIES,
+          .json = smicost_json);

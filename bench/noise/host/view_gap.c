@@ -17,7 +17,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define LARGEST_GAPS 10
@@ -272,7 +272,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
+PLUGIN_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
 
 /* ---- bench selfish: netgauge's detours on each processor, and the gaps above 1 us ---- */
 
@@ -321,8 +321,8 @@ static void view_selfish(const struct view *view, const struct run_bench *bench)
     view_flight(view, bench);
 }
 
-READING_OF(selfish, .order = 205, .show = view_selfish, .place = READING_FOR_SERIES,
-           .shows_fact = team_shows_fact);
+PLUGIN_OF(selfish, .order = 205, .show = view_selfish, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = team_shows_fact);
 
 /*
  * The flight recorder of a bench that noise.stop_us ended: the processor that stopped it and the
@@ -465,7 +465,7 @@ static void flight_json(struct json *json, const struct run *run, const struct r
     json_close(json);
 }
 
-READING_REGISTER(gap_flight) = {
+PLUGIN_REGISTER(gap_flight) = {
     .bench = BENCH_GAP, .order = 245, .bench_figures = flight_figures, .json = flight_json};
-READING_REGISTER(selfish_flight) = {
+PLUGIN_REGISTER(selfish_flight) = {
     .bench = BENCH_SELFISH, .order = 245, .bench_figures = flight_figures, .json = flight_json};

@@ -13,7 +13,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 
@@ -222,7 +222,7 @@ void view_idle(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_OF(idle, .order = 200, .show = view_idle);
+PLUGIN_OF(idle, .order = 200, .show = view_idle);
 
 /* ---- figures: utilisation, clock interrupts, and injected work that the idle loop recovers ----
  */
@@ -452,4 +452,4 @@ void figures_idle(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(figures_idle) = {.order = 320, .figures = figures_idle};
+PLUGIN_REGISTER(figures_idle) = {.order = 320, .figures = figures_idle};

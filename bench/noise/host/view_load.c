@@ -6,7 +6,7 @@
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 
@@ -94,4 +94,4 @@ void view_load(const struct view *view, const struct run_bench *bench)
     idle_bench_free(&idle);
 }
 
-READING_OF(load, .order = 200, .show = view_load);
+PLUGIN_OF(load, .order = 200, .show = view_load);

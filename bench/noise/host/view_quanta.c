@@ -15,7 +15,7 @@
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
 #include "tools/stats/spectrum.h"
@@ -445,9 +445,9 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-READING_OF(fwq, .order = 241, .show = view_quanta, .place = READING_FOR_SERIES,
-           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
-           .metrics = {.main = FACT_STOLEN, .others = add_stolen});
-READING_OF(ftq, .order = 242, .show = view_quanta, .place = READING_FOR_SERIES,
-           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
-           .metrics = {.main = FACT_STOLEN, .others = add_stolen});
+PLUGIN_OF(fwq, .order = 241, .show = view_quanta, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
+          .metrics = {.main = FACT_STOLEN, .others = add_stolen});
+PLUGIN_OF(ftq, .order = 242, .show = view_quanta, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
+          .metrics = {.main = FACT_STOLEN, .others = add_stolen});

@@ -13,7 +13,7 @@
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/run/run_kind.h"
 
 #define TENTHS 10
@@ -386,6 +386,6 @@ static void put(struct json *json, const struct run *run, const struct run_bench
     json_close(json);
 }
 
-READING_OF(sensitivity, .order = 372, .show = view_sensitivity, .place = READING_FOR_SERIES,
-           .shows_fact = shows_fact, .figures = figures_sensitivity, .json = put,
-           .metrics = {.places = places, .others = others});
+PLUGIN_OF(sensitivity, .order = 372, .show = view_sensitivity, .place = PLUGIN_FOR_SERIES,
+          .shows_fact = shows_fact, .figures = figures_sensitivity, .json = put,
+          .metrics = {.places = places, .others = others});

@@ -14,7 +14,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define LONGEST_STOPS 10
@@ -236,5 +236,5 @@ static void team_figures(struct figures *figures, const struct run *run,
     gap_join_free(&join);
 }
 
-READING_OF(gap, .order = 240, .bench_figures = team_figures);
-READING_OF(selfish, .order = 240, .bench_figures = team_figures);
+PLUGIN_OF(gap, .order = 240, .bench_figures = team_figures);
+PLUGIN_OF(selfish, .order = 240, .bench_figures = team_figures);

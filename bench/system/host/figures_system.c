@@ -9,7 +9,7 @@
 #include "kernel/run/names.h"
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
@@ -385,4 +385,4 @@ void figures_system(struct figures *figures, const struct run *run)
     }
 }
 
-READING_REGISTER(figures_system) = {.order = 310, .figures = figures_system};
+PLUGIN_REGISTER(figures_system) = {.order = 310, .figures = figures_system};

@@ -8,7 +8,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
@@ -261,5 +261,5 @@ static void exits_json(struct json *json, const struct run *run, const struct ru
     put_guess(json, "rdtsc_trapped", exit_rdtsc(run, bench, &cpuid));
 }
 
-READING_OF(exits, .order = 210, .show = view_exits, .bench_figures = exits_figure,
-           .json = exits_json);
+PLUGIN_OF(exits, .order = 210, .show = view_exits, .bench_figures = exits_figure,
+          .json = exits_json);

@@ -10,7 +10,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/estimates.h"
@@ -365,7 +365,7 @@ static void processors_json(struct json *json, const struct run *run, const stru
     }
 }
 
-READING_REGISTER(processors_json) = {.order = 60, .json = processors_json};
+PLUGIN_REGISTER(processors_json) = {.order = 60, .json = processors_json};
 
 /*
  * Metrics of bench lines: the time of a cache line between each ordered pair, such as
@@ -637,9 +637,9 @@ void figures_processors(struct figures *figures, const struct run *run)
     add_ipi(&part);
 }
 
-READING_OF(lines, .order = 200, .show = view_lines, .place = READING_FOR_SERIES,
-           .metrics = {.series = add_matrix});
-READING_OF(contention, .order = 200, .show = view_contention, .place = READING_FOR_SERIES);
-READING_OF(ipi, .order = 200, .show = view_ipi, .place = READING_FOR_SERIES,
-           .metrics = {.places = is_skew});
-READING_REGISTER(figures_processors) = {.order = 390, .figures = figures_processors};
+PLUGIN_OF(lines, .order = 200, .show = view_lines, .place = PLUGIN_FOR_SERIES,
+          .metrics = {.series = add_matrix});
+PLUGIN_OF(contention, .order = 200, .show = view_contention, .place = PLUGIN_FOR_SERIES);
+PLUGIN_OF(ipi, .order = 200, .show = view_ipi, .place = PLUGIN_FOR_SERIES,
+          .metrics = {.places = is_skew});
+PLUGIN_REGISTER(figures_processors) = {.order = 390, .figures = figures_processors};

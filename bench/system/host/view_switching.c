@@ -9,7 +9,7 @@
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
@@ -120,7 +120,7 @@ static void view_contextswitch(const struct view *view, const struct run_bench *
     footprints_free(&footprints);
 }
 
-READING_OF(contextswitch, .order = 200, .show = view_contextswitch);
+PLUGIN_OF(contextswitch, .order = 200, .show = view_contextswitch);
 
 /* Bench fork: prints what it costs to create a process as a copy, by the number of pages, and what
  * one more page costs. */
@@ -244,5 +244,5 @@ static void fork_figure(struct figures *figures, const struct run *run,
     }
 }
 
-READING_OF(fork, .order = 315, .show = view_fork, .place = READING_FOR_SERIES,
-           .bench_figures = fork_figure);
+PLUGIN_OF(fork, .order = 315, .show = view_fork, .place = PLUGIN_FOR_SERIES,
+          .bench_figures = fork_figure);

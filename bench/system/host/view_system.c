@@ -10,7 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/stats/summary.h"
@@ -280,6 +280,6 @@ void view_costs(const struct view *view, const struct run_bench *bench)
 }
 
 /* the metric that represents each bench in one-line summaries */
-READING_OF(clock, .order = 500, .metrics = {.main = "tsc.cost"});
-READING_OF(creation, .order = 500, .metrics = {.main = "process"});
-READING_OF(exceptions, .order = 500, .metrics = {.main = "page_fault.entry"});
+PLUGIN_OF(clock, .order = 500, .metrics = {.main = "tsc.cost"});
+PLUGIN_OF(creation, .order = 500, .metrics = {.main = "process"});
+PLUGIN_OF(exceptions, .order = 500, .metrics = {.main = "page_fault.entry"});

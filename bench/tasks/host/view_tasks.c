@@ -8,7 +8,7 @@
 #include "bench/tasks/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/json_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define PERCENT 100
@@ -245,13 +245,13 @@ static bool aliasing_places(const char *series)
 }
 
 /* `main` is the metric that represents the bench in one-line summaries. */
-READING_OF(switches, .order = 20, .show = view_switches, .json = put_phases,
-           .metrics = {.main = "yield"});
-READING_OF(aliasing, .order = 20, .show = view_aliasing, .json = put_shares,
-           .metrics = {.places = aliasing_places});
-READING_OF(inversion, .order = 20, .show = view_inversion, .json = put_waits);
-READING_OF(overload, .order = 20, .show = view_overload, .json = put_overload);
-READING_OF(process, .order = 500, .metrics = {.main = "null_call"});
+PLUGIN_OF(switches, .order = 20, .show = view_switches, .json = put_phases,
+          .metrics = {.main = "yield"});
+PLUGIN_OF(aliasing, .order = 20, .show = view_aliasing, .json = put_shares,
+          .metrics = {.places = aliasing_places});
+PLUGIN_OF(inversion, .order = 20, .show = view_inversion, .json = put_waits);
+PLUGIN_OF(overload, .order = 20, .show = view_overload, .json = put_overload);
+PLUGIN_OF(process, .order = 500, .metrics = {.main = "null_call"});
 
 /* Bench order (bench/tasks/order.c): prints the services of each scenario. */
 
@@ -309,4 +309,4 @@ void view_order(const struct view *view, const struct run_bench *bench)
     }
 }
 
-READING_OF(order, .order = 200, .show = view_order);
+PLUGIN_OF(order, .order = 200, .show = view_order);

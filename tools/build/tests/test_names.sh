@@ -48,7 +48,7 @@ sed -i 's/^\( *\)bench_fact(run, FACT_STOPPED_BY,/\1bench_fact(run, "unheard_of"
 refuses 'names: one that no header has' bench/noise/host/gap_bench.c \
     's/FACT_UNKEPT/"unheard_of"/' unheard_of
 cp "$tree/bench/noise/host/noise_values.c" "$work/kept"
-echo 'READING_OF(unheard_of, .order = 500);' >>"$tree/bench/noise/host/noise_values.c"
+echo 'PLUGIN_OF(unheard_of, .order = 500);' >>"$tree/bench/noise/host/noise_values.c"
 tools/build/names.sh "$tree" >"$work/printed"
 status=$?
 check 'names: a reading of a bench that the image has not' "status $status: $(cat "$work/printed")" \

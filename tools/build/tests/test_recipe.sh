@@ -62,9 +62,9 @@ test_bench() {
 }
 
 test_reading() {
-    recipe bench/system/host/reading_example.c
-    accepted bench/system/host/reading_example.c
-    built bench/system/host/reading_example.c
+    recipe bench/system/host/plugin_example.c
+    accepted bench/system/host/plugin_example.c
+    built bench/system/host/plugin_example.c
     "$tree/build/tare" show example "$work/run.db" >"$work/show.txt" 2>&1
     check 'recipe: the line is shown' "$(cat "$work/show.txt")" \
         grep -q '^  back to back: .* (median)$' "$work/show.txt"

@@ -12,7 +12,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "bench/noise/host/view_noise.h"
 #include "tools/base/alloc.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/show/run_json.h"
 #include "tools/tests/support/fuzz_bytes.h"
@@ -224,7 +224,7 @@ static void show(FILE *out, const struct run *run)
         view_gap(&view, bench);
         view_counters(&view, bench);
         for (size_t k = 0; k < COUNT(readings); k++) {
-            bench_reading_shown(&(struct run_bench){.name = readings[k]})->show(&view, bench);
+            report_plugin_shown(&(struct run_bench){.name = readings[k]})->show(&view, bench);
         }
         view_input_summary(&view, bench);
         view_input(&view, bench, &input);

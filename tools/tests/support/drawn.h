@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 /* Returns NULL if no figure has that id. */
 static inline const struct figure *figure_of(const struct figures *figures, const char *id)
@@ -20,13 +20,13 @@ static inline const struct figure *figure_of(const struct figures *figures, cons
 
 static inline void draw(struct figures *figures, const struct run *run)
 {
-    const struct bench_reading *reading = NULL;
+    const struct report_plugin *plugin = NULL;
 
     figures_init(figures);
     for (size_t i = 0; i < run->bench_count; i++) {
-        while ((reading = bench_reading_next(reading, &run->benches[i])) != NULL) {
-            if (reading->bench_figures != NULL) {
-                reading->bench_figures(figures, run, &run->benches[i]);
+        while ((plugin = report_plugin_next(plugin, &run->benches[i])) != NULL) {
+            if (plugin->bench_figures != NULL) {
+                plugin->bench_figures(figures, run, &run->benches[i]);
             }
         }
     }

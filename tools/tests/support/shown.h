@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 
 static inline bool shown_has(const struct run *run, const char *wanted, bool prints)
 {
@@ -18,7 +18,7 @@ static inline bool shown_has(const struct run *run, const char *wanted, bool pri
     struct view view;
 
     view_init(&view, out, run);
-    bench_reading_shown(bench)->show(&view, bench);
+    report_plugin_shown(bench)->show(&view, bench);
     fclose(out);
     const bool found = strstr(text, wanted) != NULL;
 

@@ -8,7 +8,7 @@
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/host/file_reads.h"
 #include "tools/present/metrics.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/shown.h"

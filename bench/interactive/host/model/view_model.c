@@ -14,7 +14,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
 #include "tools/present/figure_kit.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/sim/model/program.h"
 #include "tools/stats/statistics.h"
@@ -171,8 +171,8 @@ static void set_greatest(const struct metrics *metrics, const struct run_bench *
     }
 }
 
-READING_OF(model, .order = 500, .show = view_model, .place = READING_FOR_SERIES,
-           .metrics = {.places = model_places, .adjust = set_greatest});
+PLUGIN_OF(model, .order = 500, .show = view_model, .place = PLUGIN_FOR_SERIES,
+          .metrics = {.places = model_places, .adjust = set_greatest});
 
 /* Draws bench model: how long responses took, and how long competing quanta waited. */
 
@@ -307,7 +307,7 @@ void figures_model(struct figures *figures, const struct run *run)
     add_curves(figures, run, bench, true);
 }
 
-READING_REGISTER(figures_model) = {.order = 420, .figures = figures_model};
+PLUGIN_REGISTER(figures_model) = {.order = 420, .figures = figures_model};
 
 /* The statistics of a simulated model over its replications (tools/sim/results/sim_run.h), one row
  * each. */
@@ -389,4 +389,4 @@ static void figures_replications(struct figures *figures, const struct run *run)
                        "`tare sim --definitions` defines the statistics");
 }
 
-READING_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};
+PLUGIN_REGISTER(figures_replications) = {.order = 400, .figures = figures_replications};

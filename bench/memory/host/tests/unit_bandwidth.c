@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -38,7 +38,7 @@ static void show(struct page *page, const char *name)
 
     view_init(&view, out, &page->run);
     page->bench->name = name;
-    bench_reading_shown(page->bench)->show(&view, page->bench);
+    report_plugin_shown(page->bench)->show(&view, page->bench);
     fclose(out);
 }
 

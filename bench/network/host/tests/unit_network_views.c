@@ -8,7 +8,7 @@
 #include "bench/network/host/round_trips.h"
 #include "bench/network/host/transfers.h"
 #include "tools/present/metrics.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/shown.h"

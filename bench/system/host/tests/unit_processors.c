@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -123,7 +123,7 @@ static void check_view(struct run *run, const char *name, const char *expected)
 
     view_init(&view, out, run);
     run->benches[0].name = name;
-    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
+    report_plugin_shown(&run->benches[0])->show(&view, &run->benches[0]);
     fclose(out);
     if (strstr(text, expected) == NULL) {
         CHECK_TEXT(text, expected);

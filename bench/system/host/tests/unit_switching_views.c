@@ -4,7 +4,7 @@
 
 #include "bench/memory/host/view_memory.h"
 #include "bench/system/host/view_system.h"
-#include "tools/present/reading.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -23,7 +23,7 @@ static void check_view(struct run *run, const char *name, const char *expected)
 
     view_init(&view, out, run);
     run->benches[0].name = name;
-    bench_reading_shown(&run->benches[0])->show(&view, &run->benches[0]);
+    report_plugin_shown(&run->benches[0])->show(&view, &run->benches[0]);
     fclose(out);
     const char *table = strstr(text, ":\n\n");
 

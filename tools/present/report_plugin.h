@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registry of report plug-ins (readings): what is shown, drawn or written of a bench's results.
+ * The registry of report plug-ins: what is shown, drawn or written of a bench's results.
  * Each file of bench/GROUP/host registers its own, as BENCH_REGISTER does for the bench itself in
  * the image. Code that shows a run walks the plug-ins and knows no bench by name, so that a new
  * view or figure needs one file and no other change.
  *
  *     static void view_example(const struct view *view, const struct run_bench *bench) { ... }
  *
- *     READING_OF(example, .order = 500, .show = view_example);
+ *     PLUGIN_OF(example, .order = 500, .show = view_example);
  *
  * Several plug-ins may serve one bench. They are used in ascending `order`; those of equal order
  * follow by bench, then as they were registered.
@@ -25,19 +25,19 @@
 struct digest; /* tools/present/digest.h */
 
 /* which of the usual tables `show` replaces */
-enum reading_place {
-    READING_BESIDE,     /* none */
-    READING_FOR_COUNTS, /* the counts of each series */
-    READING_FOR_SERIES, /* the table of series */
+enum plugin_place {
+    PLUGIN_ADDITIONAL, /* none */
+    PLUGIN_FOR_COUNTS, /* the counts of each series */
+    PLUGIN_FOR_SERIES, /* the table of series */
 };
 
-struct bench_reading {
+struct report_plugin {
     const char *bench; /* name of a bench; NULL: all benches */
     unsigned order;
     /* Prints its part in `tare show`, below the usual tables or in place of one. Not for plug-ins
      * of all benches. */
     void (*show)(const struct view *view, const struct run_bench *bench);
-    enum reading_place place;
+    enum plugin_place place;
     /* Returns whether `show` itself prints this fact, so that the list of facts leaves it out.
      * NULL: it prints none. */
     bool (*shows_fact)(const struct run_fact *fact);
@@ -51,27 +51,27 @@ struct bench_reading {
                           const struct run_bench *bench);
     /* Writes members of the bench's object in `tare show --json`. */
     void (*json)(struct json *json, const struct run *run, const struct run_bench *bench);
-    struct reading_metrics metrics; /* see tools/present/metrics.h */
-    struct bench_reading *next;     /* set by bench_reading_register() */
+    struct plugin_metrics metrics; /* see tools/present/metrics.h */
+    struct report_plugin *next;    /* set by report_plugin_register() */
 };
 
 /* Registers a plug-in before main(), so that the whole program knows it. */
-#define READING_REGISTER(name)                                     \
-    static struct bench_reading reading_##name;                    \
+#define PLUGIN_REGISTER(name)                                      \
+    static struct report_plugin plugin_##name;                     \
     __attribute__((constructor)) static void register_##name(void) \
     {                                                              \
-        bench_reading_register(&reading_##name);                   \
+        report_plugin_register(&plugin_##name);                    \
     }                                                              \
-    static struct bench_reading reading_##name
+    static struct report_plugin plugin_##name
 
 /* Registers a plug-in for the bench of that name; tools/build/names.sh checks that the image has
  * it. */
-#define READING_OF(name, ...) READING_REGISTER(name) = {.bench = #name, __VA_ARGS__}
+#define PLUGIN_OF(name, ...) PLUGIN_REGISTER(name) = {.bench = #name, __VA_ARGS__}
 
-void bench_reading_register(struct bench_reading *reading);
+void report_plugin_register(struct report_plugin *plugin);
 /* Returns the plug-in that follows `after` in the order of use (NULL: the first one) and serves
  * this bench (NULL: any). Returns NULL after the last. */
-const struct bench_reading *bench_reading_next(const struct bench_reading *after,
+const struct report_plugin *report_plugin_next(const struct report_plugin *after,
                                                const struct run_bench *bench);
 /* Returns the plug-in that shows the bench, or NULL if there is none. */
-const struct bench_reading *bench_reading_shown(const struct run_bench *bench);
+const struct report_plugin *report_plugin_shown(const struct run_bench *bench);
