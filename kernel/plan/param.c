@@ -124,13 +124,11 @@ static void list_words(const char *words, char *text, size_t size)
 const char *param_allowed(const struct bench_param *param, char text[PLAN_ERROR_MAX])
 {
     const struct time_unit *unit = param->type == PARAM_IS_TIME ? unit_of(param) : NULL;
-    char allowed[PLAN_ERROR_MAX / 2];
+    char allowed[PLAN_ERROR_MAX / 2] = "";
 
     if (param->words != NULL) {
         list_words(param->words, allowed, sizeof(allowed));
-    } else if (param->type == PARAM_IS_TEXT) {
-        allowed[0] = '\0';
-    } else {
+    } else if (param->type != PARAM_IS_TEXT) {
         snprintf(allowed, sizeof(allowed), "%lu to %lu%s%s", param->min, param->max,
                  unit != NULL ? " " : "", unit != NULL ? unit->name : "");
     }

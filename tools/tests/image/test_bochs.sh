@@ -140,7 +140,7 @@ test_whole() {
             ([.benches[] | .series[] | select(.name == "copy.avx512")] | length) == 1'
     check 'bochs: no 1 GiB pages without a free GiB, and that is reported' \
         "$(value bochs '.benches[] | select(.name == "chase") | .absent' | tr '\n' ' ')" json bochs \
-        '[.benches[] | .absent[] | select(.name == "random.1g.wb") | .reason] == ["no free GiB"]'
+        '[.benches[] | .absent[] | select(.name == "random.1g.wb") | .reason] == ["no free block of 1 GiB"]'
     check 'bochs: no gap, idle floor without spread' 'not so' json bochs \
         '([.benches[].series[] | select(.name == "gap_length" and .event == null) | .n] == [0]) and
          ([.benches[].series[] | select(.name == "floor" and .event == null) | .max - .min] == [0])'

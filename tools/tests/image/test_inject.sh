@@ -132,9 +132,9 @@ extremes() {
 test_memory() {
     run oom 1 --set inject=oom@all
     check 'no memory: each bench reports it' \
-        "$(sql oom "SELECT name, state, reason FROM main.bench" | grep -v memory | tr '\n' ' ')" \
+        "$(sql oom "SELECT name, state, reason FROM main.bench" | grep -vE 'memory|cannot allocate' | tr '\n' ' ')" \
         test "$(sql oom "SELECT count(*) FROM main.bench
-            WHERE state IN ('ERROR', 'SKIP') AND (reason LIKE '%memory%' OR name IN
+            WHERE state IN ('ERROR', 'SKIP') AND (reason LIKE '%memory%' OR reason LIKE 'cannot allocate %' OR name IN
                 (SELECT name FROM clean.bench WHERE state = 'SKIP'))")" = "$(wc -l <"$work/benches")"
     check 'no memory: no bench crashes' 'one does' test "$(sql oom 'SELECT count(*) FROM main.crash')" = 0
 }
