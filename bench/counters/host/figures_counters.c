@@ -203,7 +203,7 @@ static void describe_counting(struct figure *figure, const struct run *run)
         return;
     }
     figure_how(figure,
-               "Counters read before and after each sample%s; what reading them counts is "
+               "Counters were read before and after each sample%s; the events of reading them are "
                "included. Bars: median, whiskers: min to max",
                has_source(run, COUNTED_BY_ICOUNT) ? ", instructions are computed from virtual time"
                                                   : "");
@@ -418,8 +418,9 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
         }
         add_error(figure, count);
     }
-    figure_how(figure, "Counts of a repetition; expected: the count of such instructions by the "
-                       "manual. For an event counted in several passes, the first is shown");
+    figure_how(figure, "Counts of one repetition of the kernel. Column expected: the number of "
+                       "such instructions according to the manual. For an event that was counted "
+                       "in several passes, the first pass is shown");
 }
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)

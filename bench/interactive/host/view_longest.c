@@ -384,7 +384,7 @@ static void show(const struct view *view, const struct run_bench *bench)
     print_paragraph(view->out,
                     "intervals between keys whose service is above %.3f ms; law: expected value if "
                     "each key is long with probability 1 / %.0f; error: standard error for this "
-                    "number of intervals; chance explains differences below %d standard errors",
+                    "number of intervals; differences below %d standard errors can be random",
                     sheet.threshold_ms, sheet.every, ERRORS);
     view_table(view, &table);
 }

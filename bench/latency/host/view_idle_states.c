@@ -189,9 +189,11 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
     print_paragraph(
         view->out,
         "speed of pieces of work after a wake-up, by %s. Settled: all later pieces are within 1 %% "
-        "of the last quarter's median. Lost: work at that speed that was not done until then%s:",
-        ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
-    table_open(&table, "lrrrrr", "idled with\tat first\tat last\tsettled after\tlost\tworked for");
+        "of the last quarter's median. Lost: how much less work was done until then than at that "
+        "speed%s:",
+        ramps[0].by_aperf ? "APERF and the TSC" : "the time of the pieces alone", span_note(view));
+    table_open(&table, "lrrrrr",
+               "idle state\tspeed at first\tspeed at last\tsettled after\tlost\tworked for");
     for (size_t i = 0; i < count; i++) {
         add_row(&table, view, &ramps[i]);
         ramp_free(&ramps[i]);

@@ -141,8 +141,8 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                          low * scale.per_tick, high * scale.per_tick);
     }
     add_detection(figure, gaps, &scale);
-    figure_how(figure, "The image's own histogram of every gap, the shortest included, in 16 bins "
-                       "an octave; interrupts are masked");
+    figure_how(figure, "Histogram of all gaps, including the shortest, as the image counted them "
+                       "in 16 bins for each doubling; interrupts are masked");
 }
 
 /* Returns the number of gaps in a bin, or the time in them. */
@@ -164,7 +164,8 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
                                        "gap: how rare long gaps are", "gap-nines");
 
-    figure_axes(figure, "length of a gap, at least", scale.unit, "share in such gaps", NULL);
+    figure_axes(figure, "length of a gap, at least", scale.unit,
+                "share in gaps of this length or longer", NULL);
     figure->x.logarithmic = is_wide(bound);
     figure->y.logarithmic = true;
     for (int of_time = 0; of_time < 2; of_time++) {
@@ -349,7 +350,7 @@ static void add_idle_tail(const struct drawing *drawing)
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
                                        "idle: how rare long samples are", "idle-nines");
 
-    figure_axes(figure, "longer than the floor by at least", scale.unit, "share of all samples",
+    figure_axes(figure, "excess over the floor, at least", scale.unit, "share of all samples",
                 NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
@@ -358,8 +359,9 @@ static void add_idle_tail(const struct drawing *drawing)
             add_elongations(figure, series[i], floor, &scale);
         }
     }
-    figure_how(figure, "Excess of samples of fixed work over the median of series floor; floor: "
-                       "all interrupts masked; ticking: with a clock interrupt");
+    figure_how(figure,
+               "How much longer each sample of fixed work took than the median of series floor. "
+               "Series floor: all interrupts masked; series ticking: with a clock interrupt");
 }
 
 /* ---- periodic noise ---- */

@@ -48,7 +48,7 @@ static void print_stops(const struct view *view, const struct gap_join *join)
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
     sort_by(stops, join->stop_count, sizeof(*stops), offsetof(struct gap_stop, common), true);
-    table_open(&table, "rrrr", "all stood at\tfor\tfirst start to last end\tgaps");
+    table_open(&table, "rrrr", "all stopped at\tfor\tfirst start to last end\tgaps");
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);
         cell_amount(&table, view, true, stops[i].begin);

@@ -89,7 +89,8 @@ static void add_report(const struct part *part)
         part->figures, section, "Estimates compared with results", &table, "system-table");
 
     figure_how(figure,
-               "Medians in %s, less what surrounds each, compared with Kalyanaraman and Ganapathy, "
+               "Medians in %s, less the cost of the code around each operation, compared with "
+               "Kalyanaraman and Ganapathy, "
                "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is 0.417 "
                "ns. difference: between measurement and estimate.",
                run_time_label(part->run));
@@ -221,17 +222,19 @@ static void add_calls(const struct part *part)
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
         add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
-        figure_how(figure,
-                   "Medians of a repetition less that of the loop, in %s; whiskers: the middle "
-                   "half of all samples. The series \"in registers\" passes the seventh argument "
-                   "on the stack.",
-                   run_time_label(part->run));
+        figure_how(
+            figure,
+            "Medians of one repetition, less the median of the loop, in %s; whiskers: the middle "
+            "half of all samples. The series \"in registers\" passes the seventh argument "
+            "on the stack.",
+            run_time_label(part->run));
     }
     figure = begin_arguments(part, BENCH_SYSCALL, CALL_NULL, "system call", &scale);
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
         figure_how(figure,
-                   "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
+                   "Medians of single calls, less the median time of reading the clock twice, in "
+                   "%s; whiskers: "
                    "the middle half of all samples.",
                    run_time_label(part->run));
     }
@@ -289,7 +292,8 @@ static void add_exceptions(const struct part *part)
     figure_choose_scale(figure);
     figure_how(
         figure,
-        "Medians less that of reading the clock twice, in %s; whiskers: the middle half of all "
+        "Medians, less the median time of reading the clock twice, in %s; whiskers: the middle "
+        "half of all "
         "samples. Entry: up to the first stamp of the handler; return: from its last stamp on.",
         run_time_label(part->run));
 }
