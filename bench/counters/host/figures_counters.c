@@ -227,9 +227,9 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
     }
     if (bars.count > 0) {
         struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
-                                              "events counted in a sample", "counts");
+                                              "events counted during a sample", "counts");
 
-        draw_bars(figure, &bars, "counted in a sample");
+        draw_bars(figure, &bars, "count of events per sample");
         describe_counting(figure, run);
     }
     free(bars.item);
@@ -254,7 +254,7 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
     }
     if (bars.count > 0) {
         struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
-                                              "events counted in a phase", "phase-counts");
+                                              "events counted during a phase", "phase-counts");
 
         draw_bars(figure, &bars, "counted in a phase");
         figure_how(figure,
@@ -360,8 +360,8 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
             figure->y.logarithmic = true;
             figure_how(
                 figure,
-                "Median count of the repetitions of each known kernel, against the count that "
-                "the manual gives. Kernels without an expected count are only in the table");
+                "Median of the counts of each known kernel, over the count that the manual gives "
+                "for the kernel. Kernels without an expected count are only in the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }
@@ -484,8 +484,9 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
         }
     }
     if (figure != NULL) {
-        figure_how(figure, "Sums over the samples that have both counts, from the same pass of the "
-                           "bench; counts of two passes are never divided");
+        figure_how(figure,
+                   "Ratios of sums over the samples that have both counts from the same pass of "
+                   "the bench; counts from two passes are never divided by each other");
     }
 }
 

@@ -305,7 +305,8 @@ static void figures_cache(struct figures *figures, const struct run *run,
     const size_t count = file_again_read(bench, "", files);
     struct file_knee knee;
     char what[TEXT_MAX];
-    char found[TEXT_MAX] = " No knee was found.";
+    char found[TEXT_MAX] =
+        " No size was found at which the file stops fitting into the cache (knee).";
     char low[AMOUNT_MAX];
     char high[AMOUNT_MAX];
 

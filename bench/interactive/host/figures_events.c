@@ -249,10 +249,11 @@ static void add_kinds(const struct sheet *sheet)
         const char *name;
     } shown[] = {{SUMMARY_RESPONSE, "response time"},
                  {SUMMARY_SERVICE, "service time"},
-                 {SUMMARY_BUSY, "busy part of service"},
+                 {SUMMARY_BUSY, "busy part of service time"},
                  {SUMMARY_ELONGATION, "by the idle loop"},
                  {SUMMARY_TRADITIONAL, "by the application's time stamps"}};
-    struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
+    struct figure *figure =
+        add(sheet, FIGURE_BARS, "mean latency of input events, by kind", "kinds");
     char text[INTERACTIVE_CLASS_MAX];
 
     figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);

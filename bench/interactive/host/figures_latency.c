@@ -179,7 +179,7 @@ static void add_all_stages(struct figures *figures, const struct view *view,
                            const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "What a response time consists of", "events-stages");
+                                       "Stages of a response time", "events-stages");
 
     figure_how(
         figure,
@@ -314,8 +314,9 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     snprintf(label, sizeof(label), "%s since the bench began", figure_time_label(run));
     figure_axes(figure, label, time.unit, NULL, NULL);
     figure_how(figure,
-               "actions whose %s is above the threshold marked in their bench's latency profile, "
-               "drawn with their length; benches with all actions above it are omitted",
+               "actions whose %s is above the threshold that is marked in the latency profile of "
+               "their bench; each is drawn with its length. Benches whose actions are all above "
+               "the threshold are omitted",
                measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
@@ -400,8 +401,9 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                               const struct view *view, const struct input_benches *benches,
                               enum measure measure)
 {
-    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
-                                             "events-interarrival", "Interarrival of long events");
+    struct figure *figure =
+        input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION, "events-interarrival",
+                         "Intervals between long events");
 
     figure_how(figure,
                "intervals between actions of a phase whose %s is above a threshold%s, from start "

@@ -222,7 +222,8 @@ static void add_rows(struct figures *figures, const struct run *run,
         add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
     }
     figure_how(figure,
-               "each row continues the one above it, and is named by the time at its start. Blank: "
+               "each row continues the row above it, and is labelled with the time at which it "
+               "starts. Blank: "
                "the user thinks%s",
                think_wait->spans[MACHINE_COMPLETE].cut
                    ? "; there are too many intervals, only the first are shown"

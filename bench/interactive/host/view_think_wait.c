@@ -123,8 +123,7 @@ static void print_matrix(struct sheet *sheet)
     const struct think_wait *think_wait = sheet->think_wait;
 
     print_paragraph(sheet->view->out,
-                    "%" PRIu64 " transitions, from the state of the row to that "
-                    "of the column",
+                    "%" PRIu64 " transitions from the state of the row to the state of the column",
                     think_wait->transition_count);
     table_open(&sheet->table, "lrrrrrrrrr", "from");
     for (size_t to = 0; to < THINK_WAIT_STATES; to++) {

@@ -202,7 +202,7 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
         "%s of loads that each wait for the previous load, in %s, by order and type of memory "
         "(wb: write-back; nopf: prefetchers off).%s%s",
         medians_text(bench, text), run_time_label(part->run),
-        shows_no_caches(part->run) ? " Such a run cannot show caches." : "",
+        shows_no_caches(part->run) ? " A run in this time base cannot show caches." : "",
         long_text_close(&found));
     long_text_free(&found);
 }
@@ -267,7 +267,7 @@ static void add_stride(const struct part *part)
                "%s of loads that each wait for the previous load, one stride after the other round "
                "the array, in %s.%s",
                medians_text(bench, title), run_time_label(part->run),
-               shows_no_caches(part->run) ? " Such a run cannot show caches." : "");
+               shows_no_caches(part->run) ? " A run in this time base cannot show caches." : "");
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
     }
@@ -429,8 +429,9 @@ static void add_bandwidth(const struct part *part)
 static void add_latency(const struct part *part, const struct curve *latency)
 {
     const struct figure_scale scale = figure_length_scale(part->run, curve_median(latency, 0));
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "Latency while others read", "loaded-latency");
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_LINES, section,
+                   "Latency of a load while other processors read", "loaded-latency");
     struct figure_series *series;
 
     figure_axes(figure, "other processors that read", NULL, "latency of a load", scale.unit);
@@ -458,7 +459,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
 
 static void add_loaded(const struct part *part)
 {
-    static const char title[] = "Latency while others read";
+    static const char title[] = "Latency of a load while other processors read";
     const struct run_bench *bench = find_bench(part, BENCH_LOADED, title);
     struct curve curve;
 

@@ -135,8 +135,8 @@ static void print_curves(const struct view *view, const struct run_bench *bench,
     }
     print_paragraph(
         view->out,
-        "latency of a load that waits for the previous load, in %s: medians for the first and the "
-        "last %s; spread of the trials at one point; expected value for the last",
+        "latency of a load that waits for the previous load, in %s: medians for the "
+        "first and the last %s; spread of the trials at one point; expected value for the last",
         unit_of(view), of);
     view_table(view, &table);
 }

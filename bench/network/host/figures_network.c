@@ -373,7 +373,7 @@ static void add_connection(struct figure *figure, const struct run_bench *bench,
 static void figures_connection(struct figures *figures, const struct run *run,
                                const struct run_bench *bench)
 {
-    static const char title[] = "Parts of a TCP connection";
+    static const char title[] = "Time of a TCP connection, by parts";
     const double longest = longest_connection(bench);
     const struct figure_scale scale = figure_time_scale(run, longest);
 
@@ -519,8 +519,8 @@ static bool draw_load(struct figures *figures, const struct run *run, const stru
 
     const double begin = least - fmax(least * MARGIN_OF_LEAST, (longest - least) * MARGIN);
 
-    add_distribution(figure, "without load", idle, begin, longest, &scale);
-    add_distribution(figure, "with bulk TCP", loaded, begin, longest, &scale);
+    add_distribution(figure, "no bulk transfer", idle, begin, longest, &scale);
+    add_distribution(figure, "with a bulk TCP transfer", loaded, begin, longest, &scale);
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
                "UDP round trips of 64 bytes, without and with a bulk TCP transfer in the same "

@@ -161,8 +161,8 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
     const struct run_series *bound = gaps->bound;
     const struct figure_scale scale =
         figure_length_scale(drawing->run, (double)statistics_median(bound->samples, bound->n));
-    struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
-                                       "gap: how rare long gaps are", "gap-nines");
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_STEPS, SECTION, "gap: share of long gaps", "gap-nines");
 
     figure_axes(figure, "length of a gap, at least", scale.unit,
                 "share in gaps of this length or longer", NULL);
@@ -183,9 +183,10 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
             left -= weight_of(gaps, i, of_time != 0);
         }
     }
-    figure_how(figure,
-               "From the histogram of every gap: 0.001 (three nines) means that one gap in a "
-               "thousand, or a thousandth of the time, is in gaps of this length or longer");
+    figure_how(
+        figure,
+        "From the histogram of all gaps. A value of 0.001 (three nines) means that one gap in a "
+        "thousand, or a thousandth of the time, is in gaps of this length or longer");
 }
 
 static bool has_histogram(const struct gaps *gaps)
@@ -266,7 +267,7 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
         return;
     }
     struct figure *figure =
-        figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
+        figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: rate of gaps", "gap-rate");
 
     figure_open(figure, "ll", "gaps above the threshold\t");
     figure_cell(figure, "threshold\t%s",
@@ -280,8 +281,8 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     if (smis >= 0) {
         figure_cell(figure, "SMIs by MSR 34h\t%" PRId64, smis);
     }
-    figure_how(figure, "Covers all gaps; the interval of the rate assumes that they are "
-                       "independent of each other");
+    figure_how(figure, "This table covers all gaps. The confidence interval of the rate assumes "
+                       "that the gaps are independent of each other");
 }
 
 /* ---- samples of the idle loop ---- */
@@ -331,15 +332,14 @@ static void add_idle_tail(const struct drawing *drawing)
         }
     }
     if (most <= floor) {
-        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
-                          "idle-nines", "no sample was longer than the floor");
+        figure_add_absent(drawing->figures, SECTION, "idle: share of long samples", "idle-nines",
+                          "no sample was longer than the floor");
         return;
     }
     if (least == most) {
         char text[AMOUNT_MAX];
 
-        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
-                          "idle-nines",
+        figure_add_absent(drawing->figures, SECTION, "idle: share of long samples", "idle-nines",
                           "all samples longer than the floor exceed it by the same %s%s",
                           span_text(&drawing->view, (double)most - (double)floor, text),
                           span_note(&drawing->view));
@@ -348,7 +348,7 @@ static void add_idle_tail(const struct drawing *drawing)
     const struct figure_scale scale =
         figure_length_scale(drawing->run, (double)most - (double)floor);
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
-                                       "idle: how rare long samples are", "idle-nines");
+                                       "idle: share of long samples", "idle-nines");
 
     figure_axes(figure, "excess over the floor, at least", scale.unit, "share of all samples",
                 NULL);

@@ -209,7 +209,8 @@ static void add_lanes(struct figures *figures, const struct run *run, const stru
 
     figure_axes(figure, figure_time_label(run), x.unit, NULL, NULL);
     figure_how(figure,
-               "Bench %s: gaps that were kept, on one time base; a gap is on all processors if the "
+               "Bench %s: the gaps that were kept, on one common time axis; a gap is on all "
+               "processors if the "
                "others had gaps for half of its time or more: %zu stops",
                bench->name, join->stop_count);
     for (size_t i = 0; i < join->lane_count; i++) {

@@ -206,7 +206,7 @@ static struct figure *begin_arguments(const struct part *part, const char *bench
     }
     *scale = figure_length_scale(part->run, cost.median);
     snprintf(title, sizeof(title), "Cost of a %s by number of arguments", what);
-    snprintf(axis, sizeof(axis), "time of a %s and its return", what);
+    snprintf(axis, sizeof(axis), "time of a %s, including the return", what);
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section, title, "%s-arguments", bench);
 
@@ -333,13 +333,13 @@ static struct figure *draw_footprints(const struct part *part, const struct foot
     const struct curve *alone = &footprints->curve[FOOTPRINT_ALONE];
     const struct figure_scale scale =
         figure_length_scale(part->run, curve_median(alone, alone->points / 2));
-    struct figure *figure =
-        figure_add(part->figures, FIGURE_LINES, section,
-                   refill ? "Refilling caches after a switch" : "Context switches by footprint",
-                   "%s", refill ? "switch-refill" : "switch-footprint");
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       refill ? "Cost of refilling caches after a context switch"
+                                              : "Context switches by footprint of the tasks",
+                                       "%s", refill ? "switch-refill" : "switch-footprint");
 
     figure_axes(figure, "footprint of each task", "bytes",
-                refill ? "time beyond reading and switch" : "time of a turn", scale.unit);
+                refill ? "time beyond the reading and the switch" : "time of a turn", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = !refill;
     fill_footprints(figure, footprints, refill, &scale);
@@ -359,8 +359,8 @@ static void add_footprints(const struct part *part)
         /* counted instructions do not include filling caches */
         if (part->view.ticks_per_instruction <= 0) {
             figure_how(draw_footprints(part, &footprints, true),
-                       "A turn less the reading alone and less the switch with nothing to read, by "
-                       "medians, in %s: the time to refill caches and TLB.",
+                       "Median time of a turn, less the medians of the reading alone and of a "
+                       "switch with nothing to read, in %s: the time to refill caches and TLB.",
                        run_time_label(part->run));
         }
     }

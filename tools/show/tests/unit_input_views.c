@@ -441,7 +441,7 @@ static void test_think_wait(void)
                "  processor, queue  1400  28.0000 %  1.400 us        80     120\n"
                "  processor, calls  1480  29.6000 %  1.480 us        40       0\n"
                "\n"
-               "  16 transitions, from the state of the row to that of the column\n"
+               "  16 transitions from the state of the row to the state of the column\n"
                "\n"
                "  from           a  b  c  d  e  f  g  h  i\n"
                "  a think_idle      .  4  .  .  .  .  .  .\n"

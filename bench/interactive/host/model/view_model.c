@@ -269,17 +269,18 @@ static void add_curves(struct figures *figures, const struct run *run,
     }
     const struct figure_scale scale =
         figure_length_scale(run, (double)statistics_median(first->samples, first->n));
-    struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, SECTION,
-                   waits ? "Waits of competing quanta" : "Responses, cumulative",
-                   waits ? "model-waits" : "model-cumulative");
+    struct figure *figure = figure_add(figures, FIGURE_STEPS, SECTION,
+                                       waits ? "Waiting times of competing quanta"
+                                             : "Cumulative distribution of the response times",
+                                       waits ? "model-waits" : "model-cumulative");
 
     figure_axes(figure, waits ? "wait" : "response", scale.unit,
                 waits ? "share of quanta that wait longer" : "share of passes that are not longer",
                 "%");
     figure_how(figure,
                waits
-                   ? "From arrival to first service, by level; excludes time while preempted"
+                   ? "Time from the arrival of a quantum to its first service, by priority level; "
+                     "excludes the time in which the quantum was preempted"
                    : "Share of the passes whose response time is at most the value on the x axis");
     figure->y.logarithmic = waits;
     for (size_t i = 0; i < bench->series_count; i++) {
