@@ -156,7 +156,7 @@ static void figures_exec(struct figures *figures, const struct run *run,
     costs_table(&table, &shown);
     exec_sources_free(&shown.sources);
     struct figure *figure =
-        figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
+        figure_add_table(figures, "Code", "Cost of sequences of instructions", &table, "exec");
 
     figure_how(figure,
                "Cost of one execution of the code in the sandbox, in %s: the difference between 2N "

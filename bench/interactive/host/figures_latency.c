@@ -161,7 +161,7 @@ static void add_kinds(struct figures *figures, const struct view *view,
                       const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "Median latency by kind of event", "events-kinds");
+                                       "Median latency of events, by kind", "events-kinds");
 
     figure_how(
         figure,
@@ -223,7 +223,7 @@ static void add_classes(struct figures *figures, const struct view *view,
                         const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "Latency by class of action", "events-classes");
+                                       "Latency of actions, by class", "events-classes");
 
     figure_how(figure,
                "medians and the longest%s; down and up of a key or button are one action, whose "

@@ -449,7 +449,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
     struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
                                        "Bandwidth of the other processors", "loaded-bandwidth");
 
-    figure_axes(figure, "other processors that read", NULL, "bandwidth of all readers together",
+    figure_axes(figure, "other processors that read", NULL, "bandwidth of all readers",
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
     figure_how(figure,
@@ -514,7 +514,7 @@ static struct figure *draw_faults(const struct part *part, const struct run_benc
 
 static void add_pagefault(const struct part *part)
 {
-    static const char title[] = "Page faults by kind and part";
+    static const char title[] = "Time of page faults, by kind and part";
     const struct run_bench *bench = find_bench(part, BENCH_PAGEFAULT, title);
 
     if (bench == NULL) {
@@ -532,8 +532,8 @@ static void add_pagefault(const struct part *part)
     } else {
         add_torn(part, BENCH_PAGEFAULT, title);
     }
-    figure = draw_faults(part, bench, &faults_of_file, "Page faults of a mapped file by part",
-                         "pagefault-mapped");
+    figure = draw_faults(part, bench, &faults_of_file,
+                         "Time of page faults of a mapped file, by part", "pagefault-mapped");
     if (figure != NULL) {
         figure_how(figure,
                    "Medians, less the median time of reading the clock twice, in %s. file: a page "

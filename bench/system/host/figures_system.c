@@ -273,8 +273,8 @@ static void add_exceptions(const struct part *part)
     if (groups == 0) {
         return;
     }
-    struct figure *figure =
-        figure_add(part->figures, FIGURE_BARS, section, "Exceptions and interrupts", "exceptions");
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
+                                       "Cost of exceptions and interrupts", "exceptions");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
     for (size_t i = 0; i < groups; i++) {

@@ -502,7 +502,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
 static void add_contention(const struct part *part)
 {
-    static const char title[] = "Locks and a barrier by number of processors";
+    static const char title[] = "Cost of locks and of a barrier, by number of processors";
     const struct run_bench *bench = find_bench(part, BENCH_CONTENTION, title);
     struct figure_scale scale = {0};
     struct figure *figure = NULL;
@@ -586,11 +586,11 @@ static void add_skews(const struct part *part, const struct run_bench *bench,
                       const struct run_series *numbers)
 {
     struct figure *figure =
-        figure_add(part->figures, FIGURE_POINTS, section, "Skew of the clocks", "skew");
+        figure_add(part->figures, FIGURE_POINTS, section, "Skew of the processors' clocks", "skew");
     struct figure_series *series = figure_add_series(figure, "skew");
     struct skew skew;
 
-    figure_axes(figure, "processor", NULL, "skew of its TSC", "ticks");
+    figure_axes(figure, "processor", NULL, "skew of the processor's TSC", "ticks");
     for (size_t i = 1; i < numbers->received; i++) {
         if (skew_read(bench, numbers->samples[i], &skew)) {
             figure_add_range(series, (double)numbers->samples[i], skew.ticks,
