@@ -15,8 +15,10 @@
  * follows. */
 struct walk {
     uint16_t *folder;
-    size_t closed; /* code units up to and including the last backslash */
-    size_t length; /* code units including the name being read */
+    /* length of the path, in UTF-16 code units, up to and including the last backslash */
+    size_t closed;
+    /* length of the path so far, in code units, including the name that is being read */
+    size_t length;
     bool has_file; /* a file node was found */
     bool too_long;
 };

@@ -379,7 +379,7 @@ static void partial_text(char *text, size_t size)
                  borrow_log_refused());
     } else {
         snprintf(text, size,
-                 "is only partly on the boot drive: %s has %lu bytes, %zu of %zu benches: %s",
+                 "is only partly on the boot drive: %s has %lu bytes, with %zu of %zu benches: %s",
                  borrow_log_name(), borrow_log_bytes(), benches_saved, summary_benches(),
                  borrow_log_refused());
     }

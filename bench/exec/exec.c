@@ -71,7 +71,8 @@ static void describe(const struct exec_plan *plan, enum sandbox_end end)
                  (unsigned long)plan->limit_ms, text);
         break;
     default:
-        snprintf(item.why, sizeof(item.why), "it ended without a reading, or overwrote one");
+        snprintf(item.why, sizeof(item.why),
+                 "it ended without reading the counters, or overwrote a value that was read");
         break;
     }
 }

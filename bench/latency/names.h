@@ -42,7 +42,7 @@
 #define PREFIX_WORST    "worst_"
 #define SERIES_WORST_AT "worst_at"
 /* Number of measured periods, and of periods that came due while the previous one was still being
- * served; ticks of a period; number of processors that load, and how much work they did. */
+ * served; ticks of a period; number of processors that create load, and how much work they did. */
 #define FACT_PERIODS     "periods"
 #define FACT_OVERRUNS    "overruns"
 #define FACT_PERIOD      "period"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench stride: the table of the measurement report (CSE 221, 2014, section 7.3): what a load costs
- * that waits for the load before it, in arrays of several sizes. Each load is one stride after the
- * last and wraps at the end of the array. A stride that is not smaller than the array loads the
- * same place again and again.
+ * bench stride: the cost of a load that depends on the previous load, in arrays of several sizes
+ * (the table of the measurement report, CSE 221, 2014, section 7.3). Each load is one stride
+ * further than the last, and wraps at the end of the array. If the stride is not smaller than the
+ * array, every load reads the same place.
  */
 #include <stdio.h>
 

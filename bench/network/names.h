@@ -82,23 +82,26 @@
 #define PROTOCOL_TCP        "tcp"
 
 /*
- * Series of netbandwidth, for each path, window and size of a message in bytes, are
+ * Series of netbandwidth, for each path, window and size of a message in bytes, are named
  * NAME.PATH.WINDOW.SIZE:
  *
- *     block  ticks of each block of 64 KiB that was acknowledged, in order
+ *     block  ticks of each 64 KiB block, in order, until the block was acknowledged
  *     again  TCP segments that were sent again during the block, which is then an outlier
  *
  * Facts with the same suffix:
  *
  *     total     ticks from before the first byte is written to the last acknowledgement
  *     bytes     bytes of the transfer
- *     shortest  ticks from writing a byte to its acknowledgement, the shortest
+ *     shortest  the shortest time, in ticks, from writing a byte to its acknowledgement
  *
- * Facts with bounds in B/s: bound_wire.PATH.WINDOW by the link's timing model for full segments,
- * bound_window.PATH.WINDOW (the window per shortest round trip of all sizes), bound_copy (a memcpy
- * of the same number of bytes). Facts for all transfers of a path: data_again (segments that the
- * stack sent again) and outliers. On the simulated link also frames with data: data_sent,
- * data_lost, and data_twice, which had arrived before; data_again = data_lost + data_twice.
+ * Facts with bounds in B/s: bound_wire.PATH.WINDOW is computed by the link's timing model for full
+ * segments. bound_window.PATH.WINDOW is the window per shortest round trip of all sizes. bound_copy
+ * is the rate of a memcpy of the same number of bytes.
+ *
+ * Facts for all transfers of a path: data_again (segments that the stack sent again) and outliers
+ * (blocks). On the simulated link, there are also counts of the frames with data: data_sent,
+ * data_lost, and data_twice (frames whose data had arrived before); data_again = data_lost +
+ * data_twice.
  */
 #define SERIES_NET_BLOCK  "block"
 #define FACT_NET_TOTAL    "total"

@@ -178,12 +178,14 @@ static void keep(struct trips *trips, enum net_path path, enum trip_protocol pro
         trips->span[span][i] = spans[span];
         sum += spans[span];
         if (spans[span] < 0) {
-            note(path, protocol, bytes, i, "the stamps are out of order: a span is negative");
+            note(path, protocol, bytes, i,
+                 "the time stamps are out of order: a part of the round trip is negative");
         }
     }
     trips->whole[i] = (int64_t)(at->woken - at->asked);
     if (sum != trips->whole[i]) {
-        note(path, protocol, bytes, i, "its spans do not add up to the whole");
+        note(path, protocol, bytes, i,
+             "the parts of the round trip do not add up to its total time");
     }
     if (path != NET_PAIR || !state.modelled) {
         return;

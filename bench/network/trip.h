@@ -36,8 +36,8 @@ struct trip_stamps {
 };
 
 const char *trip_protocol_name(enum trip_protocol protocol);
-/* Returns the bytes of the frame with a payload of `bytes`, as the link's timing model counts them.
- */
+/* Returns the length in bytes of a frame with a payload of `bytes`, as the link's timing model
+ * counts it. */
 uint32_t trip_frame_bytes(enum trip_protocol protocol, uint32_t bytes);
 
 /* Prepares trips of `bytes` on the current path; connects for TCP. Only one may be open. Returns

@@ -371,8 +371,8 @@ enum bench_state gap_watch_judge(struct bench_run *run, const struct gap_watch *
     if (!is_between(watch, watch->worst.count, watch->threshold) ||
         (watch->also_seen && !is_between(watch, watch->over_also, watch->settings.also))) {
         return bench_fail(run,
-                          "processor %zu: %lu gaps were counted above the threshold; the histogram "
-                          "contradicts this count or that above 1 us",
+                          "processor %zu: the histogram does not agree with the number of gaps "
+                          "above the threshold (%lu), or with the number above 1 us",
                           number, watch->worst.count);
     }
     if (watch->injected != watch->settings.injection_count && !is_stopped(watch)) {

@@ -29,12 +29,13 @@ enum alarm_user {
     ALARM_USERS,
 };
 
-/* Opens the alarm; call after clock_init(). Keeps the pointer `acpi`. Sets *how to a description of
- * the alarm, or, if it returns false, to why there is none. It does not trust what tables and
- * registers say about a timer's route to the processor: an NMI must actually arrive. This takes 1
- * ms with an HPET and 16 ms with the real-time clock, and 100 ms for each input that was tried if
- * none arrives. Only the real-time clock is used even if its NMI was not seen, because its alarm
- * may arrive although its ticks do not; *how then says so. */
+/* Opens the alarm; call after clock_init(). Keeps the pointer `acpi`. If it returns true, *how
+ * describes the alarm; if it returns false, *how states why there is no alarm. The function does
+ * not trust what tables and registers say about a timer's route to the processor: an NMI must
+ * actually arrive. This takes 1 ms with an HPET and 16 ms with the real-time clock. If no NMI
+ * arrives, it takes 100 ms for each input that was tried. Unlike the HPET, the real-time clock is
+ * used even if its NMI was not seen, because its alarm may arrive although its ticks do not; *how
+ * then says so. */
 bool alarm_open(const struct acpi_facts *acpi, const char **how);
 /* Returns the I/O APIC input of the HPET's comparator as one bit of 32; 0: none. */
 uint32_t alarm_hpet_input(void);

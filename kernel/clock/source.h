@@ -31,8 +31,9 @@ const struct acpi_address *pm_timer_place(void);
 /* Opens the PIT. Returns false, with a reason, if it does not count. */
 bool pit_open(struct clock_source *source, const char **reason);
 
-/* The gate of channel 2 and the speaker (port 61h, bits 0 and 1), to restore them when firmware
- * continues. The count of channel 2 is lost: each user sets it. */
+/* Returns the gate bits of channel 2 and of the speaker (port 61h, bits 0 and 1), so that they can
+ * be restored when firmware continues. The count of channel 2 is not saved: each user of the
+ * channel sets it. */
 uint8_t pit_gate(void);
 void pit_set_gate(uint8_t gate);
 

@@ -29,8 +29,8 @@ struct rate_verdict {
     size_t chosen; /* index of the chosen estimate; valid if ok */
     /* index of the estimate that supports the chosen one; `chosen` if none is needed */
     size_t second;
-    uint64_t
-        bound_ppb; /* if ok by a single clock in real time: how far hz may be off; otherwise 0 */
+    /* largest error of hz in ppb if ok rests on a single clock in real time; otherwise 0 */
+    uint64_t bound_ppb;
     const char *reason;
 };
 

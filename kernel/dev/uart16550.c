@@ -19,7 +19,8 @@ enum uart_register {
 };
 
 #define REGISTERS 8
-#define WORD      4 /* distance in bytes between registers, on most ports where it is not 1 */
+/* distance in bytes between registers, on most ports whose registers are not adjacent */
+#define WORD 4
 
 #define LINE_8N1                 0x03
 #define LINE_DIVISOR_ACCESS      0x80

@@ -571,8 +571,8 @@ static bool read_wheel(struct reader *reader)
     struct input_event wheel = {.kind = INPUT_MOVE, .code = MOTION_WHEEL};
 
     if (!take_delta(&rest, NOTCHES_MAX, &wheel.dy) || rest.length > 0 || wheel.dy == 0) {
-        return fail(reader, &word, "expected notches from -%d to %d, not 0", NOTCHES_MAX,
-                    NOTCHES_MAX);
+        return fail(reader, &word, "expected a number of notches from -%d to -1 or from 1 to %d",
+                    NOTCHES_MAX, NOTCHES_MAX);
     }
     return read_motion(reader, &wheel);
 }

@@ -180,7 +180,7 @@ bool link_find_host(void (*stall)(uint64_t us));
  * waited and no intact request has arrived, now or earlier: as far as is known there is no host.
  * Returns true at once if there is no serial port or the TSC does not advance. */
 bool link_serve(uint64_t wait_ms);
-/* As link_serve(), by another way, whose speed cannot be changed. Requests that arrived earlier do
- * not count, and the result is false if the TSC does not advance. Must not be called during
+/* Like link_serve(), but over `way`, whose speed cannot be changed. Ignores requests that arrived
+ * before the call. Returns false if the TSC does not advance. Must not be called during
  * link_save(). */
 bool link_serve_by(const struct link_way *way, uint64_t wait_ms);

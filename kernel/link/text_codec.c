@@ -24,7 +24,8 @@ struct guess {
     uint32_t pointer; /* position in history of the guessed byte */
     uint8_t byte;
     uint8_t source;
-    /* bytes before `pointer` that equal those before the next byte, or digits so far */
+    /* For SOURCE_BEHIND, the number of digits of the current number so far. For other sources, the
+     * length of the match: how many bytes before `pointer` equal those before the next byte. */
     unsigned length;
 };
 

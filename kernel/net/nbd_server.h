@@ -25,7 +25,7 @@ struct nbd_served {
     uint64_t connections;
     uint64_t reads; /* answered with their bytes */
     uint64_t bytes;
-    uint64_t refused; /* connections ended for what they sent, and failed reads */
+    uint64_t refused; /* connections closed because of an invalid request, plus reads that failed */
 };
 
 /* Listens at port SERVICE_NBD of all addresses of the stack. Call after stack_begin(). Keeps the

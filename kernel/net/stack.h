@@ -30,8 +30,9 @@ struct stack_interface; /* stack.c */
 /* Counts of lwIP since stack_begin(). */
 struct stack_counts {
     uint64_t retransmitted; /* TCP segments that were sent again */
-    /* Segments with more than 6 bytes of data, whose frames are longer than the shortest: sent for
-     * the first time, and sent again. */
+    /* Segments that were sent for the first time, and segments that were sent again. Only those
+     * with more than 6 bytes of data count, because the frames of shorter segments have the minimum
+     * length. */
     uint64_t data_first;
     uint64_t data_again;
     uint64_t dropped; /* dropped packets: malformed, or no memory for them */

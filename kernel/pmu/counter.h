@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event counters, and the record of those that a processor has. pmu.c verifies and drives them;
- * backend.c knows their registers.
+ * Event counters, and the structure that lists the counters of a processor. pmu.c verifies and
+ * drives them; backend.c knows their registers.
  */
 #pragma once
 

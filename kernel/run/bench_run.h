@@ -11,7 +11,9 @@
 
 struct bench_run {
     const struct bench *bench;
-    unsigned pass; /* number of this repetition for counting, from 1; 0: there is only one */
+    /* number of this repetition, from 1, if the bench is repeated to count all events; 0: the bench
+     * runs once */
+    unsigned pass;
     char reason[BENCH_REASON_MAX + 1];
 };
 

@@ -28,7 +28,9 @@ static struct {
     struct published series[SERIES_MAX];
     size_t count;
     int64_t repetitions;
-    bool matrix; /* a series without .twice has trials for pairs of processors */
+    /* true if a fact FACT_TRIALS was published: a series without a series NAME.twice then holds
+     * trials for each pair of processors */
+    bool matrix;
 } board;
 
 void expectation_begin(void)

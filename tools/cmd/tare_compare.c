@@ -303,8 +303,8 @@ static int check_runs(struct compared *compared)
                             meanings[run_time(&first->run)], run->path,
                             right != NULL ? right : "unknown", meanings[run_time(&run->run)],
                             run_is_simulated(&first->run) || run_is_simulated(&run->run)
-                                ? "are between a prediction and a measurement"
-                                : "mean nothing");
+                                ? "would compare a prediction with a measurement"
+                                : "would mean nothing");
         }
     }
     return status;

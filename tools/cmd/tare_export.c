@@ -286,10 +286,10 @@ static const struct option_line options[] = {
     {"run file", OPT_ARGUMENTS(0, INT32_MAX), "RUN.db...",
      "the run to export. Format bencher accepts several runs, of one machine and time base"},
     {"output", OPT_TEXT(&wish.output), "FILE",
-     "the file to write (default, and for -: standard output). It is replaced once everything is "
-     "written, and unchanged if that fails. For ctf, tsv and screens: a directory, created if "
-     "missing. It may hold only earlier exports of the same format, which are replaced: all, or "
-     "with --bench those of the same names",
+     "the file to write (default, and for -: standard output). An existing file is replaced only "
+     "after everything has been written. For ctf, tsv and screens, FILE is a directory, which is "
+     "created if missing and may hold only earlier exports of the same format. All of them are "
+     "replaced; with --bench, only those with the same names",
      .letter = 'o'},
     {"piece-bytes", OPT_NUMBER(&wish.piece_bytes, PIECE_BYTES_MIN, UINT64_MAX), "N",
      "perfetto: split a trace of more than N bytes into FILE-1, FILE-2, ..., each a complete trace "

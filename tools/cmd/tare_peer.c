@@ -61,9 +61,9 @@ static void print_counts(const struct peer *peer)
     print_count("bytes echoed", services->echoed);
     print_count("bytes discarded", services->discarded);
     print_count("wrong bytes received", services->wrong);
-    print_count("bytes sent by the source", services->sourced);
+    print_count("bytes sent by the source service", services->sourced);
     print_count("reads of the remote file", file->reads);
-    print_count("bytes read from it", file->bytes);
+    print_count("bytes read from the remote file", file->bytes);
     print_count("segments sent again", stack.retransmitted);
     print_count("packets dropped", stack.dropped);
     print_count("failed allocations", stack.no_memory);

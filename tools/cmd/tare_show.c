@@ -513,7 +513,7 @@ static bool take_interarrival(char *text, char error[OPTION_ERROR_MAX])
 static const struct option_line table_options[] = {
     {"full", OPT_FLAG(&wish.full), NULL, "everything: the machine, its clocks, and all benches",
      .excludes = TABLES},
-    {"Tables of benches with a trace, instead:", OPT_HEADING},
+    {"For benches with a trace, print these tables instead of the default ones:", OPT_HEADING},
     {"threads", OPT_FLAG(&wish.wish.threads), NULL,
      "each thread: its states and their causes, its wake-ups, the locks"},
     {"irqs", OPT_FLAG(&wish.wish.irqs), NULL,
@@ -528,7 +528,7 @@ static const struct option_line table_options[] = {
      "processor meanwhile"},
     {"slowest", OPT_NUMBER(&wish.wish.slowest, 1, SLOWEST_MAX), "N",
      "how many of the slowest delays to print, at most 1000 (default 5)", .needs = "delays"},
-    {"Print this instead, for benches with input events:", OPT_HEADING},
+    {"For benches with input events, print these tables instead of the default ones:", OPT_HEADING},
     {"events", OPT_FLAG(&wish.input.events), NULL,
      "each event: when it was due, arrived and was done; events by kind; the parts of their "
      "latency; latency profile, histogram, cumulative latency, utilisation, responsiveness. The "
@@ -536,9 +536,9 @@ static const struct option_line table_options[] = {
      "separately"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_thresholds), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: for a class (printable, newline, page, cursor, "
-     "command, click, wheel, move, or one from the script), or for key_down, key_up, button_down, "
-     "button_up, move or all (all=100)",
+     "latencies that count as acceptable, for the responsiveness. CLASS is printable, newline, "
+     "page, cursor, command, click, wheel, move, a class from the script, a kind of event "
+     "(key_down, key_up, button_down, button_up, move), or all (default: all=100)",
      .needs = "events", .repeats = true},
     {"interarrival", OPT_CALL(take_interarrival), "MS,...",
      "intervals between actions whose latency exceeds each of these, such as 100,110,120 or 50us"},
@@ -546,8 +546,9 @@ static const struct option_line table_options[] = {
      "the N longest actions by name, all systems side by side, and how long disk requests were "
      "outstanding during each"},
     {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
-     "think time and wait time: times, 20 transitions (--json: all), and the results of state "
-     "machines that have less information than the trace"},
+     "how long the user thought and waited: the time in each state, the first 20 transitions "
+     "(--json: all), and what state machines with less information than the trace would have "
+     "reported"},
     OPTIONS_END,
 };
 

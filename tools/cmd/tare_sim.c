@@ -175,8 +175,8 @@ static const struct option_line lines[] = {
     {"time", OPT_REAL(&wish.time, DBL_MIN, DBL_MAX), "T", "or at model time T",
      .expected = "a number above 0"},
     {"warm-up", OPT_CALL(take_warm_up), "T",
-     "discard everything before T; auto determines T by MSER-5 (default: auto; 0 for the paper's "
-     "input and if arrivals are listed)"},
+     "discard everything before T; auto determines T by MSER-5. Default: auto; 0 if the model has "
+     "the form of the paper's five parts, or if it lists its arrivals"},
     {"replications", OPT_NUMBER(&wish.replications, 1, REPLICATIONS_MAX), "N",
      "number of replications (30; 300 for a model in the form of the paper's five parts)"},
     {"precision", OPT_REAL(&wish.precision, PRECISION_MIN, PERCENT - PRECISION_MIN), "PCT",

@@ -352,7 +352,7 @@ static void judge_greatest(struct limit_result *result, const struct metric *met
     if (low != high) {
         explain(result, "%s: between %s and %s %s",
                 metric->n + metric->unkept == 0 ? "none is longer than the threshold; the maximum"
-                                                : "not all were kept; the maximum",
+                                                : "not all values were kept; the maximum",
                 limit_value_text(result->limit, low, low_text),
                 limit_value_text(result->limit, high, high_text), result->limit->unit);
     }
@@ -409,7 +409,7 @@ static void judge_values(struct limit_result *result, const struct metric *metri
     const enum limit_statistic statistic = result->limit->statistic;
 
     if (metric->n == 0 || metric->unkept > 0) {
-        explain(result, metric->n == 0 ? "no values" : "not all were kept");
+        explain(result, metric->n == 0 ? "no values" : "not all values were kept");
         return;
     }
     if (statistic == LIMIT_MEAN && metric->is_share) {

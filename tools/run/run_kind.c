@@ -24,8 +24,8 @@ static const char *const time_names[RUN_TIMES] = {
 static const struct hypervisor {
     const char *signature;
     const char *name;
-    const char *label;       /* text for a run of the image */
-    const char *label_linux; /* text for a run as a program on Linux */
+    const char *label;       /* name of this time base in messages, for a run of the image */
+    const char *label_linux; /* the same for a run as a program on Linux */
 } hypervisors[] = {
     HYPERVISOR("KVMKVMKVM", "KVM"),
     HYPERVISOR("Linux KVM Hv", "KVM"),

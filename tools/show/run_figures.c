@@ -21,15 +21,16 @@ static void add_agreement(struct figures *figures, const struct run *run)
         return;
     }
     view_estimates_table(&table, run, "Hz");
-    figure_how(figure_add_table(figures, "Clocks", "How clocks agree", &table, "clocks-agreement"),
-               "Each clock counted while its reference passed windows of known length. Verdict: %s",
-               run->verdict.present && run->verdict.ok ? "the TSC's rate is known"
-                                                       : text_or(run->verdict.reason, "none"));
+    figure_how(
+        figure_add_table(figures, "Clocks", "Agreement of the clocks", &table, "clocks-agreement"),
+        "Each clock counted while its reference passed windows of known length. Verdict: %s",
+        run->verdict.present && run->verdict.ok ? "the TSC's rate is known"
+                                                : text_or(run->verdict.reason, "none"));
 }
 
 static void add_counters(struct figures *figures, const struct run *run)
 {
-    static const char *const heads[] = {"counter", "state", "bits", "why it is not used"};
+    static const char *const heads[] = {"counter", "state", "bits", "why the counter is not used"};
 
     if (run->counter_count == 0) {
         return;

@@ -660,7 +660,7 @@ static void print_benches(const struct view *view)
     table_print(&table, view->out, 2);
     metrics_free(&metrics);
     if (view->ticks_per_instruction > 0) {
-        print_paragraph(view->out, "Figures without a unit are instructions or counts.");
+        print_paragraph(view->out, "Values without a unit are instructions or counts.");
     }
 }
 

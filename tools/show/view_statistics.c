@@ -233,8 +233,8 @@ void figures_statistics(struct figures *figures, const struct run *run)
 
     metrics_of(run, &metrics);
     if (statistics_table(&table, &metrics, NULL, 0)) {
-        struct figure *figure =
-            figure_add_table(figures, "Statistics", "All metrics", &table, "statistics");
+        struct figure *figure = figure_add_table(figures, "Statistics", "Statistics of all metrics",
+                                                 &table, "statistics");
 
         figure_how(figure, "%s", STATISTICS_HOW);
     } else {

@@ -118,7 +118,8 @@ static uint64_t beyond(uint64_t whole, uint64_t part)
     return whole > part ? whole - part : 0;
 }
 
-/* Since a handler returned, is the kernel on its way to a DPC or another thread? */
+/* Returns whether the kernel, after a handler has returned, is switching to a DPC or to another
+ * thread. */
 static bool is_dispatch(const struct account_machine *machine, const struct trace_event *next)
 {
     return machine->handler_left &&

@@ -75,7 +75,9 @@ struct disk_requests {
     uint64_t now;      /* time of the last event, in the same ticks as `from` */
     uint64_t gaps;     /* number of gaps seen */
     size_t first_sure; /* earlier requests may have ended unseen */
-    size_t *buckets;   /* open requests by serial: index of the first + 1 */
+    /* hash table of open requests, by disk and serial number; a bucket holds the index of its first
+     * request plus 1, or 0 */
+    size_t *buckets;
     size_t bucket_count;
     size_t open;
 };

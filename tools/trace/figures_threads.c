@@ -315,12 +315,12 @@ static void add_sampling(const struct drawing *drawing)
         figure_add_group(figure,
                          account_name(drawing->bench, ACCOUNT_THREAD, sampled[i].thread->id, name));
     }
-    struct figure_series *series = figure_add_series(figure, "by clock ticks (sampling)");
+    struct figure_series *series = figure_add_series(figure, "charged by clock ticks (sampling)");
 
     for (size_t i = 0; i < shown; i++) {
         figure_add_point(series, (double)i, 100 * sampled[i].by_samples);
     }
-    series = figure_add_series(figure, "by events");
+    series = figure_add_series(figure, "charged by the events of the trace");
     for (size_t i = 0; i < shown; i++) {
         figure_add_point(series, (double)i, 100 * sampled[i].by_events);
     }
@@ -375,7 +375,7 @@ static void add_waits(const struct drawing *drawing, struct table *table)
 
         if (thread->wake.n > 0) {
             account_label(drawing->bench, ACCOUNT_THREAD, thread->id, name);
-            add_spread(drawing, table, name, "ready until it ran", &thread->wake);
+            add_spread(drawing, table, name, "from ready to running", &thread->wake);
             shown++;
         }
     }
@@ -401,7 +401,8 @@ static void add_disks(const struct drawing *drawing, struct table *table)
 
     for (size_t i = 0; i < drawing->requests->disk_count; i++) {
         name_disk(drawing, (uint32_t)i, name);
-        add_spread(drawing, table, name, "issue to completion", &drawing->requests->disks[i].time);
+        add_spread(drawing, table, name, "from issue to completion",
+                   &drawing->requests->disks[i].time);
     }
 }
 
@@ -410,13 +411,14 @@ static void add_durations(const struct drawing *drawing)
     const char *note = span_note(&drawing->view);
     struct table table;
 
-    table_open(&table, "llrrrrr", "of\ttime\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note, note,
-               note);
+    table_open(&table, "llrrrrr", "object\tinterval\tn\tmin%s\tmean%s\tmax%s\ttotal%s", note, note,
+               note, note);
     add_waits(drawing, &table);
     add_handlers(drawing, &table);
     add_disks(drawing, &table);
     add_spread(drawing, &table, "timers", "past their deadline", &drawing->accounting->timer_late);
-    figure_how(add_table(drawing, &table, "wake-ups, interrupts, deferred calls, disks", "delays"),
+    figure_how(add_table(drawing, &table,
+                         "delays of wake-ups, interrupts, deferred calls and disks", "delays"),
                "By the trace, for events that are completely in it. Run time includes entry and "
                "exit of the interrupt, but not nested interrupts and the tracer");
 }
@@ -444,7 +446,8 @@ static void add_availability(const struct drawing *drawing, const struct availab
     const struct figure_scale scale =
         figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char text[AMOUNT_MAX];
-    struct figure *figure = add_figure(drawing, FIGURE_STEPS, "processor busy", "busy");
+    struct figure *figure =
+        add_figure(drawing, FIGURE_STEPS, "share of time in which the processor was busy", "busy");
     struct figure_series *series = figure_add_series(figure, "busy");
     uint64_t begin = 0;
 

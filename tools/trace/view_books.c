@@ -327,12 +327,13 @@ void view_reconcile(const struct view *view, const struct reconcile *reconcile)
     if (!exact && reconcile->iteration_millitick > 0) {
         print_paragraph(view->out,
                         "within: %" PRIu64 " ticks, which is one iteration plus %d times the "
-                                           "spread of the shortest tenth of the samples",
+                        "spread of the shortest tenth of the samples",
                         reconcile->tolerance, RECONCILE_SPREADS);
     }
     if (reconcile_outside(reconcile) > 0) {
         fprintf(view->out,
-                "  not compared: %" PRIu64 " samples outside the trace, or in unknown time\n",
+                "  not compared: %" PRIu64
+                " samples that lie outside the trace or in time that is unknown\n",
                 reconcile_outside(reconcile));
     }
     if (reconcile_lacks_end(reconcile)) {

@@ -307,7 +307,7 @@ static void print_chart(const struct view *view, const struct availability *avai
         total += availability->intervals[i].ticks;
     }
     if (availability->count > CHART_COLUMNS) {
-        fprintf(view->out, "  each column the busiest of up to %zu intervals\n",
+        fprintf(view->out, "  each column shows the busiest of up to %zu intervals\n",
                 (availability->count + CHART_COLUMNS - 1) / CHART_COLUMNS);
     }
     fputc('\n', view->out);

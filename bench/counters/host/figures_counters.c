@@ -203,7 +203,7 @@ static void describe_counting(struct figure *figure, const struct run *run)
         return;
     }
     figure_how(figure,
-               "Counters read before and after each sample%s; what reading them counts is "
+               "Counters were read before and after each sample%s; the events of reading them are "
                "included. Bars: median, whiskers: min to max",
                has_source(run, COUNTED_BY_ICOUNT) ? ", instructions are computed from virtual time"
                                                   : "");
@@ -227,9 +227,9 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
     }
     if (bars.count > 0) {
         struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
-                                              "events counted in a sample", "counts");
+                                              "events counted during a sample", "counts");
 
-        draw_bars(figure, &bars, "counted in a sample");
+        draw_bars(figure, &bars, "count of events per sample");
         describe_counting(figure, run);
     }
     free(bars.item);
@@ -254,7 +254,7 @@ static void figure_of_phases(struct figures *figures, const struct run *run,
     }
     if (bars.count > 0) {
         struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
-                                              "events counted in a phase", "phase-counts");
+                                              "events counted during a phase", "phase-counts");
 
         draw_bars(figure, &bars, "counted in a phase");
         figure_how(figure,
@@ -360,8 +360,8 @@ static void add_truth_points(struct figures *figures, const struct truths *truth
             figure->y.logarithmic = true;
             figure_how(
                 figure,
-                "Median count of the repetitions of each known kernel, against the count that "
-                "the manual gives. Kernels without an expected count are only in the table");
+                "Median of the counts of each known kernel, over the count that the manual gives "
+                "for the kernel. Kernels without an expected count are only in the table");
         }
         add_event_points(figure, truths, truths->item[i].count.event);
     }
@@ -418,8 +418,9 @@ static void add_truth_table(struct figures *figures, const struct truths *truths
         }
         add_error(figure, count);
     }
-    figure_how(figure, "Counts of a repetition; expected: the count of such instructions by the "
-                       "manual. For an event counted in several passes, the first is shown");
+    figure_how(figure, "Counts of one repetition of the kernel. Column expected: the number of "
+                       "such instructions according to the manual. For an event that was counted "
+                       "in several passes, the first pass is shown");
 }
 
 static void figures_of_kernels(struct figures *figures, const struct run *run)
@@ -483,8 +484,9 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
         }
     }
     if (figure != NULL) {
-        figure_how(figure, "Sums over the samples that have both counts, from the same pass of the "
-                           "bench; counts of two passes are never divided");
+        figure_how(figure,
+                   "Ratios of sums over the samples that have both counts from the same pass of "
+                   "the bench; counts from two passes are never divided by each other");
     }
 }
 

@@ -60,8 +60,8 @@ void view_counters(const struct view *view, const struct run_bench *bench)
             }
         }
     }
-    fputs("\n  known kernels: counts of a repetition; expected: the count by the manual;\n  error: "
-          "of the median\n\n",
+    fputs("\n  known kernels: counts of one repetition; expected: the count according to the\n  "
+          "manual; error: deviation of the median from the expected count\n\n",
           view->out);
     table_print(&table, view->out, 2);
     print_count_sources(view, bench);

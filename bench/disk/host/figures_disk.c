@@ -62,11 +62,12 @@ static void figures_latency(struct figures *figures, const struct run *run,
         return;
     }
     disk_what(bench, what, sizeof(what));
-    figure_how(figure,
-               "Medians of each span of single reads, one after the other, in %s; disk: %s. "
-               "submit: until the device has the request; device: until it is done; interrupt: "
-               "until the handler has seen that; wake: until the thread continues.",
-               figure_time_label(run), what);
+    figure_how(
+        figure,
+        "Medians of the consecutive spans of single reads, in %s; disk: %s. submit: until the "
+        "device has the request; device: until the device has completed the request; interrupt: "
+        "until the handler has seen the completion; wake: until the thread continues.",
+        figure_time_label(run), what);
 }
 
 /* ---- contention ---- */
@@ -110,7 +111,8 @@ static void add_closed(struct figure *figure, const struct contention *contentio
     if (contention->servers == 0) {
         return;
     }
-    struct figure_series *series = figure_add_series(figure, "closed M/D/Q, no kernel");
+    struct figure_series *series =
+        figure_add_series(figure, "closed M/D/Q model, without the kernel");
 
     for (size_t i = 0; i < contention->count; i++) {
         const struct disk_load *load = &contention->loads[i];
@@ -197,7 +199,8 @@ static void figures_load(struct figures *figures, const struct run *run,
     figure_choose_scale(figure);
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "Time of the whole load divided by its random reads, in %s; disk: %s. closed M/D/Q: "
+               "Time of the whole load divided by the number of its random reads, in %s; disk: %s. "
+               "closed M/D/Q: "
                "one customer per thread, with the services and think times of the load, at Q "
                "servers, first come first served. tare sim: the same with the load's mean times, "
                "plus the work on one processor that a read of a single thread takes beyond its "
@@ -264,7 +267,7 @@ static void figures_files(struct figures *figures, const struct run *run,
     const struct figure_scale scale = figure_time_scale(run, (double)reads.total);
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, title, "file-read");
 
-    figure_axes(figure, "size of the file", "bytes", "time to read all of it", scale.unit);
+    figure_axes(figure, "size of the file", "bytes", "time to read the whole file", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
     for (size_t way = 0; way < FILE_WAYS; way++) {
@@ -276,7 +279,8 @@ static void figures_files(struct figures *figures, const struct run *run,
     disk_what(bench, what, sizeof(what));
     figure_how(
         figure,
-        "Sums of reads of 4 KiB, each block once, in %s; disk: %s. direct: past the page cache; "
+        "Sum of the times of all 4 KiB reads of a file, each block read once, in %s; disk: %s. "
+        "direct: past the page cache; "
         "cached: through an empty page cache. The report's disk is an Apple SSD under OS X 10.10.",
         figure_time_label(run), what);
 }
@@ -295,13 +299,14 @@ static void add_expected_place(struct figure *figure, double x, double low, doub
 static void figures_cache(struct figures *figures, const struct run *run,
                           const struct run_bench *bench)
 {
-    static const char title[] = "Time of a block when a file is read again, by the file's size";
+    static const char title[] = "Time per block when a file is read again, by size of the file";
     const int64_t cache_bytes = run_fact_or(bench, FACT_CACHE_BYTES, 0);
     struct file_again files[DISK_POINTS_MAX];
     const size_t count = file_again_read(bench, "", files);
     struct file_knee knee;
     char what[TEXT_MAX];
-    char found[TEXT_MAX] = " No knee was found.";
+    char found[TEXT_MAX] =
+        " No size was found at which the file stops fitting into the cache (knee).";
     char low[AMOUNT_MAX];
     char high[AMOUNT_MAX];
 
@@ -315,7 +320,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
     double least = INFINITY;
     double greatest = 0;
 
-    figure_axes(figure, "size of the file", "bytes", "time of a block of 4 KiB", scale.unit);
+    figure_axes(figure, "size of the file", "bytes", "time per block of 4 KiB", scale.unit);
     figure->x.logarithmic = true;
     for (size_t i = 0; i < count; i++) {
         const double mean = files[i].mean * scale.per_tick;
@@ -334,7 +339,7 @@ static void figures_cache(struct figures *figures, const struct run *run,
     }
     disk_what(bench, what, sizeof(what));
     figure_how(figure,
-               "The file is read backwards twice, in blocks of 4 KiB; means of the second time, in "
+               "The file is read backwards twice, in blocks of 4 KiB; means of the second pass, in "
                "%s; disk: %s.%s",
                figure_time_label(run), what, found);
 }

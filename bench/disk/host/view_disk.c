@@ -69,12 +69,12 @@ static void add_size(struct table *table, const struct view *view, const char *s
 static const char *parts_text(bool by_law, bool by_spans)
 {
     if (by_law) {
-        return "residual: a read less its spans; law: the service time by the modelled disk's "
-               "timing model; device - law: what the disk took beyond it";
+        return "residual: time of a read that no span covers; law: service time by the modelled "
+               "disk's timing model; device - law: time that the disk took beyond law";
     }
-    return by_spans ? "residual: a read less its spans; this disk has no timing model, so device "
-                      "includes its interrupt"
-                    : "read: the whole read; its spans are missing";
+    return by_spans ? "residual: time of a read that no span covers; this disk has no timing "
+                      "model, so device includes the disk's interrupt"
+                    : "read: the whole read; the spans of the read are missing";
 }
 
 static void view_disklatency(const struct view *view, const struct run_bench *bench)
@@ -87,7 +87,7 @@ static void view_disklatency(const struct view *view, const struct run_bench *be
     bool by_law = false;
     bool by_spans = false;
 
-    print_what(view, bench, "reads one at a time, by size");
+    print_what(view, bench, "reads made one at a time, by size");
     table_open(&table, "rlrrrrr", "size\tspan\tn\tmin\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
         if (disk_reads_of(bench, points[i], &reads)) {
@@ -127,7 +127,7 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
     const uint32_t servers = disk_servers(bench);
     struct table table;
 
-    print_what(view, bench, "threads that read at once: time per block and response");
+    print_what(view, bench, "several threads that read at once: time per block and response time");
     table_open(&table, "rrrrrrrr",
                "threads\tper block\treads/s\texpected\tclosed\tmedian\tp99\tmax");
     for (size_t i = 0; i < count; i++) {
@@ -139,13 +139,12 @@ static void view_diskload(const struct view *view, const struct run_bench *bench
                         "per block: time of the whole load divided by its reads, as in the report. "
                         "closed: one customer per thread at a disk of %" PRIu32
                         " server%s with the services and think times of this load, first come "
-                        "first served, without a kernel. median, p99, max: of the response time",
+                        "first served, without a kernel. median, p99, max: response time of a read",
                         servers, servers == 1 ? "" : "s");
     } else {
-        print_paragraph(
-            view->out,
-            "per block: time of the whole load divided by its reads, as in the report; median, "
-            "p99, max: of the response time. How many reads this disk serves at once is unknown");
+        print_paragraph(view->out, "per block: time of the whole load divided by its reads, as in "
+                                   "the report; median, p99, max: response time of a read. How "
+                                   "many reads this disk serves at once is unknown");
     }
 }
 
@@ -192,7 +191,8 @@ static void print_report(const struct view *view)
 
     print_paragraph(view->out,
                     "the report of 2014 (section 14: an Apple SSD, OS X 10.10, F_NOCACHE):");
-    table_open(&table, "rrrrrr", "size\tsequential\tper block\trandom\tper block\tof sequential");
+    table_open(&table, "rrrrrr",
+               "size\tsequential\tper block\trandom\tper block\trandom / sequential");
     for (size_t i = 0; i < ESTIMATES_FILES; i++) {
         const struct estimates_file *file = &estimates_files[i];
         const double blocks = (double)file->bytes / BLOCK;
@@ -214,7 +214,7 @@ static void view_fileread(const struct view *view, const struct run_bench *bench
     struct table table;
 
     print_what(view, bench, "blocks of 4 KiB by size of the file, way and order");
-    table_open(&table, "rllrrrrr", "size\tway\torder\tmedian\tp99\tmax\ttotal\tof sequential");
+    table_open(&table, "rllrrrrr", "size\tway\torder\tmedian\tp99\tmax\ttotal\ttotal / sequential");
     for (size_t i = 0; i < count; i++) {
         for (size_t way = 0; way < FILE_WAYS; way++) {
             for (size_t order = 0; order < FILE_ORDERS; order++) {
@@ -300,15 +300,15 @@ static void view_filecache(const struct view *view, const struct run_bench *benc
     const size_t count = file_caches(bench, caches);
     char prefix[DISK_NAME_MAX];
 
-    print_what(view, bench,
-               "time of a block of 4 KiB when a file is read backwards the second time");
+    print_what(view, bench, "time per block of 4 KiB during the second backward read of a file");
     print_cache(view, bench, "", run_fact_or(bench, FACT_CACHE_BYTES, 0));
     for (size_t i = 0; i < count; i++) {
         snprintf(prefix, sizeof(prefix), PREFIX_CACHE "%" PRId64 ".", caches[i]);
         print_cache(view, bench, prefix, caches[i]);
     }
-    print_paragraph(view->out, "found: share of the reads of both times whose page was in the "
-                               "cache; ahead: number of these that read-ahead had brought in");
+    print_paragraph(view->out,
+                    "found: share of the reads of both passes whose page was in the cache; ahead: "
+                    "number of cache hits whose page read-ahead had brought in");
 }
 
 static bool is_total(const struct run_fact *fact)

@@ -123,10 +123,10 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
         return;
     }
     exec_sources_open(view->run, &shown.sources);
-    print_paragraph(
-        view->out,
-        "cost of one execution of the code, in %s: (twice less once) divided by the repetitions",
-        unit_of(view));
+    print_paragraph(view->out,
+                    "cost of one execution of the code, in %s: the difference between 2N and N "
+                    "copies, divided by the repetitions",
+                    unit_of(view));
     costs_table(&table, &shown);
     view_table(view, &table);
     print_missing(&shown);
@@ -156,11 +156,12 @@ static void figures_exec(struct figures *figures, const struct run *run,
     costs_table(&table, &shown);
     exec_sources_free(&shown.sources);
     struct figure *figure =
-        figure_add_table(figures, "Code", "Sequences of instructions", &table, "exec");
+        figure_add_table(figures, "Code", "Cost of sequences of instructions", &table, "exec");
 
     figure_how(figure,
-               "One execution of the code in the sandbox, in %s: (twice less once) divided by the "
-               "repetitions; unrolled, and in a loop, whose cost is part of both and cancels out.",
+               "Cost of one execution of the code in the sandbox, in %s: the difference between 2N "
+               "and N copies, divided by the repetitions. The copies are unrolled, or in a loop; "
+               "the cost of the loop is part of both measurements and cancels out.",
                unit_of(&view));
 }
 

@@ -70,7 +70,7 @@ static const char *how_measured(enum measure measure)
 {
     static const char *const texts[MEASURES] = {
         [MEASURE_IDLE] = "by the idle loop alone: how much longer the samples that contain the "
-                         "action are than idle ones; includes interrupts and the tracer",
+                         "action are than idle samples; includes interrupts and the tracer",
         [MEASURE_SERVICE] = "by the trace: from the arrival of an input until the application was "
                             "done with it; includes the tracer's own records",
         [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, if "

@@ -249,17 +249,20 @@ static void add_kinds(const struct sheet *sheet)
         const char *name;
     } shown[] = {{SUMMARY_RESPONSE, "response time"},
                  {SUMMARY_SERVICE, "service time"},
-                 {SUMMARY_BUSY, "busy part of service"},
+                 {SUMMARY_BUSY, "busy part of service time"},
                  {SUMMARY_ELONGATION, "by the idle loop"},
-                 {SUMMARY_TRADITIONAL, "by its own stamps"}};
-    struct figure *figure = add(sheet, FIGURE_BARS, "mean latency by kind of event", "kinds");
+                 {SUMMARY_TRADITIONAL, "by the application's time stamps"}};
+    struct figure *figure =
+        add(sheet, FIGURE_BARS, "mean latency of input events, by kind", "kinds");
     char text[INTERACTIVE_CLASS_MAX];
 
     figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
-    figure_how(figure, "whiskers: one standard deviation. Response: from due to done. Service: "
-                       "from arrival to done. Busy: the part of service that was not idle. Idle "
-                       "loop: excess of its samples, for events that share no sample. Stamps: "
-                       "the application's own, which miss interrupts");
+    figure_how(figure,
+               "whiskers: one standard deviation. Response: from when the event was due until it "
+               "was done. Service: from the arrival of the event until it was done. Busy: the part "
+               "of service in which the processor was busy. Idle loop: excess of the idle loop's "
+               "samples, for events that share no sample with another event. Time stamps: latency "
+               "by the application's own time stamps, which miss interrupts");
     for (size_t i = 0; i < sheet->input->kind_count; i++) {
         figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
     }
@@ -295,10 +298,10 @@ static void add_parts(const struct sheet *sheet)
 
     figure_how(figure,
                "means%s over %" PRIu64 " events that share no sample of the idle loop with "
-               "another; the parts are by the trace, which is independent of the idle loop",
+               "another; the parts come from the trace, which is independent of the idle loop",
                span_note(&sheet->view), interactive->explained);
     figure_open(figure, "lrr", "part\tevents\tmean per event");
-    add_part(figure, sheet, "between the application's stamps", interactive->explained,
+    add_part(figure, sheet, "latency by the application's time stamps", interactive->explained,
              explained.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
         const struct interactive_part *part = &interactive->parts[i];
@@ -343,11 +346,12 @@ static void add_phases(const struct sheet *sheet)
     }
     struct figure *figure = add(sheet, FIGURE_TABLE, "phases", "phases");
 
-    figure_how(figure,
-               "busy time and means per event%s, by the trace. Handling: the part of busy while "
-               "an event of the phase had arrived and was not done. Idle loop: excess of its "
-               "samples, for events that share no sample with another",
-               span_note(&sheet->view));
+    figure_how(
+        figure,
+        "busy time of each phase and means per event%s, by the trace. Handling: the part of the "
+        "busy time in which an event of the phase had arrived and was not done. Idle loop: excess "
+        "of the idle loop's samples, for events that share no sample with another event",
+        span_note(&sheet->view));
     figure_open(figure, "lrrrrrrr",
                 "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling per event\tidle loop");
     for (size_t i = 0; i < interactive->phase_count; i++) {

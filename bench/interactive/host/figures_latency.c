@@ -161,13 +161,15 @@ static void add_kinds(struct figures *figures, const struct view *view,
                       const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "Median latency by kind of event", "events-kinds");
+                                       "Median latency of events, by kind", "events-kinds");
 
-    figure_how(figure,
-               "medians%s. Response: from due to done. Service: from arrival to done. Busy: the "
-               "part of service that was not idle. Idle loop: excess of its samples, for events "
-               "that share no sample with another. Stamps: the application's own",
-               span_note(view));
+    figure_how(
+        figure,
+        "medians%s. Response: from when the event was due until it was done. Service: from the "
+        "arrival of the event until it was done. Busy: the part of service in which the processor "
+        "was busy. Idle loop: excess of the idle loop's samples, for events that share no sample "
+        "with another event. Stamps: latency by the application's own time stamps",
+        span_note(view));
     figure_open(figure, "llrrrrrr",
                 "bench\tkind\tevents\tresponse\tservice\tbusy\tidle loop\tstamps");
     add_rows(figure, view, benches, add_medians);
@@ -177,13 +179,14 @@ static void add_all_stages(struct figures *figures, const struct view *view,
                            const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "What a response time consists of", "events-stages");
+                                       "Stages of a response time", "events-stages");
 
-    figure_how(figure,
-               "means%s by the trace, which add up to the response time. Due to arrival: the "
-               "sender and the controller. Arrival to queue: interrupt and driver. At work: from "
-               "taken to done",
-               span_note(view));
+    figure_how(
+        figure,
+        "means%s of the stages by the trace, which add up to the response time. Due to arrival: "
+        "the sender and the controller. Arrival to queue: interrupt and driver. At work: from when "
+        "the application takes the event from the queue until the event is done",
+        span_note(view));
     figure_open(figure, "llrrrrrr", "bench\tkind\tevents\t%s\t%s\t%s\t%s\tresponse",
                 interactive_stage_name(STAGE_COMING), interactive_stage_name(STAGE_POSTING),
                 interactive_stage_name(STAGE_QUEUED), interactive_stage_name(STAGE_WORK));
@@ -220,12 +223,12 @@ static void add_classes(struct figures *figures, const struct view *view,
                         const struct input_benches *benches)
 {
     struct figure *figure = figure_add(figures, FIGURE_TABLE, INPUT_SECTION,
-                                       "Latency by class of action", "events-classes");
+                                       "Latency of actions, by class", "events-classes");
 
     figure_how(figure,
                "medians and the longest%s; down and up of a key or button are one action, whose "
-               "latency is the sum over its events. Idle loop: excess of its samples, for actions "
-               "that share no sample with another",
+               "latency is the sum over its events. Idle loop: excess of the idle loop's samples, "
+               "for actions that share no sample with another action",
                span_note(view));
     figure_open(figure, "llrrrrrrr",
                 "bench\tclass\tactions\tresponse\tresponse, longest\tservice\tservice, "
@@ -311,8 +314,9 @@ static void add_series_of_long(struct figures *figures, const struct run *run,
     snprintf(label, sizeof(label), "%s since the bench began", figure_time_label(run));
     figure_axes(figure, label, time.unit, NULL, NULL);
     figure_how(figure,
-               "actions whose %s is above the threshold marked in their bench's latency profile, "
-               "drawn with their length; benches with all actions above it are omitted",
+               "actions whose %s is above the threshold that is marked in the latency profile of "
+               "their bench; each is drawn with its length. Benches whose actions are all above "
+               "the threshold are omitted",
                measure_label(measure));
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
@@ -397,8 +401,9 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
                               const struct view *view, const struct input_benches *benches,
                               enum measure measure)
 {
-    struct figure *figure = input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION,
-                                             "events-interarrival", "Interarrival of long events");
+    struct figure *figure =
+        input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION, "events-interarrival",
+                         "Intervals between long events");
 
     figure_how(figure,
                "intervals between actions of a phase whose %s is above a threshold%s, from start "
@@ -464,7 +469,7 @@ static void add_all_responsiveness(struct figures *figures, const struct view *v
         "the %s of all actions beyond the threshold of their class, summed; the threshold is %d "
         "ms unless --threshold sets another",
         measure_label(measure), THRESHOLD_DEFAULT_MS);
-    figure_open(figure, "lrrr", "bench\telapsed\tactions above\tsum beyond");
+    figure_open(figure, "lrrr", "bench\telapsed\tactions above threshold\ttime beyond threshold");
     for (size_t i = 0; i < benches->count; i++) {
         const struct input_bench *input = &benches->item[i];
 

@@ -169,12 +169,13 @@ static void add_strip(struct figures *figures, const struct run *run,
                  &scaled);
         cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
     }
-    figure_how(figure,
-               "blank: the user thinks. By the trace, the user waits from the arrival of an input "
-               "until its effect, and while synchronous I/O is outstanding. Below: the same by "
-               "machines that know only the processor, the processor and the queue, or the "
-               "processor and the calls of the message API%s",
-               cut ? "; there are too many intervals, only the first are shown" : "");
+    figure_how(
+        figure,
+        "blank: the user thinks. By the trace, the user waits from the arrival of an input "
+        "until its effect, and while synchronous I/O is outstanding. Below: the waits that state "
+        "machines report which know only the processor, the processor and the queue, or the "
+        "processor and the calls of the message API%s",
+        cut ? "; there are too many intervals, only the first are shown" : "");
 }
 
 /* ---- strips of a long time, in rows ---- */
@@ -221,7 +222,8 @@ static void add_rows(struct figures *figures, const struct run *run,
         add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
     }
     figure_how(figure,
-               "each row continues the one above it, and is named by the time at its start. Blank: "
+               "each row continues the row above it, and is labelled with the time at which it "
+               "starts. Blank: "
                "the user thinks%s",
                think_wait->spans[MACHINE_COMPLETE].cut
                    ? "; there are too many intervals, only the first are shown"
@@ -365,10 +367,11 @@ static void add_tables(struct figures *figures, const struct run *run,
     struct figure *figure =
         figure_add(figures, FIGURE_TABLE, SECTION, "Time that users wait", "think-wait-times");
 
-    figure_how(figure,
-               "by the trace of each bench. The last three columns show what machines with less "
-               "knowledge would call wait: those that know only whether the processor is busy, or "
-               "also whether the queue holds an input, or also which calls return an input");
+    figure_how(
+        figure,
+        "waits by the trace of each bench. The last three columns show the waits that state "
+        "machines with less knowledge report: they know only whether the processor is busy, or "
+        "also whether the queue holds an input, or also which calls return an input");
     figure_open(figure, "lrrrrrrrrr",
                 "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tby processor only\t"
                 "by processor and queue\tby processor and calls");
@@ -377,8 +380,8 @@ static void add_tables(struct figures *figures, const struct run *run,
     }
     figure = figure_add(figures, FIGURE_TABLE, SECTION, "Times and transitions of the states",
                         "think-wait-states");
-    figure_how(figure, "each tick of a trace is in exactly one state. Goes to: the states that "
-                       "followed, and how often");
+    figure_how(figure, "each tick of a trace belongs to exactly one state. Goes to: the states "
+                       "that followed, and how often each of them did");
     figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
     for (size_t i = 0; i < readings->count; i++) {
         add_states(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);

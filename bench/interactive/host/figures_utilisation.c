@@ -318,7 +318,7 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
         return; /* the figure of the whole bench shows as much */
     }
     struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench,
-                                          "the longest action, close up", "close-up");
+                                          "the longest action in detail", "close-up");
 
     loop.time = figure_time_scale(run, (double)(length + margin));
     snprintf(title, sizeof(title), "%s since it was due", figure_time_label(run));

@@ -215,10 +215,11 @@ static void view_input_list(const struct view *view, const struct interactive *i
 
     print_paragraph(
         view->out,
-        "each event%s. due, arrival: %s since the start of the trace; response: from due to its "
-        "effect; service: from arrival to its effect; busy: the part of service in which the "
-        "processor was busy; idle: excess of the idle loop's samples that contain it; stamps: the "
-        "application's own measurement; queue: its length with this event",
+        "each event%s. due, arrival: %s since the start of the trace; response: from when the "
+        "event was due to its effect; service: from the arrival of the event to its effect; busy: "
+        "the part of service in which the processor was busy; idle: excess of the idle loop's "
+        "samples that contain the event; stamps: latency by the application's own time stamps; "
+        "queue: length of the queue, including this event",
         span_note(view), view->ns_per_tick > 0 ? "ms" : "ticks");
     open_list(&sheet);
     for (size_t i = 0; i < interactive->count; i++) {

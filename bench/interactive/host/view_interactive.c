@@ -158,7 +158,8 @@ static void print_explanation(struct sheet *sheet)
     interactive_sum_explained(interactive, &explanation);
     sum = explanation.stamps;
     table_open(&sheet->table, "lrrr", "part\tevents\tticks\tper event");
-    add_part(sheet, "between the application's stamps", interactive->explained, explanation.stamps);
+    add_part(sheet, "latency by the application's time stamps", interactive->explained,
+             explanation.stamps);
     for (size_t i = 0; i < interactive->part_count; i++) {
         const struct interactive_part *part = &interactive->parts[i];
 
@@ -220,9 +221,9 @@ static void print_phases(struct sheet *sheet)
         cell_mean(table, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
     }
     print_paragraph(sheet->view->out,
-                    "phases of the bench%s; handling: the part of busy while an event of the phase "
-                    "had arrived and was not done; idle loop: excess of its samples per event that "
-                    "shares no sample with another",
+                    "phases of the bench%s; handling: the part of the busy time in which an event "
+                    "of the phase had arrived and was not done; idle loop: excess of the idle "
+                    "loop's samples per event, for events that share no sample with another event",
                     span_note(sheet->view));
     view_table(sheet->view, &sheet->table);
 }

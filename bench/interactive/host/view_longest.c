@@ -381,11 +381,12 @@ static void show(const struct view *view, const struct run_bench *bench)
                 phase->law.mean_error);
         add_law(&table, phase, ratio_of(phase), phase->law.ratio, phase->law.ratio_error);
     }
-    print_paragraph(view->out,
-                    "intervals between keys whose service is above %.3f ms; law: expected value if "
-                    "each key is long with probability 1 / %.0f; error: standard error for this "
-                    "number of intervals; chance explains differences below %d standard errors",
-                    sheet.threshold_ms, sheet.every, ERRORS);
+    print_paragraph(
+        view->out,
+        "intervals between keys whose service is above %.3f ms; law: the value expected if each "
+        "key is long with probability 1 / %.0f; error: standard error for this "
+        "number of intervals; differences below %d standard errors can be random",
+        sheet.threshold_ms, sheet.every, ERRORS);
     view_table(view, &table);
 }
 

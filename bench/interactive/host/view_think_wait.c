@@ -100,10 +100,10 @@ static void print_machines(struct sheet *sheet)
     };
     const struct think_wait *think_wait = sheet->think_wait;
 
-    print_paragraph(sheet->view->out,
-                    "what machines with less knowledge call wait, and their errors compared with "
-                    "the complete machine: ticks called wait that are think, and wait that they "
-                    "miss");
+    print_paragraph(
+        sheet->view->out,
+        "waits that state machines with less knowledge report, and their errors compared with the "
+        "complete machine: think time that they report as wait, and wait that they miss");
     table_open(&sheet->table, "lrrrrr", "machine knows\twait\tshare\t%s\tis think\tmissed",
                length_unit(sheet->view));
     for (size_t i = 0; i < THINK_WAIT_MACHINES; i++) {
@@ -123,8 +123,7 @@ static void print_matrix(struct sheet *sheet)
     const struct think_wait *think_wait = sheet->think_wait;
 
     print_paragraph(sheet->view->out,
-                    "%" PRIu64 " transitions, from the state of the row to that "
-                    "of the column",
+                    "%" PRIu64 " transitions from the state of the row to the state of the column",
                     think_wait->transition_count);
     table_open(&sheet->table, "lrrrrrrrrr", "from");
     for (size_t to = 0; to < THINK_WAIT_STATES; to++) {

@@ -36,7 +36,8 @@ static void print_windows(const struct view *view, const struct cli_points *poin
     struct table table;
 
     table_open(&table, "rrrrrrr",
-               "window\tdeadlines in it\tabove\tat most\tdeadlines after it\tabove\tat most");
+               "window\tdeadlines inside\tmedian above\tmax above\tdeadlines after\tmedian "
+               "above\tmax above");
     for (size_t row = 0; row < rows; row++) {
         const size_t window = rows > 1 ? row * (points->windows - 1) / (rows - 1) : 0;
 
@@ -265,8 +266,9 @@ static void add_figures(struct figures *figures, const struct run *run,
     add_expected(figure, (double)latencies[0].remainder * scale.per_tick,
                  (double)latencies[last].remainder * scale.per_tick);
     figure_how(figure,
-               "From the deadline of the LAPIC timer to the handler's first stamp, in %s; "
-               "whiskers: all trials. Expected, with nothing fitted: the remainder, or 0",
+               "From the deadline of the LAPIC timer to the handler's first time stamp, in %s; "
+               "whiskers: min to max of the trials. Expected: the remainder of the window after "
+               "the deadline, or 0; no parameter is fitted",
                run_time_label(run));
     figure = figure_add(figures, FIGURE_LINES, section, above_line, "cliwindow-above");
     figure_axes(figure, x_label, scale.unit, "above the line", fine.unit);

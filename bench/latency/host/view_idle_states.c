@@ -189,9 +189,11 @@ static void view_ramp(const struct view *view, const struct run_bench *bench)
     print_paragraph(
         view->out,
         "speed of pieces of work after a wake-up, by %s. Settled: all later pieces are within 1 %% "
-        "of the last quarter's median. Lost: work at that speed that was not done until then%s:",
-        ramps[0].by_aperf ? "APERF and the TSC" : "their time alone", span_note(view));
-    table_open(&table, "lrrrrr", "idled with\tat first\tat last\tsettled after\tlost\tworked for");
+        "of the last quarter's median. Lost: how much less work was done until then than at that "
+        "speed%s:",
+        ramps[0].by_aperf ? "APERF and the TSC" : "the time of the pieces alone", span_note(view));
+    table_open(&table, "lrrrrr",
+               "idle state\tspeed at first\tspeed at last\tsettled after\tlost\tworked for");
     for (size_t i = 0; i < count; i++) {
         add_row(&table, view, &ramps[i]);
         ramp_free(&ramps[i]);
@@ -223,7 +225,7 @@ static void add_states(struct figure *figure, const struct idle_state *states, s
             continue;
         }
         snprintf(label, sizeof(label), "%s%s", states[i].name,
-                 states[i].together ? ", all at once" : "");
+                 states[i].together ? ", all processors at once" : "");
         figure_add_curve(figure_add_series(figure, label), &states[i].curve, scale);
         lines++;
     }
@@ -237,14 +239,14 @@ static void add_cstate(struct figures *figures, const struct run *run,
         figure_length_scale(run, curve_median(curve, curve->points - 1));
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, cstate_title, "cstate");
 
-    figure_axes(figure, "timer set to", "us", "latency", scale.unit);
+    figure_axes(figure, "time until the timer's deadline", "us", "latency", scale.unit);
     figure->x.logarithmic = true;
     add_states(figure, states, count, &scale);
     figure_choose_scale(figure);
     figure_how(figure,
                "From the LAPIC timer's deadline to the handler's first stamp on processor %" PRId64
-               ", medians, whiskers: the middle half of the trials; in %s. The way to the timer's "
-               "register is included",
+               ", medians, whiskers: the middle half of the trials; in %s. The time to access the "
+               "timer's register is included",
                states[0].processor, run_time_label(run));
 }
 
@@ -256,8 +258,9 @@ static void add_ramp(struct figures *figures, const struct run *run, const struc
     const struct figure_scale scale = figure_time_scale(run, ramps[0].end[ramps[0].pieces - 1]);
     struct figure *figure = figure_add(figures, FIGURE_LINES, section, ramp_title, "ramp");
 
-    figure_axes(figure, "after the wake-up", scale.unit, "speed",
-                ramps[0].by_aperf ? "cycles a tick" : "share of the fastest");
+    figure_axes(figure, "time after the wake-up", scale.unit, "speed",
+                ramps[0].by_aperf ? "APERF cycles per TSC tick"
+                                  : "speed as a share of the fastest piece");
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         struct figure_series *series = figure_add_series(figure, ramps[i].state);
 

@@ -74,12 +74,12 @@ static void view_timerlat(const struct view *view, const struct run_bench *bench
         return;
     }
     print_summary(view, &ways);
-    print_paragraph(
-        view->out,
-        "from the deadline to the handler, on to the deferred call (dpc), on to the thread, and "
-        "the whole%s; quantiles come from the histogram and may be up to 6 %% too low; processors "
-        "other than the first have an event-server loop instead of a DPC and a thread",
-        span_note(view));
+    print_paragraph(view->out,
+                    "from the deadline to the handler, on to the deferred call (dpc), on to the "
+                    "thread, and the whole time%s; quantiles come from the histogram and may be up "
+                    "to 6 %% too low; processors "
+                    "other than the first have an event-server loop instead of a DPC and a thread",
+                    span_note(view));
     table_open(&table, "rlrrrrrr", "CPU\tspan\tmin\tp50\tp99\tp99.9\tmax\tat");
     for (size_t i = 0; i < ways.count; i++) {
         for (enum way_span span = 0; ways.lane[i].known && span < WAY_SPAN_COUNT; span++) {
@@ -115,9 +115,9 @@ static void add_histogram(struct figures *figures, const struct ways *ways,
     figure_axes(figure, "from the deadline to the thread", scale->unit, "periods", NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
-    figure_how(figure,
-               "All periods of each processor, in the image's bins, 16 an octave; processors other "
-               "than the first have an event-server loop instead of a thread");
+    figure_how(figure, "All periods of each processor, in the bins of the image's histogram, 16 "
+                       "for each doubling; processors other "
+                       "than the first have an event-server loop instead of a thread");
     for (size_t i = 0; i < ways->count; i++) {
         const struct way_book *book = &ways->lane[i].book[WAY_SPAN_WHOLE];
         char name[AMOUNT_MAX];

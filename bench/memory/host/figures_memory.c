@@ -197,12 +197,13 @@ static void add_page(const struct part *part, const struct run_bench *bench, con
     figure_choose_scale(figure);
     long_text_open(&found);
     add_levels(part, figure, bench, page, &scale, found.out);
-    figure_how(figure,
-               "%s of loads that each wait for the load before, in %s, by order and type of memory "
-               "(wb: write-back; nopf: prefetchers off).%s%s",
-               medians_text(bench, text), run_time_label(part->run),
-               shows_no_caches(part->run) ? " Such a run cannot show caches." : "",
-               long_text_close(&found));
+    figure_how(
+        figure,
+        "%s of loads that each wait for the previous load, in %s, by order and type of memory "
+        "(wb: write-back; nopf: prefetchers off).%s%s",
+        medians_text(bench, text), run_time_label(part->run),
+        shows_no_caches(part->run) ? " A run in this time base cannot show caches." : "",
+        long_text_close(&found));
     long_text_free(&found);
 }
 
@@ -263,10 +264,10 @@ static void add_stride(const struct part *part)
     figure_axes(figure, "stride", "bytes", "array", "bytes");
     fill_strides(figure, strides, curves, count, &scale);
     figure_how(figure,
-               "%s of loads that each wait for the load before, one stride after the other round "
+               "%s of loads that each wait for the previous load, one stride after the other round "
                "the array, in %s.%s",
                medians_text(bench, title), run_time_label(part->run),
-               shows_no_caches(part->run) ? " Such a run cannot show caches." : "");
+               shows_no_caches(part->run) ? " A run in this time base cannot show caches." : "");
     for (size_t i = 0; i < count; i++) {
         curve_free(&curves[i]);
     }
@@ -356,7 +357,7 @@ static void add_tlb(const struct part *part)
     long_text_open(&reach);
     print_reach(part, bench, reach.out);
     figure_how(figure,
-               "%s of loads of one line in each page, each waiting for the load before, in %s. "
+               "%s of loads of one line in each page, each waiting for the previous load, in %s. "
                "\"Caches alone\" loads the same number of consecutive lines.%s",
                medians_text(bench, text), run_time_label(part->run), long_text_close(&reach));
     long_text_free(&reach);
@@ -428,17 +429,19 @@ static void add_bandwidth(const struct part *part)
 static void add_latency(const struct part *part, const struct curve *latency)
 {
     const struct figure_scale scale = figure_length_scale(part->run, curve_median(latency, 0));
-    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
-                                       "Latency while others read", "loaded-latency");
+    struct figure *figure =
+        figure_add(part->figures, FIGURE_LINES, section,
+                   "Latency of a load while other processors read", "loaded-latency");
     struct figure_series *series;
 
     figure_axes(figure, "other processors that read", NULL, "latency of a load", scale.unit);
     series = figure_add_series(figure, "a load");
     figure_add_curve(series, latency, &scale);
-    figure_how(figure,
-               "Medians of %zu trials of loads in random order that each wait for the load before, "
-               "in %s; whiskers: the middle half of the trials.",
-               latency->trials, run_time_label(part->run));
+    figure_how(
+        figure,
+        "Medians of %zu trials of loads in random order that each wait for the previous load, "
+        "in %s; whiskers: the middle half of the trials.",
+        latency->trials, run_time_label(part->run));
 }
 
 static void add_stream(const struct part *part, const struct curve *stream)
@@ -446,7 +449,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
     struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
                                        "Bandwidth of the other processors", "loaded-bandwidth");
 
-    figure_axes(figure, "other processors that read", NULL, "bandwidth of all",
+    figure_axes(figure, "other processors that read", NULL, "bandwidth of all readers",
                 bandwidth_unit(&part->view));
     add_rates(part, figure, "all readers", stream, false);
     figure_how(figure,
@@ -456,7 +459,7 @@ static void add_stream(const struct part *part, const struct curve *stream)
 
 static void add_loaded(const struct part *part)
 {
-    static const char title[] = "Latency while others read";
+    static const char title[] = "Latency of a load while other processors read";
     const struct run_bench *bench = find_bench(part, BENCH_LOADED, title);
     struct curve curve;
 
@@ -511,7 +514,7 @@ static struct figure *draw_faults(const struct part *part, const struct run_benc
 
 static void add_pagefault(const struct part *part)
 {
-    static const char title[] = "Page faults by kind and part";
+    static const char title[] = "Time of page faults, by kind and part";
     const struct run_bench *bench = find_bench(part, BENCH_PAGEFAULT, title);
 
     if (bench == NULL) {
@@ -520,19 +523,21 @@ static void add_pagefault(const struct part *part)
     struct figure *figure = draw_faults(part, bench, &faults_of_memory, title, "pagefault-parts");
 
     if (figure != NULL) {
-        figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s. The parts come from "
-                   "separate faults, with three stamps in the kernel: their sum exceeds the whole "
-                   "by the cost of these stamps.",
-                   run_time_label(part->run));
+        figure_how(
+            figure,
+            "Medians, less the median time of reading the clock twice, in %s. The parts come from "
+            "separate faults, with three stamps in the kernel: their sum exceeds the whole "
+            "by the cost of these stamps.",
+            run_time_label(part->run));
     } else {
         add_torn(part, BENCH_PAGEFAULT, title);
     }
-    figure = draw_faults(part, bench, &faults_of_file, "Page faults of a mapped file by part",
-                         "pagefault-mapped");
+    figure = draw_faults(part, bench, &faults_of_file,
+                         "Time of page faults of a mapped file, by part", "pagefault-mapped");
     if (figure != NULL) {
         figure_how(figure,
-                   "Medians less that of reading the clock twice, in %s. file: a page on the disk; "
+                   "Medians, less the median time of reading the clock twice, in %s. file: a page "
+                   "on the disk; "
                    "soft: a page in the page cache. The parts come from faults in a separate run.",
                    run_time_label(part->run));
     }

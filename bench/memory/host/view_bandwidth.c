@@ -260,7 +260,7 @@ static void view_loaded(const struct view *view, const struct run_bench *bench)
     const bool has_stream = curve_read(bench, CURVE_STREAM, &stream);
 
     print_paragraph(view->out,
-                    "latency of a load that waits for the load before, in random order, by the "
+                    "latency of a load that waits for the previous load, in random order, by the "
                     "number of other processors that read; medians%s",
                     span_note(view));
     print_loaded(view, &latency, has_stream ? &stream : NULL);
@@ -360,7 +360,8 @@ static void together_figure(struct figures *figures, const struct run *run,
         struct figure *figure = figure_add(figures, FIGURE_LINES, "Memory",
                                            "Bandwidth of several processors at once", "together");
 
-        figure_axes(figure, "processors", NULL, "bandwidth of all", bandwidth_unit(&view));
+        figure_axes(figure, "processors", NULL, "bandwidth of all processors together",
+                    bandwidth_unit(&view));
         for (size_t i = 0; i < OPERATIONS; i++) {
             const struct curve *curve = &columns.curve[i];
             struct figure_series *series =

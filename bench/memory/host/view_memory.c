@@ -135,8 +135,8 @@ static void print_curves(const struct view *view, const struct run_bench *bench,
     }
     print_paragraph(
         view->out,
-        "latency of a load that waits for the load before, in %s: medians for the first and the "
-        "last %s; spread of the trials at one point; expected value for the last",
+        "latency of a load that waits for the previous load, in %s: medians for the "
+        "first and the last %s; spread of the trials at one point; expected value for the last",
         unit_of(view), of);
     view_table(view, &table);
 }
@@ -603,22 +603,24 @@ static void view_pagefault(const struct view *view, const struct run_bench *benc
     size_t count = fault_splits_read(bench, &faults_of_memory, splits);
 
     if (count > 0) {
-        print_paragraph(view->out,
-                        "parts of a page fault%s: medians less that of `empty`; the parts come "
-                        "from a separate run with three stamps in the kernel, and their sum "
-                        "exceeds the whole by the cost of these stamps:",
-                        span_note(view));
+        print_paragraph(
+            view->out,
+            "parts of a page fault%s: medians, less the median of `empty`; the parts come "
+            "from a separate run with three stamps in the kernel, and their sum "
+            "exceeds the whole by the cost of these stamps:",
+            span_note(view));
         print_splits(view, &faults_of_memory, splits, count);
     }
     count = fault_splits_read(bench, &faults_of_file, splits);
     if (count == 0) {
         return;
     }
-    print_paragraph(view->out,
-                    "the same for pages of a mapped file%s: `file` is read from its disk, `soft` "
-                    "is in the page cache; lookup: until the device has the request, or the page "
-                    "is found; device: until the handler of its interrupt sees it done:",
-                    span_note(view));
+    print_paragraph(
+        view->out,
+        "parts of a page fault in a mapped file%s: `file` is read from its disk, `soft` "
+        "is in the page cache; lookup: until the device has the request, or the page "
+        "is found; device: until the interrupt handler sees that the request is done:",
+        span_note(view));
     print_splits(view, &faults_of_file, splits, count);
     if (strcmp(splits[0].kind, faults_of_file.kinds[0]) == 0) {
         compare_with_memory(view, &splits[0]);

@@ -129,8 +129,8 @@ static void explain_spans(struct figure *figure, const struct run *run)
             }
         }
     }
-    figure_how(figure, "Medians of each span, in sequence, in %s. %s.", figure_time_label(run),
-               long_text_close(&text));
+    figure_how(figure, "Medians of the consecutive spans of a round trip, in %s. %s.",
+               figure_time_label(run), long_text_close(&text));
     long_text_free(&text);
 }
 
@@ -307,8 +307,9 @@ static void draw_bandwidth(struct figures *figures, const struct run *run,
     figure_how(
         figure,
         "Bytes of a bulk transfer divided by its time, from the first byte sent to the last one "
-        "acknowledged, in %s; %s. Bounds: a window per shortest round trip; a full segment per its "
-        "time on the wire; a memcpy of the same number of bytes; for a pair also the same transfer "
+        "acknowledged, in %s; %s. Bounds: a window per shortest round trip; a full segment per "
+        "time that it takes on the wire; a memcpy of the same number of bytes; for a pair also the "
+        "same transfer "
         "on loop-back, where one processor does the work of both ends.",
         figure_time_label(run), what);
 }
@@ -372,7 +373,7 @@ static void add_connection(struct figure *figure, const struct run_bench *bench,
 static void figures_connection(struct figures *figures, const struct run *run,
                                const struct run_bench *bench)
 {
-    static const char title[] = "Parts of a TCP connection";
+    static const char title[] = "Time of a TCP connection, by parts";
     const double longest = longest_connection(bench);
     const struct figure_scale scale = figure_time_scale(run, longest);
 
@@ -387,13 +388,13 @@ static void figures_connection(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         add_connection(figure, bench, network_paths[i], &scale);
     }
-    figure_how(
-        figure,
-        "Medians of each part, one after the other, in %s. syn: until the NIC has the SYN; answer: "
-        "until the handler has seen SYN-ACK; established: until the callback. tcp: connect, a byte "
-        "there and back, close; its part raw is an IP packet of the same number of bytes there and "
-        "back, and overhead is the rest, as the report of 2014 defines it.",
-        figure_time_label(run));
+    figure_how(figure,
+               "Medians of the consecutive parts, in %s. syn: until the NIC has the SYN; answer: "
+               "until the handler has seen SYN-ACK; established: until the callback. tcp: connect, "
+               "send one byte and receive one byte, close. It has two parts: raw is the round trip "
+               "of an IP packet of the same number of bytes, and overhead is the rest (definition "
+               "of the CSE 221 report, 2014).",
+               figure_time_label(run));
 }
 
 /* ---- remote files ---- */
@@ -449,7 +450,7 @@ static void figures_files(struct figures *figures, const struct run *run,
     struct figure *figure =
         figure_add(figures, FIGURE_LINES, section, title, "network-remote-file");
 
-    figure_axes(figure, "size of the file", "bytes", "time to read all of it", scale.unit);
+    figure_axes(figure, "size of the file", "bytes", "time to read the whole file", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
     for (size_t i = NETWORK_PATHS; i-- > 0;) {
@@ -458,8 +459,9 @@ static void figures_files(struct figures *figures, const struct run *run,
         }
     }
     figure_how(figure,
-               "Sums of reads of 4 KiB through an empty page cache, in %s. local: the disk of this "
-               "machine; others: by NBD. The report of 2014 expected a remote file to take %d "
+               "Sum of the times of all 4 KiB reads of a file through an empty page cache, in %s. "
+               "local: the disk of this machine; other paths: a remote file, by NBD. The report of "
+               "2014 expected a remote file to take %d "
                "times as long as a local one, and measured %.0f times for 32 MiB.",
                figure_time_label(run), REMOTE_REPORT_ESTIMATE, remote_report_ratio());
 }
@@ -512,13 +514,13 @@ static bool draw_load(struct figures *figures, const struct run *run, const stru
     struct figure *figure =
         figure_add(figures, FIGURE_STEPS, section, title, "network-load-%s", path);
 
-    figure_axes(figure, "round trip", scale.unit, "round trips that are not longer", "%");
+    figure_axes(figure, "round trip", scale.unit, "share of round trips that are not longer", "%");
     figure->x.logarithmic = least > 0 && longest > LOGARITHMIC_FROM * least;
 
     const double begin = least - fmax(least * MARGIN_OF_LEAST, (longest - least) * MARGIN);
 
-    add_distribution(figure, "without load", idle, begin, longest, &scale);
-    add_distribution(figure, "with bulk TCP", loaded, begin, longest, &scale);
+    add_distribution(figure, "no bulk transfer", idle, begin, longest, &scale);
+    add_distribution(figure, "with a bulk TCP transfer", loaded, begin, longest, &scale);
     path_what(bench, path, what, sizeof(what));
     figure_how(figure,
                "UDP round trips of 64 bytes, without and with a bulk TCP transfer in the same "

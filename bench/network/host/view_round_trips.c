@@ -184,10 +184,10 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 {
     struct sizes sizes;
 
-    print_paragraph(
-        view->out,
-        "round trips by bytes of payload, medians, and p99 and max if samples differ, in %s",
-        network_length_note(view));
+    print_paragraph(view->out,
+                    "round trips by bytes of payload, in %s: medians, and also p99 and max if the "
+                    "samples differ",
+                    network_length_note(view));
     for (size_t i = 0; i < NETWORK_PATHS; i++) {
         for (size_t k = 0; k < RTT_PROTOCOLS; k++) {
             read_sizes(bench, network_paths[i], rtt_protocols[k], &sizes);
@@ -198,8 +198,8 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
     }
     print_paragraph(
         view->out,
-        "residual: a round trip less its spans. law, law_back: the time by the simulated link's "
-        "timing model, there and back. Without an answer: %" PRId64
+        "residual: time of a round trip that no span covers. law, law_back: time by the timing "
+        "model of the simulated link, each way. Without an answer: %" PRId64
         " trips, which give no samples; with a TCP segment that was sent again: %" PRId64,
         rtt_facts(bench, FACT_TRIPS_LOST), rtt_facts(bench, FACT_TRIPS_RESENT));
     view_paths(view, bench);

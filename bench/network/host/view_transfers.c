@@ -111,10 +111,12 @@ static void view_netbandwidth(const struct view *view, const struct run_bench *b
     view_table(view, &table);
     print_paragraph(
         view->out,
-        "by window: a window per shortest round trip; wire: a full segment per its time on the "
-        "wire; copy: a memcpy of the same number of bytes; stack: for a pair, the same transfer on "
-        "loop-back, where one processor does the work of both ends. binds: the lowest bound, which "
-        "limits the transfer; share: the part of that bound that the transfer reached");
+        "by window: a window per shortest round trip; wire: a full segment per time that it takes "
+        "on the wire; copy: a memcpy of the same number of bytes; stack: for a pair, the same "
+        "transfer on "
+        "loop-back, where one processor does the work of both ends. binds: the name of the lowest "
+        "bound, which limits the transfer; share: the part of this bound that the transfer "
+        "reached");
     view_blocks(view, bench, transfers, count);
     view_paths(view, bench);
 }
@@ -182,10 +184,11 @@ static void view_connection(const struct view *view, const struct run_bench *ben
         add_connection(&table, view, bench, network_paths[i]);
     }
     view_table(view, &table);
-    print_paragraph(view->out,
-                    "setup: until connected; teardown: until the peer's FIN arrives; tcp: connect, "
-                    "a byte there and back, close; raw: an IP packet of the same number of bytes "
-                    "there and back; overhead: tcp less raw, as the report defines it");
+    print_paragraph(
+        view->out,
+        "setup: until connected; teardown: until the peer's FIN arrives; tcp: connect, send one "
+        "byte and receive one byte, close; raw: round trip of an IP packet of the same number of "
+        "bytes; overhead: tcp less raw, as the CSE 221 report of 2014 defines it");
     if (row != NULL) {
         print_paragraph(
             view->out, "the report of 2014 (section %s, OS X 10.10): %s; its estimate was %s",
@@ -224,7 +227,7 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
                     "reads of blocks of 4 KiB of a file through an empty page cache, by its size, "
                     "order and path, in %s",
                     disk_time_note(view));
-    table_open(&table, "rllrrrrr", "size\torder\tpath\tmedian\tp99\tmax\ttotal\tof local");
+    table_open(&table, "rllrrrrr", "size\torder\tpath\tmedian\tp99\tmax\ttotal\ttotal / local");
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < REMOTE_ORDERS; k++) {
             for (size_t path = NETWORK_PATHS; path-- > 0;) {
@@ -233,11 +236,12 @@ static void view_remotefile(const struct view *view, const struct run_bench *ben
         }
     }
     view_table(view, &table);
-    print_paragraph(
-        view->out,
-        "of local: the total divided by that of the local disk. The report of 2014 (section 15) "
-        "expected %d times as long, and measured %.0f times as long for %s",
-        REMOTE_REPORT_ESTIMATE, remote_report_ratio(), disk_size(REMOTE_REPORT_BYTES, size));
+    print_paragraph(view->out,
+                    "total / local: the total divided by the total of the local disk. The report "
+                    "of 2014 (section 15) "
+                    "expected %d times as long, and measured %.0f times as long for %s",
+                    REMOTE_REPORT_ESTIMATE, remote_report_ratio(),
+                    disk_size(REMOTE_REPORT_BYTES, size));
     view_paths(view, bench);
 }
 

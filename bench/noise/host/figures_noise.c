@@ -141,8 +141,8 @@ static void add_histogram(const struct drawing *drawing, const struct gaps *gaps
                          low * scale.per_tick, high * scale.per_tick);
     }
     add_detection(figure, gaps, &scale);
-    figure_how(figure, "The image's own histogram of every gap, the shortest included, in 16 bins "
-                       "an octave; interrupts are masked");
+    figure_how(figure, "Histogram of all gaps, including the shortest, as the image counted them "
+                       "in 16 bins for each doubling; interrupts are masked");
 }
 
 /* Returns the number of gaps in a bin, or the time in them. */
@@ -161,10 +161,11 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
     const struct run_series *bound = gaps->bound;
     const struct figure_scale scale =
         figure_length_scale(drawing->run, (double)statistics_median(bound->samples, bound->n));
-    struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
-                                       "gap: how rare long gaps are", "gap-nines");
+    struct figure *figure =
+        figure_add(drawing->figures, FIGURE_STEPS, SECTION, "gap: share of long gaps", "gap-nines");
 
-    figure_axes(figure, "length of a gap, at least", scale.unit, "share in such gaps", NULL);
+    figure_axes(figure, "length of a gap, at least", scale.unit,
+                "share in gaps of this length or longer", NULL);
     figure->x.logarithmic = is_wide(bound);
     figure->y.logarithmic = true;
     for (int of_time = 0; of_time < 2; of_time++) {
@@ -182,9 +183,10 @@ static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
             left -= weight_of(gaps, i, of_time != 0);
         }
     }
-    figure_how(figure,
-               "From the histogram of every gap: 0.001 (three nines) means that one gap in a "
-               "thousand, or a thousandth of the time, is in gaps of this length or longer");
+    figure_how(
+        figure,
+        "From the histogram of all gaps. A value of 0.001 (three nines) means that one gap in a "
+        "thousand, or a thousandth of the time, is in gaps of this length or longer");
 }
 
 static bool has_histogram(const struct gaps *gaps)
@@ -265,7 +267,7 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
         return;
     }
     struct figure *figure =
-        figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: how often", "gap-rate");
+        figure_add(drawing->figures, FIGURE_TABLE, SECTION, "gap: rate of gaps", "gap-rate");
 
     figure_open(figure, "ll", "gaps above the threshold\t");
     figure_cell(figure, "threshold\t%s",
@@ -279,8 +281,8 @@ static void add_rate(const struct drawing *drawing, const struct gaps *gaps)
     if (smis >= 0) {
         figure_cell(figure, "SMIs by MSR 34h\t%" PRId64, smis);
     }
-    figure_how(figure, "Covers all gaps; the interval of the rate assumes that they are "
-                       "independent of each other");
+    figure_how(figure, "This table covers all gaps. The confidence interval of the rate assumes "
+                       "that the gaps are independent of each other");
 }
 
 /* ---- samples of the idle loop ---- */
@@ -330,15 +332,14 @@ static void add_idle_tail(const struct drawing *drawing)
         }
     }
     if (most <= floor) {
-        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
-                          "idle-nines", "no sample was longer than the floor");
+        figure_add_absent(drawing->figures, SECTION, "idle: share of long samples", "idle-nines",
+                          "no sample was longer than the floor");
         return;
     }
     if (least == most) {
         char text[AMOUNT_MAX];
 
-        figure_add_absent(drawing->figures, SECTION, "idle: how rare long samples are",
-                          "idle-nines",
+        figure_add_absent(drawing->figures, SECTION, "idle: share of long samples", "idle-nines",
                           "all samples longer than the floor exceed it by the same %s%s",
                           span_text(&drawing->view, (double)most - (double)floor, text),
                           span_note(&drawing->view));
@@ -347,9 +348,9 @@ static void add_idle_tail(const struct drawing *drawing)
     const struct figure_scale scale =
         figure_length_scale(drawing->run, (double)most - (double)floor);
     struct figure *figure = figure_add(drawing->figures, FIGURE_STEPS, SECTION,
-                                       "idle: how rare long samples are", "idle-nines");
+                                       "idle: share of long samples", "idle-nines");
 
-    figure_axes(figure, "longer than the floor by at least", scale.unit, "share of all samples",
+    figure_axes(figure, "excess over the floor, at least", scale.unit, "share of all samples",
                 NULL);
     figure->x.logarithmic = true;
     figure->y.logarithmic = true;
@@ -358,8 +359,9 @@ static void add_idle_tail(const struct drawing *drawing)
             add_elongations(figure, series[i], floor, &scale);
         }
     }
-    figure_how(figure, "Excess of samples of fixed work over the median of series floor; floor: "
-                       "all interrupts masked; ticking: with a clock interrupt");
+    figure_how(figure,
+               "How much longer each sample of fixed work took than the median of series floor. "
+               "Series floor: all interrupts masked; series ticking: with a clock interrupt");
 }
 
 /* ---- periodic noise ---- */

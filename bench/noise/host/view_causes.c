@@ -141,7 +141,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
     print_paragraph(view->out, "gaps that were kept, on all processors; a gap with two causes "
                                "counts for both; unknown: no cause was counted");
     if (causes->unkept > 0) {
-        print_paragraph(view->out, "%" PRIu64 " gaps were not kept: their causes are unknown",
+        print_paragraph(view->out, "%" PRIu64 " gaps were not kept, so their causes are unknown",
                         causes->unkept);
     }
 }

@@ -441,7 +441,7 @@ static void flight_figures(struct figures *figures, const struct run *run,
                         y.unit);
             figure->y.logarithmic = true;
             figure_how(figure, "The last readings of each processor before noise.stop_us ended the "
-                               "watch; without a point, nothing was read");
+                               "bench; a processor without points took no readings");
         }
         add_recording(figure, &recording, &x, &y);
     }

@@ -333,7 +333,7 @@ static void add_interrupts(struct figures *figures, const struct run *run,
     idle_bench_statistics(idle, IDLE_ELONGATION, &statistics);
     if (statistics.n == 0) {
         figure_add_absent(figures, SECTION, "idle: clock interrupts", "idle-interrupts",
-                          "no clock interrupt came while the loop ran");
+                          "no clock interrupt arrived while the loop ran");
         return;
     }
     const struct figure_scale scale = figure_length_scale(run, (double)statistics.median);
@@ -344,8 +344,8 @@ static void add_interrupts(struct figures *figures, const struct run *run,
     figure_axes(figure, "handler", scale.unit, "excess", scale.unit);
     figure_how(figure,
                "%zu interrupts of a periodic timer: time inside the handler, against the excess of "
-               "the idle sample that holds it; the distance above the line is entry and exit of "
-               "the interrupt, which the handler cannot time",
+               "the idle sample that holds it; the distance above the line is the time of entry "
+               "and exit of the interrupt, which the handler cannot measure",
                statistics.n);
     add_identity(figure, idle, &plane);
     add_events(figure, "interrupt", idle, &plane, NULL);

@@ -307,7 +307,9 @@ static void add_in_time(struct figures *figures, const struct run *run,
                                        "%s-stolen", bench->name);
 
     figure_axes(figure, figure_time_label(run), x.unit,
-                quanta->is_ftq ? "lost in the quantum" : "longer than the shortest piece", y.unit);
+                quanta->is_ftq ? "time lost in the quantum"
+                               : "time beyond the shortest piece of work",
+                y.unit);
     figure_how(figure, quanta->is_ftq ? "Quanta of equal length on all processors at once: the "
                                         "time without work in each, minus the least such time"
                                       : "Equal pieces of work on all processors at once, each "

@@ -112,7 +112,8 @@ static void view_sensitivity(const struct view *view, const struct run_bench *be
     print_paragraph(
         view->out,
         "99 %% from: from this length on, at least 99 %% of the gaps of each length tried are "
-        "found; proven: the chance of being found that the trials establish with 95 %% confidence. "
+        "found; proven: the probability of being found that the trials establish with 95 %% "
+        "confidence. "
         "Alarms: readings reported without injection, in a million%s",
         span_note(view));
     print_points(view, bench);
@@ -273,7 +274,8 @@ static void add_table(struct figures *figures, const struct run *run, const stru
     figure_how(
         figure,
         "From this length on, at least 99 %% of the gaps of each injected length were found; "
-        "proven: the chance of being found that the trials of that length establish with 95 %% "
+        "proven: the probability of being found that the trials of that length establish with 95 "
+        "%% "
         "confidence. False alarms are readings that were reported without injection");
 }
 

@@ -48,7 +48,7 @@ static void print_stops(const struct view *view, const struct gap_join *join)
 
     memcpy(stops, join->stops, join->stop_count * sizeof(*stops));
     sort_by(stops, join->stop_count, sizeof(*stops), offsetof(struct gap_stop, common), true);
-    table_open(&table, "rrrr", "all stood at\tfor\tfirst start to last end\tgaps");
+    table_open(&table, "rrrr", "all stopped at\tfor\tfirst start to last end\tgaps");
     for (size_t i = 0; i < join->stop_count && i < LONGEST_STOPS; i++) {
         table_row(&table);
         cell_amount(&table, view, true, stops[i].begin);
@@ -209,7 +209,8 @@ static void add_lanes(struct figures *figures, const struct run *run, const stru
 
     figure_axes(figure, figure_time_label(run), x.unit, NULL, NULL);
     figure_how(figure,
-               "Bench %s: gaps that were kept, on one time base; a gap is on all processors if the "
+               "Bench %s: the gaps that were kept, on one common time axis; a gap is on all "
+               "processors if the "
                "others had gaps for half of its time or more: %zu stops",
                bench->name, join->stop_count);
     for (size_t i = 0; i < join->lane_count; i++) {

@@ -89,7 +89,8 @@ static void add_report(const struct part *part)
         part->figures, section, "Estimates compared with results", &table, "system-table");
 
     figure_how(figure,
-               "Medians in %s, less what surrounds each, compared with Kalyanaraman and Ganapathy, "
+               "Medians in %s, less the cost of the code around each operation, compared with "
+               "Kalyanaraman and Ganapathy, "
                "Systems Measurement, 2014: i5-4258U (Haswell), OS X 10.10, where a cycle is 0.417 "
                "ns. difference: between measurement and estimate.",
                run_time_label(part->run));
@@ -205,7 +206,7 @@ static struct figure *begin_arguments(const struct part *part, const char *bench
     }
     *scale = figure_length_scale(part->run, cost.median);
     snprintf(title, sizeof(title), "Cost of a %s by number of arguments", what);
-    snprintf(axis, sizeof(axis), "time of a %s and its return", what);
+    snprintf(axis, sizeof(axis), "time of a %s, including the return", what);
     struct figure *figure =
         figure_add(part->figures, FIGURE_LINES, section, title, "%s-arguments", bench);
 
@@ -221,17 +222,19 @@ static void add_calls(const struct part *part)
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_CALL, COST_REGISTER, NULL, "in registers", &scale);
         add_arguments(part, figure, BENCH_CALL, COST_STACK, NULL, "on the stack", &scale);
-        figure_how(figure,
-                   "Medians of a repetition less that of the loop, in %s; whiskers: the middle "
-                   "half of all samples. The series \"in registers\" passes the seventh argument "
-                   "on the stack.",
-                   run_time_label(part->run));
+        figure_how(
+            figure,
+            "Medians of one repetition, less the median of the loop, in %s; whiskers: the middle "
+            "half of all samples. The series \"in registers\" passes the seventh argument "
+            "on the stack.",
+            run_time_label(part->run));
     }
     figure = begin_arguments(part, BENCH_SYSCALL, CALL_NULL, "system call", &scale);
     if (figure != NULL) {
         add_arguments(part, figure, BENCH_SYSCALL, CALL_ARGUMENTS, CALL_NULL, "SYSCALL", &scale);
         figure_how(figure,
-                   "Medians of single calls less that of reading the clock twice, in %s; whiskers: "
+                   "Medians of single calls, less the median time of reading the clock twice, in "
+                   "%s; whiskers: "
                    "the middle half of all samples.",
                    run_time_label(part->run));
     }
@@ -270,8 +273,8 @@ static void add_exceptions(const struct part *part)
     if (groups == 0) {
         return;
     }
-    struct figure *figure =
-        figure_add(part->figures, FIGURE_BARS, section, "Exceptions and interrupts", "exceptions");
+    struct figure *figure = figure_add(part->figures, FIGURE_BARS, section,
+                                       "Cost of exceptions and interrupts", "exceptions");
 
     figure_axes(figure, NULL, NULL, "cost", scale.unit);
     for (size_t i = 0; i < groups; i++) {
@@ -289,7 +292,8 @@ static void add_exceptions(const struct part *part)
     figure_choose_scale(figure);
     figure_how(
         figure,
-        "Medians less that of reading the clock twice, in %s; whiskers: the middle half of all "
+        "Medians, less the median time of reading the clock twice, in %s; whiskers: the middle "
+        "half of all "
         "samples. Entry: up to the first stamp of the handler; return: from its last stamp on.",
         run_time_label(part->run));
 }
@@ -329,13 +333,13 @@ static struct figure *draw_footprints(const struct part *part, const struct foot
     const struct curve *alone = &footprints->curve[FOOTPRINT_ALONE];
     const struct figure_scale scale =
         figure_length_scale(part->run, curve_median(alone, alone->points / 2));
-    struct figure *figure =
-        figure_add(part->figures, FIGURE_LINES, section,
-                   refill ? "Refilling caches after a switch" : "Context switches by footprint",
-                   "%s", refill ? "switch-refill" : "switch-footprint");
+    struct figure *figure = figure_add(part->figures, FIGURE_LINES, section,
+                                       refill ? "Cost of refilling caches after a context switch"
+                                              : "Context switches by footprint of the tasks",
+                                       "%s", refill ? "switch-refill" : "switch-footprint");
 
     figure_axes(figure, "footprint of each task", "bytes",
-                refill ? "time beyond reading and switch" : "time of a turn", scale.unit);
+                refill ? "time beyond the reading and the switch" : "time of a turn", scale.unit);
     figure->x.logarithmic = true;
     figure->y.logarithmic = !refill;
     fill_footprints(figure, footprints, refill, &scale);
@@ -355,8 +359,8 @@ static void add_footprints(const struct part *part)
         /* counted instructions do not include filling caches */
         if (part->view.ticks_per_instruction <= 0) {
             figure_how(draw_footprints(part, &footprints, true),
-                       "A turn less the reading alone and less the switch with nothing to read, by "
-                       "medians, in %s: the time to refill caches and TLB.",
+                       "Median time of a turn, less the medians of the reading alone and of a "
+                       "switch with nothing to read, in %s: the time to refill caches and TLB.",
                        run_time_label(part->run));
         }
     }

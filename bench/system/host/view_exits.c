@@ -220,7 +220,8 @@ static void exits_figure(struct figures *figures, const struct run *run,
         }
     }
     figure_how(figure,
-               "Medians less the loop or the stamps around each, in %s; whiskers: the middle half "
+               "Medians, less the cost of the loop or of the time stamps around each operation, in "
+               "%s; whiskers: the middle half "
                "of all samples. Estimates are for processors of 2018 and later.",
                run_time_label(run));
 }

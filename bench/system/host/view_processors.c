@@ -184,11 +184,10 @@ static void view_contention(const struct view *view, const struct run_bench *ben
         }
     }
     print_emulated(view);
-    print_paragraph(
-        view->out,
-        "cost of one lock acquisition, by any processor, and of one barrier of all processors%s: "
-        "median and min..max",
-        span_note(view));
+    print_paragraph(view->out,
+                    "cost of one acquisition of the lock, by any processor, and of one barrier "
+                    "across all processors%s: median and min..max",
+                    span_note(view));
     print_kinds(view, bench);
     table_init(&table, "rrrrrrr");
     table_named_row(&table, "processors");
@@ -247,9 +246,10 @@ static void view_ipi(const struct view *view, const struct run_bench *bench)
     print_emulated(view);
     print_paragraph(
         view->out,
-        "an interrupt there and back%s, medians; the other side spins, or halts (from HLT); there: "
-        "one way, by the other's TSC less its skew, if that is known well enough. Skew in ticks, "
-        "by the most precise reading; its error is at most the value in column +-",
+        "round trip of an interrupt to another processor%s, medians. The other processor spins, or "
+        "halts (from HLT). There: time of one way, by the other processor's TSC, corrected for "
+        "skew if the skew is known well enough. Skew: in ticks, by the most precise reading; "
+        "column +- is the largest possible error of the skew",
         span_note(view));
     table_open(&table, "rrrrrr", "CPU\tround\tfrom HLT\tthere\tskew\t+-");
     const size_t count = numbers != NULL && numbers->received > 0 ? numbers->received - 1 : 0;
@@ -502,7 +502,7 @@ static void figure_of_matrix(const struct part *part, const struct run_bench *be
 
 static void add_contention(const struct part *part)
 {
-    static const char title[] = "Locks and a barrier by number of processors";
+    static const char title[] = "Cost of locks and of a barrier, by number of processors";
     const struct run_bench *bench = find_bench(part, BENCH_CONTENTION, title);
     struct figure_scale scale = {0};
     struct figure *figure = NULL;
@@ -515,7 +515,7 @@ static void add_contention(const struct part *part)
         if (figure == NULL) {
             scale = figure_length_scale(part->run, curve_median(&curve, curve.points - 1));
             figure = figure_add(part->figures, FIGURE_LINES, section, title, "contention");
-            figure_axes(figure, "processors", NULL, "one acquisition; one barrier of all",
+            figure_axes(figure, "processors", NULL, "time of one acquisition or barrier",
                         scale.unit);
         }
         figure_add_curve(figure_add_series(figure, contention_primitives[i].head), &curve, &scale);
@@ -526,8 +526,8 @@ static void add_contention(const struct part *part)
     } else if (figure != NULL) {
         figure_choose_scale(figure);
         figure_how(figure,
-                   "One acquisition, by any processor, and one barrier of all: medians; whiskers: "
-                   "the middle half of the trials; in %s.%s",
+                   "One acquisition of the lock by any processor, and one barrier across all "
+                   "processors: medians; whiskers: the middle half of the trials; in %s.%s",
                    run_time_label(part->run), part->note);
     }
 }
@@ -537,9 +537,9 @@ static void add_contention(const struct part *part)
 static const struct {
     const char *series;
     const char *head;
-} ways[] = {{SERIES_ROUND, "there and back"},
-            {SERIES_ROUND_HALTED, "the same, from HLT"},
-            {NULL, "there, less the skew"}};
+} ways[] = {{SERIES_ROUND, "round trip"},
+            {SERIES_ROUND_HALTED, "round trip, from HLT"},
+            {NULL, "one way, corrected for skew"}};
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -577,8 +577,8 @@ static void add_ways(const struct part *part, const struct run_bench *bench,
     free(order);
     figure_how(figure,
                "Medians in %s, from processor %" PRId64
-               "; the other side spins, or halts (from HLT). There: by the other's TSC less its "
-               "skew, if that is known well enough.%s",
+               "; the other processor spins, or halts (from HLT). One way: by the other "
+               "processor's TSC, corrected for skew, if the skew is known well enough.%s",
                run_time_label(part->run), numbers->samples[0], part->note);
 }
 
@@ -586,11 +586,11 @@ static void add_skews(const struct part *part, const struct run_bench *bench,
                       const struct run_series *numbers)
 {
     struct figure *figure =
-        figure_add(part->figures, FIGURE_POINTS, section, "Skew of the clocks", "skew");
+        figure_add(part->figures, FIGURE_POINTS, section, "Skew of the processors' clocks", "skew");
     struct figure_series *series = figure_add_series(figure, "skew");
     struct skew skew;
 
-    figure_axes(figure, "processor", NULL, "skew of its TSC", "ticks");
+    figure_axes(figure, "processor", NULL, "skew of the processor's TSC", "ticks");
     for (size_t i = 1; i < numbers->received; i++) {
         if (skew_read(bench, numbers->samples[i], &skew)) {
             figure_add_range(series, (double)numbers->samples[i], skew.ticks,

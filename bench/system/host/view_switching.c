@@ -104,8 +104,8 @@ static void print_footprints(const struct view *view, const struct footprints *f
     print_paragraph(
         view->out,
         "a turn in which a task reads its footprint and yields, for two threads of one process and "
-        "of two processes%s: medians; +thread, +process: the time beyond the reading alone and "
-        "beyond the switch with nothing to read, which refills caches and TLB:",
+        "of two processes%s: medians. +thread, +process: the time beyond the reading alone and "
+        "beyond a switch with nothing to read; this time refills caches and TLB:",
         span_note(view));
     view_table(view, &table);
 }
@@ -191,11 +191,12 @@ static void view_fork(const struct view *view, const struct run_bench *bench)
         there = curve_read(bench, forks[i].name, &curves[i]) && there;
     }
     if (there) {
-        print_paragraph(view->out,
-                        "a process from its creation as a copy to its end, by pages of its parent: "
-                        "copied at once; shared, and one page written to; shared, and all pages "
-                        "written to; with + the cost of each additional page. Medians%s:",
-                        span_note(view));
+        print_paragraph(
+            view->out,
+            "time of a process from its creation as a copy to its end, by number of pages of its "
+            "parent. The pages are copied at once, shared with one page written to, or shared with "
+            "all pages written to; + is the cost of each additional page. Medians%s:",
+            span_note(view));
         table_init(&table, "rrrrrrr");
         table_named_row(&table, "pages");
         for (size_t i = 0; i < FORKS; i++) {
@@ -229,7 +230,8 @@ static void fork_figure(struct figures *figures, const struct run *run,
             scale = figure_length_scale(run, curve_median(&curve, curve.points - 1));
             figure = figure_add(figures, FIGURE_LINES, "System",
                                 "Processes created as copies, by their pages", "fork");
-            figure_axes(figure, "pages of the parent", NULL, "creation to end", scale.unit);
+            figure_axes(figure, "pages of the parent", NULL, "time from creation to end",
+                        scale.unit);
             figure->x.logarithmic = true;
             figure->y.logarithmic = true;
         }

@@ -264,7 +264,7 @@ static void test_gaps(void)
     make_run(&run, "real", 4, 3); /* some were not kept: by the histogram, up to 90111 */
     CHECK_EQUAL(kept(&run, "max noise.gap 90us", "between"), 0);
     CHECK_EQUAL(kept(&run, "max noise.gap 91us", "between"), 1);
-    CHECK_EQUAL(kept(&run, "median noise.gap 1s", "not all were kept"), 0);
+    CHECK_EQUAL(kept(&run, "median noise.gap 1s", "not all values were kept"), 0);
     CHECK_EQUAL(kept(&run, "rate noise.gap 3.5/s", NULL), 1);
     run_free(&run);
 }

@@ -118,7 +118,7 @@ OK|std; pushfq; orl $0x40000, (%rsp); popfq
 ^it did not end within 20 ms: |xor %esp, %esp; 1: pause; jmp 1b
 ^it did not end within 20 ms: |1: mov $1, %r15; dec %rcx; jmp 1b
 ^#BP breakpoint outside the code|jmp .+0x20000
-^it ended without a reading|xor %eax, %eax; lea (%rip), %rdi; andq $-0x100000, %rdi; add $0x100000, %rdi; mov $512, %ecx; rep stosq
+^it ended without reading the counters|xor %eax, %eax; lea (%rip), %rdi; andq $-0x100000, %rdi; add $0x100000, %rdi; mov $512, %ecx; rep stosq
 ^the code changes R15|mov $1, %r15d
 OK|push %r15; pop %r15
 CODES

@@ -636,7 +636,7 @@ static void test_utilisation(void)
     check_point(figure, 1, 0, 0.2, 20);
     check_point(figure, 1, 1, 10.2, 0);
     figure = find(&bed, "echo-close-up");
-    CHECK_TEXT(figure->title, "echo: the longest action, close up");
+    CHECK_TEXT(figure->title, "echo: the longest action in detail");
     check_point(figure, 0, 0, -4.8, 0); /* the first sample */
     check_point(figure, 0, 1, -0.8, 200.0 / 3);
     check_point(figure, 0, 2, 2.2, 0);

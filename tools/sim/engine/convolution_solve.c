@@ -416,8 +416,8 @@ static void put_part(struct convolution_grid *grid, const struct convolution_del
 
 /* Transforms of real masses, for the frequencies from 0 to half the size. */
 struct product {
-    double complex *atoms;   /* for sums of atoms alone */
-    double complex *density; /* for all other sums */
+    double complex *atoms;   /* transform of the sums that consist only of atoms (point masses) */
+    double complex *density; /* transform of all other sums */
 };
 
 /* Multiplies by one more delay. A density stays one, and atoms become one if only this delay has a

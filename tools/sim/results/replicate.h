@@ -21,9 +21,10 @@ struct sim_replication_plan {
     struct sim_limits limits; /* limits of each; `replication` is the number of the first */
     size_t replications;      /* least number of replications; 1 or more */
     size_t replications_most; /* largest number with a precision; 0: not more than `replications` */
-    /* Ends when the half width of the 95 % interval of `precision_of` is at most this fraction of
-     * its mean; 0: no precision requested. This is checked only after `replications` replications,
-     * twice as many, and so on, so that it ends at the same number each time. */
+    /* The simulation stops adding replications when half the width of the 95 % interval of
+     * `precision_of` is at most this fraction of its mean; 0: no precision requested. This is
+     * checked only after `replications` replications, twice as many, four times as many, and so on,
+     * so that the simulation ends at the same number each time. */
     double precision;
     /* name of a statistic; NULL: the first stimulus's transit, or without stimuli the least urgent
      * level's wait */

@@ -13,7 +13,7 @@
 #include "tools/sim/model/model.h"
 
 enum sim_measure {
-    /* of a level of a processor */
+    /* statistics of one level on one processor */
     SIM_LEVEL_QUANTA,
     SIM_LEVEL_WAIT,
     SIM_LEVEL_WAITING,

@@ -50,7 +50,7 @@ check 'gap runs' 'it does not begin' wait_for 60 line_has 'bench gap ('
 check 'the stick is pulled' "$(cat "$work/monitor.out")" monitor 'device_del stick'
 check 'the run comes to its end' "$(tail -c 300 "$work/line.log" | tr -cd ' -~')" wait_for 60 line_has 'tare: done'
 check 'the screen reports what is on the stick' "$(cat "$work/screen.txt")" \
-    wait_for 60 screen_settles 'is only partly on the boot drive: tare-0001.log has [0-9]* bytes, 1 of 4 benches: EFI_'
+    wait_for 60 screen_settles 'is only partly on the boot drive: tare-0001.log has [0-9]* bytes, with 1 of 4 benches: EFI_'
 check 'and that the stick did not answer' "$(cat "$work/screen.txt")" \
     grep -q 'the boot drive does not answer: it is tried again at the end' "$work/screen.txt"
 # Of the machine, behind clock, and behind gap, which was refused; behind two benches more there is none.

@@ -35,7 +35,7 @@ struct taker {
         uint16_t queue;
         bool called; /* the thread has called for another message since */
         uint64_t call;
-    } * open; /* events that it took and that have not ended */
+    } * open; /* events that the thread took and that have not ended */
     size_t open_count, open_capacity;
 };
 

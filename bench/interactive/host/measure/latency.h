@@ -157,7 +157,8 @@ void latency_groups_free(struct latency_groups *groups);
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action);
 
-/* Returns what the user chose (thresholds.h). Without a lower limit if `ns_per_tick` is 0. */
+/* Returns the thresholds that the user chose (thresholds.h). They have no lower limit if
+ * `ns_per_tick` is 0. */
 struct latency_wish latency_wish_chosen(double ns_per_tick);
 
 /* Returns a threshold in milliseconds as ticks, at most INT64_MAX. */

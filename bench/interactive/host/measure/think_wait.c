@@ -240,7 +240,8 @@ struct work {
 struct application {
     struct work *works; /* unfinished inputs, one entry for each queue */
     size_t work_count, work_capacity;
-    uint32_t epoch;  /* epoch of `works` */
+    /* epoch in which `works` was written; in any other epoch, `works` counts as empty */
+    uint32_t epoch;
     bool emits_done; /* anywhere in the traces */
     bool called;     /* it has an input from a call, and has not called since */
 };

@@ -68,8 +68,8 @@ enum think_wait_machine {
     /* waits from when the queue holds an input until the processor is idle and the queue holds none
      */
     MACHINE_PROCESSOR_QUEUE,
-    /* the paper's: waits from the start of the busy time in which a call returns an input to a
-     * thread, until the thread's next call (think_wait.c) */
+    /* The paper's state machine. The user waits from the start of the busy period in which a call
+     * returns an input to a thread, until that thread's next call (think_wait.c). */
     MACHINE_PROCESSOR_CALLS,
     THINK_WAIT_MACHINES,
 };

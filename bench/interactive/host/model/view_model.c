@@ -73,8 +73,8 @@ static void print_lengths(const struct view *view, const struct run_bench *bench
         }
     }
     fprintf(view->out,
-            "\n  responses: from the intended time to the end; waits: from there to the first "
-            "service%s\n",
+            "\n  responses: from the intended time to the end of a pass; waits: from the\n  "
+            "intended time to the first service%s\n",
             span_note(view));
     table_print(&table, view->out, 2);
 }
@@ -119,7 +119,8 @@ static void print_overhead(const struct view *view, const struct run_bench *benc
         return;
     }
     fprintf(view->out,
-            "\n  overhead of each step, computed from these; a send goes to a process of the same "
+            "\n  overhead of each step, computed from these costs; a send goes to a process of the "
+            "same "
             "level%s\n",
             span_note(view));
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
@@ -268,16 +269,19 @@ static void add_curves(struct figures *figures, const struct run *run,
     }
     const struct figure_scale scale =
         figure_length_scale(run, (double)statistics_median(first->samples, first->n));
-    struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, SECTION,
-                   waits ? "Waits of competing quanta" : "Responses, cumulative",
-                   waits ? "model-waits" : "model-cumulative");
+    struct figure *figure = figure_add(figures, FIGURE_STEPS, SECTION,
+                                       waits ? "Waiting times of competing quanta"
+                                             : "Cumulative distribution of the response times",
+                                       waits ? "model-waits" : "model-cumulative");
 
     figure_axes(figure, waits ? "wait" : "response", scale.unit,
-                waits ? "share that waits longer" : "share that is not longer", "%");
+                waits ? "share of quanta that wait longer" : "share of passes that are not longer",
+                "%");
     figure_how(figure,
-               waits ? "From arrival to first service, by level; excludes time while preempted"
-                     : "The share of passes whose response is not longer");
+               waits
+                   ? "Time from the arrival of a quantum to its first service, by priority level; "
+                     "excludes the time in which the quantum was preempted"
+                   : "Share of the passes whose response time is at most the value on the x axis");
     figure->y.logarithmic = waits;
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_drawn(&bench->series[i], waits)) {
@@ -385,7 +389,8 @@ static void figures_replications(struct figures *figures, const struct run *run)
         }
     }
     figure_how(figure, "Simulated, not measured: each replication has its own random numbers and "
-                       "gives one value of each statistic; deviation: that of one replication. "
+                       "gives one value of each statistic; deviation: standard deviation of the "
+                       "value of one replication. "
                        "`tare sim --definitions` defines the statistics");
 }
 
