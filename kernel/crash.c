@@ -210,7 +210,8 @@ static void fatal(const char *why)
     link_text("tare: the run ends here: %s", why);
     link_end();
     borrow_last_turn();
-    /* firmware limits its own time; what it writes is then not only on the screen */
+    /* Saves the log, so that the crash report is not only on the screen. The call into firmware has
+     * a time limit. */
     borrow_save_log();
     borrow_run_ended();
     power_leave(how_to_leave());

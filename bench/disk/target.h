@@ -71,8 +71,8 @@ struct timing_follower {
     struct disk_timing_state state;
     uint64_t hz;     /* rate of the TSC */
     uint64_t first;  /* sector of the disk where the volume starts */
-    uint64_t broken; /* reads that were not done when the timing model says */
-    int64_t wanted;  /* expected and actual ticks from submission of the first of these */
+    uint64_t broken; /* reads that did not complete at the time that the timing model predicts */
+    int64_t wanted;  /* expected and actual ticks of the first such read, from its submission */
     int64_t found;
 };
 

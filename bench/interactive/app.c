@@ -607,15 +607,15 @@ static enum bench_state judge_work(const struct app_asked *asked)
     if (busy < least) {
         return bench_fail(
             app.run,
-            "busy time by the idle loop: expected at least %lu ticks for %lu ticks of "
-            "work, got %lu",
+            "busy time measured with the idle loop: expected at least %lu ticks for %lu "
+            "ticks of work, got %lu",
             least, work, busy);
     }
     if (ticks != 0 && asked->spare != APP_DRAWS && !bench_input()->outside &&
         busy > work + asked->spare * ticks * app.played) {
         return bench_fail(app.run,
-                          "busy time by the idle loop: expected at most %lu ticks of work plus %lu "
-                          "ticks per event, got %lu ticks for %zu events",
+                          "busy time measured with the idle loop: expected at most %lu ticks of "
+                          "work plus %lu ticks per event, got %lu for %zu events",
                           work, asked->spare * ticks, busy, app.played);
     }
     return BENCH_OK;

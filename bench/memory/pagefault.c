@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench pagefault: what it takes until a page that ring 3 touches is accessible: cleared (demand
- * zero), copied (copy on write), made writable (protection) or only mapped again (minor). Then what
- * it costs to make the processor forget translations, and to load through one that it has to find
- * again.
+ * bench pagefault: how long it takes until a page that ring 3 touches is accessible. The page is
+ * cleared (demand zero), copied (copy on write), made writable (protection) or only mapped again
+ * (minor). The bench also measures what it costs to invalidate translations, and what a load costs
+ * whose translation was invalidated.
  *
  * A fault is timed in ring 3, around the one instruction that raises it. In a separate run, stamps
  * in the kernel split this time. entry: from before the instruction to the handler of page faults;
- * walk: until it is known what resolves the fault; fill: until the page is in the tables; return:
- * to after the instruction, which is executed again. Frame, stack switch and the common entry code
- * of all interrupts are part of entry and return. The bench checks every word of the pages.
+ * walk: until the kernel knows how to resolve the fault; fill: until the page is in the tables;
+ * return: until after the instruction, which is executed again. Frame, stack switch and the common
+ * entry code of all interrupts are part of entry and return. The bench checks every word of the
+ * pages.
  *
- * Last come faults of a mapped file, if there is a disk to read: see file_faults.h.
+ * If there is a disk to read, the bench finally measures faults of a mapped file: see
+ * file_faults.h.
  */
 #include <stdio.h>
 

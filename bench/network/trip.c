@@ -90,7 +90,8 @@ static void take(const struct pbuf *p, uint16_t skip)
     net_wake(&trip.waiter);
 }
 
-/* Called at a peer in this machine. If a request arrives in pieces, the last one counts. */
+/* Called when the peer in this machine receives data. If a request arrives in pieces, it has
+ * arrived when its last piece has. */
 static void on_request(void *argument)
 {
     (void)argument;

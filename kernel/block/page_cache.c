@@ -312,7 +312,8 @@ static uint32_t evict(struct page_cache *cache)
     return at;
 }
 
-/* 2q: returns true if the page left recently, and stops remembering it. */
+/* 2Q: returns whether the page was evicted recently (its name is still in the list `gone`), and
+ * removes it from that list. */
 static bool comes_back(struct page_cache *cache, uint64_t page)
 {
     const uint32_t at = look_up(cache, page);

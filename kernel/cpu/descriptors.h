@@ -89,7 +89,8 @@ void descriptors_set_user_entry(uint8_t vector, void (*entry)(void));
 /* Points a vector back to its common entry. */
 void descriptors_reset_entry(uint8_t vector);
 
-/* Loads the same tables on a processor that becomes the kernel's; no other may use them then. */
+/* Loads the tables of the boot processor on the processor to which the kernel moves. No other
+ * processor may use them at that time. */
 void descriptors_reload(void);
 
 /* GDT and TSS of a processor other than the kernel's; must be zeroed before first use. */

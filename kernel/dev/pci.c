@@ -15,9 +15,11 @@
 #define SUBSYSTEM    0x2c
 #define CAPABILITIES 0x34
 
-#define NO_DEVICE   0xffffu /* vendor id that is read if no function answers */
-#define DECODE_IO   0x0001u
-#define STATUS_LIST 0x00100000u /* in the register of PCI_COMMAND: it has capabilities */
+#define NO_DEVICE 0xffffu /* vendor id that is read if no function answers */
+#define DECODE_IO 0x0001u
+/* bit in the dword at PCI_COMMAND, whose upper half is the status register: the function has a
+ * capability list */
+#define STATUS_LIST 0x00100000u
 #define STATUS      0xffff0000u /* upper half of that register; bits written as 1 are cleared */
 #define HEADER_TYPE 0x007f0000u
 #define HEADER_MANY 0x00800000u /* the device has more functions than number 0 */

@@ -118,7 +118,7 @@ bool registry_check_list(const char *list, char error[PLAN_ERROR_MAX])
     for (const char *item = plan_list_item(list != NULL ? list : "", &length); item != NULL;
          item = plan_list_item(item + length, &length)) {
         if (!is_special(item, length) && !is_bench(item, length)) {
-            snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; there are: all none",
+            snprintf(error, PLAN_ERROR_MAX, "no bench \"%.*s\"; valid names: all none",
                      (int)(length < KEY_MAX ? length : KEY_MAX), item);
             for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
                 append_word(error, PLAN_ERROR_MAX, " ", (*at)->name);

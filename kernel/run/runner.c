@@ -211,8 +211,8 @@ static enum bench_state disturbance_end(struct bench_run *run, enum bench_state 
     return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
 }
 
-/* Verifies the time of the boot again, outside any bench; `when` is a part of a sentence. If it
- * changed, reports an error of the run, which is then invalid. */
+/* Checks outside any bench that the time base found at boot still holds. If not, reports an error,
+ * which makes the run invalid. `when` is inserted into the text of the error. */
 static void disturbance_prove_run(const char *when)
 {
     struct clock_proof proof;

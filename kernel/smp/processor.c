@@ -274,7 +274,8 @@ void other_ping(uint64_t tsc)
     }
 }
 
-/* Ends the work, including what an event server or a handler of the work left in the LAPIC. */
+/* Ends the work. Stops the timer and acknowledges the interrupts that the work's event server or
+ * handlers left in the LAPIC. */
 static void leave_work(struct other *other)
 {
     nmi_unblock();

@@ -359,8 +359,8 @@ const struct option_line plan_options[] = {
      .needs = "events"},
     {"count", OPT_WORD(&settings.table), NULL,
      "exact mode: a plugin of QEMU counts instructions, loads, stores, misaligned accesses, "
-     "segment loads, loads of address spaces, and TLB misses of a model of a Pentium. Each series "
-     "gets counts, as with --events; the log stays the same, byte for byte",
+     "segment loads, CR3 loads (changes of address space), and misses of a modelled Pentium TLB. "
+     "Each series gets counts, as with --events; the log stays the same, byte for byte",
      .words = count_words, .excludes = "events", .given = &boot_plan.counts},
     {"keys", OPT_CALL(take_keys), "SCRIPT",
      "type and click this in QEMU for each bench that takes input, timed by the host's clock; "

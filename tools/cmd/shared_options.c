@@ -230,7 +230,8 @@ bool window_cut(const struct command *command, struct run *run)
         return false;
     }
     if (traced && !has_trace(run)) {
-        command_failure(command, "no trace of the run has any event %s since its start", text);
+        command_failure(command, "no trace of the run has an event %s after the trace's start",
+                        text);
         return false;
     }
     fprintf(stderr, "tare %s: %s since the start of each trace\n", command->name, text);

@@ -55,8 +55,9 @@ static const struct option_line options[] = {
     {"one-way", OPT_FLAG(&capture.one_way), NULL,
      "send nothing: lost frames stay lost and are reported"},
     {"log", OPT_TEXT(&capture.log), "FILE",
-     "the serial log; a log of a complete run is overwritten (default build/run/serial.log, or "
-     "tare.log if there is no folder build)"},
+     "the serial log. A capture of the same run continues an incomplete log. A log of a complete "
+     "run that has its run file is overwritten; any other log is kept as FILE.1, FILE.2... "
+     "(default build/run/serial.log, or tare.log if there is no folder build)"},
     {"output", OPT_TEXT(&capture.output), "RUN.db",
      "the run file (default: with --log the log's name with .db, otherwise build/run/run.db, or "
      "tare.db if there is no folder build)",

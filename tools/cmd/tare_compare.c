@@ -113,8 +113,8 @@ static const struct option_line options[] = {
      "chance of any false alarm among all metrics (0.05)", .given = &wishes.has_alpha,
      .expected = "a probability above 0, at most 0.5"},
     {"limits", OPT_TEXT(&wishes.limits), "FILE",
-     "also check the limits of this file. A single run is checked; of several runs, all except the "
-     "first; with --, all runs after it"},
+     "also check runs against the limits in this file: with one run, that run; with several runs, "
+     "all except the first; with --, all runs after the --"},
     {"history", OPT_TEXT(&wishes.history), "DIR",
      "find where a metric changed over many runs: the files *.db of a directory or, if DIR is a "
      "fleet (tare db), its runs. The runs of each machine and time base form a series. It is "

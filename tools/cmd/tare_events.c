@@ -463,7 +463,8 @@ static int print_portable_entry(enum portable_event event)
     return COMMAND_OK;
 }
 
-/* Prints only the entry of an event if the pattern is its whole name. Returns whether it is one. */
+/* If the pattern is the whole name of an event, prints just the entry of that event and returns
+ * true. */
 static bool print_entry(int *status)
 {
     struct event_resolution resolution;

@@ -33,8 +33,8 @@ static const struct option_line options[] = {
      "figures in it"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_latency_threshold), "CLASS=MS,..",
-     "acceptable latencies, for responsiveness: for a class of actions, a kind of events, or all "
-     "(all=100)",
+     "acceptable latencies in ms, for the responsiveness. CLASS is a class of actions, a kind of "
+     "event, or all (default all=100)",
      .repeats = true},
     {"", OPT_TABLE(window_options)},
     {"run file", OPT_ARGUMENTS(1, 1), "RUN.db"},

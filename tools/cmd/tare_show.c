@@ -536,12 +536,13 @@ static const struct option_line table_options[] = {
      "separately"},
     {"", OPT_TABLE(measure_options)},
     {"threshold", OPT_CALL(take_thresholds), "CLASS=MS,..",
-     "latencies that count as acceptable, for the responsiveness. CLASS is printable, newline, "
-     "page, cursor, command, click, wheel, move, a class from the script, a kind of event "
-     "(key_down, key_up, button_down, button_up, move), or all (default: all=100)",
+     "acceptable latencies in ms, for the responsiveness. CLASS is a class of actions (printable, "
+     "newline, page, cursor, command, click, wheel, move, or one from the script), a kind of event "
+     "(key_down, key_up, button_down, button_up, move), or all (default all=100)",
      .needs = "events", .repeats = true},
     {"interarrival", OPT_CALL(take_interarrival), "MS,...",
-     "intervals between actions whose latency exceeds each of these, such as 100,110,120 or 50us"},
+     "intervals between actions that took longer than each of these limits: milliseconds, such as "
+     "100,110,120, or times with unit, such as 50us"},
     {"longest", OPT_NUMBER(&wish.input.longest, 1, SLOWEST_MAX), "N",
      "the N longest actions by name, all systems side by side, and how long disk requests were "
      "outstanding during each"},

@@ -43,7 +43,7 @@ static bool waits_busily(const struct interactive_event *event,
            event->done - next->arrival <= service / BUSY_PARTS;
 }
 
-/* Returns whether busy waiting is what the bench demonstrates by default. */
+/* Returns whether the bench waits busily on purpose: its parameter for this is 1 by default. */
 static bool is_meant(const struct run_bench *bench)
 {
     for (size_t i = 0; i < bench->param_count; i++) {

@@ -222,7 +222,8 @@ void pmu_stop(void)
 const char *simd_enable(enum simd_level level, struct simd_state *before)
 {
     *before = (struct simd_state){.level = SIMD_NONE};
-    /* gcc's test asks CPUID and XCR0 */
+    /* __builtin_cpu_supports() also checks XCR0, so that AVX counts only if Linux saves its
+     * registers */
     __builtin_cpu_init();
     if (level == SIMD_AVX2 && !__builtin_cpu_supports("avx2")) {
         return "the processor or Linux offers no AVX2";

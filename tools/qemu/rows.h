@@ -46,8 +46,9 @@ struct rows {
     const struct row_record *records; /* without the last record, ROW_END */
     size_t count;
     uint64_t row_count;
-    uint64_t *first_row;             /* number of each record's first row */
-    uint64_t *instructions;          /* instructions in all at the first row of each record */
+    uint64_t *first_row; /* number of each record's first row */
+    /* for each record, the total count of instructions at its first row */
+    uint64_t *instructions;
     uint64_t (*totals)[ROW_COLUMNS]; /* totals before every ROWS_STEPth record */
     void *map;
     size_t map_bytes;

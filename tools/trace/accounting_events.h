@@ -44,7 +44,8 @@ struct account_machine {
     struct account_frame frames[FRAMES_MAX];
     size_t depth;
     uint64_t entry_lead; /* already charged to the vector of the current isr_entry */
-    /* The handler that returned last, without its trail. */
+    /* The handler that returned last. The time from its last stamp to the interrupted code is not
+     * included. */
     bool has_finished;
     struct account_frame finished;
     uint64_t finished_gross;

@@ -127,7 +127,8 @@ struct account_lock {
     uint32_t longest_thread;    /* thread with the longest wait, if there was one */
     uint64_t longest_at;        /* time at which the longest wait began */
     bool owned;                 /* it can have a holder, which means that it is a mutex */
-    uint32_t holder;            /* holder after the last event; TRACE_NO_HOLDER */
+    /* who holds the lock after the last event; TRACE_NO_HOLDER: nothing holds it */
+    uint32_t holder;
 };
 
 /* Contradictions between events. */

@@ -353,8 +353,8 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
 {
     snprintf(text, IDLE_TOLERANCE_TEXT_MAX,
              "%" PRId64 " ticks for each sample and %" PRId64
-             " for each interrupt, stated before the run; entry and exit of an interrupt, %" PRId64
-             " ticks, are not an error",
+             " for each interrupt, fixed before the measurement; entry and exit of an interrupt"
+             " (%" PRId64 " ticks) do not count as an error",
              tolerance->sample, tolerance->each, tolerance->outside);
     return text;
 }

@@ -128,7 +128,7 @@ bool idle_bench_ticks(const struct run_bench *bench, struct idle_bench *idle, co
 bool idle_bench_load(const struct run_bench *bench, struct idle_bench *idle,
                      struct idle_recovery *recovery, const char **why);
 
-#define IDLE_TOLERANCE_TEXT_MAX 192
+#define IDLE_TOLERANCE_TEXT_MAX 224
 /* Describes the tolerance and what it applies to. */
 const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
                                 char text[IDLE_TOLERANCE_TEXT_MAX]);

@@ -27,7 +27,8 @@ struct window_time {
     uint64_t digits;
     uint32_t decimals; /* number of digits after the point */
     uint32_t power;    /* the unit is 10^-power seconds */
-    bool ticks;        /* ticks of the TSC: no unit of seconds, and no decimals */
+    /* true: the time is an integer of TSC ticks; false: seconds or a part of them */
+    bool ticks;
 };
 
 struct time_window {

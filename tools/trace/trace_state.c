@@ -21,7 +21,7 @@ struct state_thread {
     bool described; /* process and priority are known */
     bool known;     /* the state is known */
     bool started;   /* begun by a thread_start, and has not run since */
-    bool unstated;  /* its calls have not been put yet */
+    bool unstated;  /* its open system calls have not been written to the output yet */
     uint64_t process, priority, state, why;
     struct entered calls[CALLS_MAX];
     size_t call_count;

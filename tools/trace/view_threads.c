@@ -124,7 +124,7 @@ static void add_causes(struct sheet *sheet, const struct account_thread *thread)
 
 static void print_causes(struct sheet *sheet)
 {
-    table_open(&sheet->table, "llrrr", "thread\tdid not run\tticks\t%s\tof its life",
+    table_open(&sheet->table, "llrrr", "thread\twhy not running\tticks\t%s\tof its lifetime",
                length_unit(sheet->view));
     for (size_t i = 0; i < sheet->count; i++) {
         add_causes(sheet, sheet->threads[i]);

@@ -190,8 +190,8 @@ static void print_unformed(const struct view *view, const struct run_bench *benc
         }
     }
     if (used > 0) {
-        fputs("\n  not formed, because passes are not mixed: ", view->out);
-        print_wrapped(view->out, text, strlen("  not formed, because passes are not mixed: "), 4);
+        fputs("\n  not computed, counted in different passes: ", view->out);
+        print_wrapped(view->out, text, strlen("  not computed, counted in different passes: "), 4);
     }
 }
 

@@ -345,8 +345,8 @@ static void timerlat_metrics(struct metrics *metrics, const struct run_bench *be
     ways_free(&ways);
 }
 
-/* Treats all series as places: the histograms are read above, and the first samples add nothing to
- * them. */
+/* Leaves out every series: the histograms are read above, and series of the first samples would
+ * show nothing new. */
 static bool is_place(const char *series)
 {
     (void)series;

@@ -154,8 +154,8 @@ static double weight_of(const struct gaps *gaps, size_t bin, bool of_time)
     return of_time ? count * ((double)low + gap_bin_end(low)) / 2 : count;
 }
 
-/* Draws which part of all gaps, and of all time, is in gaps of a bin's length or more. Gaps count
- * with the middle of their bin. */
+/* Draws, for the length of each bin, the share of gaps that are at least that long, and the share
+ * of all gap time that these gaps take. A gap counts with the middle of its bin. */
 static void add_tail(const struct drawing *drawing, const struct gaps *gaps)
 {
     const struct run_series *bound = gaps->bound;

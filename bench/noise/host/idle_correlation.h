@@ -23,11 +23,11 @@ struct idle_class {
     int64_t elongation; /* median excess over the floor, in ticks */
 };
 
-/* What an event counted in the samples of each class. */
+/* Median count of one event in the samples of each class. */
 struct idle_counted {
     const struct run_series *counts;
-    int64_t *medians; /* one for each class */
-    bool *has_median; /* false if no count of the class arrived */
+    int64_t *medians; /* one value for each class */
+    bool *has_median; /* false if no sample of the class has a count */
 };
 
 struct idle_correlation {

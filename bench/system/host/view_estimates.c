@@ -276,21 +276,21 @@ static void print_cells(FILE *out, const struct run *run, bool all)
 
 /* ---- explanations ---- */
 
-/* Writes a text such as "call/register0, less its loop". */
+/* Writes a text such as "call/register0, per repetition, without its loop". */
 static const char *origin_text(const struct estimates_row *row, char text[ORIGIN_MAX])
 {
     static const char *const methods[] = {
         [ESTIMATES_PAIR] = "",
-        [ESTIMATES_WAITED] = ", waiting included",
-        [ESTIMATES_EVENT] = ", less the median of empty",
-        [ESTIMATES_WAITED_EVENT] = ", waiting included, less the median of empty",
-        [ESTIMATES_HALF] = ", less the median of empty, halved",
-        [ESTIMATES_COST] = ", a repetition",
-        [ESTIMATES_COST_LESS] = ", a repetition less its loop",
-        [ESTIMATES_LAST] = ", a repetition, largest array",
+        [ESTIMATES_WAITED] = ", including waiting",
+        [ESTIMATES_EVENT] = ", less the median of series empty",
+        [ESTIMATES_WAITED_EVENT] = ", including waiting, less the median of series empty",
+        [ESTIMATES_HALF] = ", less the median of series empty, halved",
+        [ESTIMATES_COST] = ", per repetition",
+        [ESTIMATES_COST_LESS] = ", per repetition, without its loop",
+        [ESTIMATES_LAST] = ", per repetition, for the largest array",
         [ESTIMATES_BANDWIDTH] = ", bytes of the largest array divided by the cost of a pass",
         [ESTIMATES_BLOCK] = ", 64 KiB divided by the time of each",
-        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB divided by the time of each, waiting included",
+        [ESTIMATES_WAITED_BLOCK] = ", 64 KiB divided by the time of each, including waiting",
     };
     char size[CELL_MAX];
 
@@ -298,7 +298,7 @@ static const char *origin_text(const struct estimates_row *row, char text[ORIGIN
         snprintf(text, ORIGIN_MAX, "%s/%s, divided by the reads of %" PRId64 " thread%s",
                  row->bench, row->series, row->x, row->x == 1 ? "" : "s");
     } else if (row->method == ESTIMATES_POINT) {
-        snprintf(text, ORIGIN_MAX, "%s/%s, a repetition at %s", row->bench, row->series,
+        snprintf(text, ORIGIN_MAX, "%s/%s, per repetition at %s", row->bench, row->series,
                  size_text_short(row->x, size));
     } else {
         snprintf(text, ORIGIN_MAX, "%s/%s%s", row->bench, row->series, methods[row->method]);

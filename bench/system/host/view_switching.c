@@ -103,9 +103,9 @@ static void print_footprints(const struct view *view, const struct footprints *f
     }
     print_paragraph(
         view->out,
-        "a turn in which a task reads its footprint and yields, for two threads of one process and "
-        "of two processes%s: medians. +thread, +process: the time beyond the reading alone and "
-        "beyond a switch with nothing to read; this time refills caches and TLB:",
+        "medians of one turn, in which a task reads its footprint and then yields, for two threads "
+        "of one process and for two processes%s. +thread and +process are the time for refilling "
+        "caches and TLB: the turn less the reading alone, and less a switch with nothing to read:",
         span_note(view));
     view_table(view, &table);
 }

@@ -110,7 +110,7 @@ expect_status '--file without a bench that reads it' 2 "$TARE" host --file "$wor
 
 expect_status 'a bench that there is not' 2 "$TARE" host --bench bogus -o "$work/no.db"
 check 'is named, with those that there are' "$(cat "$work/output")" \
-    grep -q 'no bench "bogus"; there are: all none .*bandwidth call chase' "$work/output"
+    grep -q 'no bench "bogus"; valid names: all none .*bandwidth call chase' "$work/output"
 expect_status 'a parameter that there is not' 2 "$TARE" host --set loop.bogus=1 -o "$work/no.db"
 check 'is named, with those that there are' "$(cat "$work/output")" \
     grep -q 'unknown plan key "loop.bogus"; known: loop.repetitions loop.trials' "$work/output"

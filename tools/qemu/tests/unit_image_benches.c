@@ -174,7 +174,7 @@ static void test_registry(void)
     registry_use_plan(&plan);
     CHECK(registry_check_list("idle,model", error));
     CHECK(!registry_check_list("idel", error));
-    CHECK_TEXT(error, "no bench \"idel\"; there are: all none idle model");
+    CHECK_TEXT(error, "no bench \"idel\"; valid names: all none idle model");
     CHECK(plan_parse(&plan, "idle.ms=0", 9, error) && !registry_check_params(error));
     CHECK_TEXT(error, "idle.ms: expected a time from 1 to 86400000 ms, got \"0\"");
     CHECK(plan_parse(&plan, "idle.ms=abc", 11, error) && !registry_check_params(error));

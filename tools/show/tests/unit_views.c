@@ -249,7 +249,7 @@ static void test_passes(void)
                "  s\n"
                "    mispredicts  1    1       1    -      -    1      1\n"
                "\n"
-               "  not formed, because passes are not mixed: mispredicts per 1000 instructions\n"
+               "  not computed, counted in different passes: mispredicts per 1000 instructions\n"
                "    (instructions were counted in pass 1)\n");
     build_bench(&run, "none", 1);
     page_open(&page, &run);

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- places ---- */
+/* ---- loads, processes, stations and stimuli ---- */
 
 /* Checks that levels and processors are known and that one more part can be added to `count` of
  * them. Adds defaults if possible. */

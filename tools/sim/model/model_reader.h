@@ -160,7 +160,8 @@ sim_read_whole(struct sim_reader *reader, uint64_t least, uint64_t most, const c
 #define SIM_WHOLE_MAX (UINT64_C(1) << 53)
 /* Reads a fraction from 0 to 1: "15%" or "0.15". */
 double sim_read_part(struct sim_reader *reader, const char *what);
-/* Reads a word that may be a name. It is valid as long as the line. */
+/* Reads a word and checks that it is allowed as a name. The returned pointer is valid until the
+ * next line is read. */
 const char *sim_read_name(struct sim_reader *reader, const char *what);
 /* Reads one of `names`, and returns its index. */
 size_t sim_read_known(struct sim_reader *reader, const char *what, char *const *names,

@@ -342,12 +342,12 @@ void interactive_measure(struct interactive_reading *reading)
 /* The stage in the life of its event where a part lies. */
 enum part_phase {
     PHASE_ANY,
-    PHASE_SENDING, /* while its last byte is sent */
+    PHASE_SENDING, /* while the last byte of the event is sent */
     PHASE_DECODING,
     PHASE_QUEUEING,
     PHASE_WAKING,
     PHASE_RETURNING,
-    PHASE_BETWEEN, /* idle, and within the stamps */
+    PHASE_BETWEEN, /* idle, between the first and the last stamp of the event */
 };
 
 /* Intervals of one kind, over all events. */

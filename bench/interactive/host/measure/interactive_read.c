@@ -470,7 +470,7 @@ static struct interactive_event *find_number(const struct interactive_reading *r
                : NULL;
 }
 
-/* ---- lives ---- */
+/* ---- events from arrival to end ---- */
 
 /* Adds an input event. A handler reads its stamp within the trace and before the event is recorded.
  * If that is not so, which a damaged log may cause, the arrival is unknown. */

@@ -53,7 +53,8 @@ bool thresholds_read(const char *text, double ms[THRESHOLDS_MAX], size_t *count,
             return false;
         }
         if (!read_time(text, length, &ms[(*count)++])) {
-            return refuse(text, length, "milliseconds, such as 100 or 0.05, or 50us", error);
+            return refuse(text, length,
+                          "milliseconds, such as 100, or a time with unit, such as 50us", error);
         }
         if (text[length] == '\0') {
             return true;

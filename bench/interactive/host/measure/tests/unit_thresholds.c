@@ -58,18 +58,28 @@ static void test_refused(void)
 {
     char many[4 * THRESHOLDS_MAX + 8] = "1";
 
-    check_refused("", "\"\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("1,,2", "\"\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("1,", "\"\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("1,-2", "\"-2\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("1 ", "\"1 \": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("5m", "\"5m\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("nan", "\"nan\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused(".", "\".\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("1000001s", "\"1000001s\": must be milliseconds, such as 100 or 0.05, or 50us");
-    check_refused("111111111111111111111111111111111111111111111",
-                  "\"1111111111111111111111111111111111111111\": must be milliseconds, such as 100 "
-                  "or 0.05, or 50us");
+    check_refused("", "\"\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("1,,2",
+                  "\"\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("1,",
+                  "\"\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("1,-2",
+                  "\"-2\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("1 ",
+                  "\"1 \": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("5m",
+                  "\"5m\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused("nan",
+                  "\"nan\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused(".",
+                  "\".\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused(
+        "1000001s",
+        "\"1000001s\": must be milliseconds, such as 100, or a time with unit, such as 50us");
+    check_refused(
+        "111111111111111111111111111111111111111111111",
+        "\"1111111111111111111111111111111111111111\": must be milliseconds, such as 100, "
+        "or a time with unit, such as 50us");
     for (size_t i = 0; i < THRESHOLDS_MAX; i++) {
         strcat(many, ",1");
     }
