@@ -79,7 +79,8 @@ struct metrics {
     size_t count, capacity;
 };
 
-/* What a report plug-in (report_plugin.h) knows about the metrics of its bench. Each member may be NULL.
+/* What a report plug-in (report_plugin.h) knows about the metrics of its bench. Each member may be
+ * NULL.
  */
 struct plugin_metrics {
     /* Metric that represents the bench in a list: its name without bench and point, or several

@@ -923,7 +923,7 @@ static void name_spool_error(const struct decoder *decoder, struct run *run)
     if (error != NULL && decoder->not_kept > 0) {
         run_add_loss(run,
                      "%s: %" PRIu64 " frames of traces were not kept: decode the log again, with "
-                                    "TMPDIR naming a folder with more free space",
+                     "TMPDIR naming a folder with more free space",
                      error, decoder->not_kept);
     }
 }
