@@ -196,8 +196,8 @@ test_init() {
 
 test_privileged() {
     boot_codes privileged 1 privileged
-    jq -Rr 'split("|")[0] + " is refused"' "$work/privileged" >"$work/wanted"
-    codes privileged | jq -r '.[].reason | sub(" is refused .*"; " is refused")' >"$work/got"
+    jq -Rr 'split("|")[0] + " is not allowed"' "$work/privileged" >"$work/wanted"
+    codes privileged | jq -r '.[].reason | sub(" is not allowed .*"; " is not allowed")' >"$work/got"
     check "$(wc -l <"$work/wanted") privileged instructions are refused by name" \
         "$(diff "$work/wanted" "$work/got")" cmp -s "$work/wanted" "$work/got"
 }
