@@ -30,7 +30,7 @@ case "$1" in
 esac
 QEMU
     chmod +x "$work/qemu"
-    refused 'a QEMU without plugins' '--count: .*takes no plugins' --mode exact --count p5 \
+    refused 'a QEMU without plugins' '--count: .*does not support plugins' --mode exact --count p5 \
         --qemu "$work/qemu"
     refused 'two processors' '--count counts one processor' --mode exact --count p5 --smp 2
     refused 'another model' '--count p6 is unknown; did you mean p5?' --count p6

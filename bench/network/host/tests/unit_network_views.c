@@ -262,7 +262,7 @@ static void test_files(void)
     CHECK(!remote_file_of(bench, "random", "remote", 4096, &file)); /* no total */
     CHECK(near(remote_report_ratio(), 4.0162e10 / 6.06282e8));
     CHECK(holds(&run, "500.0 us  800.0 us           4.00"));
-    CHECK(holds(&run, "local  100.0 us    -  100.0 us  200.0 us         -"));
+    CHECK(holds(&run, "local  100.0 us    -  100.0 us  200.0 us              -"));
     CHECK(holds(&run, "measured 66 times as"));
     run_free(&run);
 }
