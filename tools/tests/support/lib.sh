@@ -83,6 +83,18 @@ wait_for() {
     done
 }
 
+# up_to COUNT COMMAND...: until the command succeeds, COUNT times at most; false if it never does. It is
+# for what a busy host may spoil, and the command must not call it.
+up_to() {
+    up_to_left=$1
+    shift
+    until "$@"; do
+        up_to_left=$((up_to_left - 1))
+        [ "$up_to_left" -gt 0 ] || return 1
+        echo "again: $*"
+    done
+}
+
 # The last line of a test: its exit status is 0 if all passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
