@@ -93,7 +93,7 @@ test_gap() {
     processor=$(value gap '.benches[0].series[].name' | sed -n 's/^injected_length[.]//p')
     length=$("$TARE" show --samples "gap/injected_length.$processor" "$work/gap.db")
     first gap gap ".value >= $length and .value < $((length + 400 * 64)) and
-        (.text | test(\"processor $processor alone: made by the plan\"))"
+        (.text | test(\"processor $processor alone: injected by the plan\"))"
 }
 
 test_models

@@ -17,8 +17,15 @@ host() {
 
 # ---- on this machine ----
 
-host 0 --bench loop,call,clockread,chase,bandwidth --set chase.pages=4k --set chase.max_kib=64 \
+# Under a hypervisor CPUID leaves the guest, and a busy host makes its cost vary: up to three runs.
+set -- --bench loop,call,clockread,chase,bandwidth --set chase.pages=4k --set chase.max_kib=64 \
     --set chase.orders=random,sequential --set bandwidth.max_kib=64 --set call.trials=3
+measured() {
+    "$TARE" host "$@" -o "$work/host.db" >"$work/output" 2>&1
+}
+up_to 3 measured "$@"
+measured_status=$?
+check "tare host $*" "status $measured_status: $(tail -n 5 "$work/output")" test "$measured_status" -eq 0
 check 'a valid run of five benches' "$(value host '.run')" \
     all_ok host loop call clockread chase bandwidth
 check 'the run names its machine' "$(value host '.run.machine')" json host \

@@ -18,21 +18,23 @@ boot_once() {
         >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
 }
 
-# boot NAME STATUS OPTION...: boots in exact mode into $work/NAME.log and .db, and passes if `tare
-# boot` ends with STATUS. Its error output goes to $work/NAME.err.
+# boot_ended NAME STATUS: passes if the last boot_once, whose run was NAME, ended with STATUS.
+boot_ended() {
+    if [ "$once_status" -eq "$2" ]; then
+        pass "$1: ends with status $2"
+    else
+        fail "$1: ends with status $2" \
+            "it ended with $once_status: $(tail -n 3 "$work/$1.err" | tr '\n' ' ')"
+    fi
+}
+
+# boot NAME STATUS OPTION...: boots in exact mode, and passes if `tare boot` ends with STATUS.
 boot() {
     boot_name=$1
     boot_status=$2
     shift 2
-    boot_got=0
-    timeout $limit "$TARE" boot --mode exact --log "$work/$boot_name.log" \
-        -o "$work/$boot_name.db" "$@" >"$work/$boot_name.out" 2>"$work/$boot_name.err" || boot_got=$?
-    if [ "$boot_got" -eq "$boot_status" ]; then
-        pass "$boot_name: ends with status $boot_status"
-    else
-        fail "$boot_name: ends with status $boot_status" \
-            "it ended with $boot_got: $(tail -n 3 "$work/$boot_name.err" | tr '\n' ' ')"
-    fi
+    boot_once "$boot_name" --mode exact "$@"
+    boot_ended "$boot_name" "$boot_status"
 }
 
 # run_file_json NAME: the run file as JSON, in $work/NAME.run.json; made again when that is not newer.

@@ -93,24 +93,19 @@ test_kernel() {
         $(($(samples first wait.low | wc -l) + $(samples first wait.medium | wc -l) + passes)) ]
 }
 
-# real_once NAME OPTION...
+# real_once NAME OPTION...: boots once in real time. Returns false if the run reports that its horizon came before
+# all passes were done, which happens on a busy host.
 real_once() {
     real_name=$1
     shift
-    real_status=0
-    timeout $limit "$TARE" boot --mode real --log "$work/$real_name.log" -o "$work/$real_name.db" "$@" "$image" \
-        >"$work/output" 2>&1 || real_status=$?
+    boot_once "$real_name" --mode real "$@" "$image"
+    ! grep -h 'passes within the horizon' "$work/$real_name.err" "$work/$real_name.out"
 }
 
-# real NAME OPTION...: as boot, in host time. Where others take the host's processors, the horizon may come
-# before the passes: such a run, which reports it, is made again, up to three.
+# real NAME OPTION...: boots in real time, up to three times, until real_once succeeds.
 real() {
-    for real_try in 1 2 3; do
-        real_once "$@"
-        grep -q 'passes within the horizon of' "$work/output" || break
-        echo "try $real_try: $(grep 'passes within the horizon of' "$work/output")"
-    done
-    check "$1: boots in host time" "$(tail -n 3 "$work/output")" test "$real_status" -eq 0
+    up_to 3 real_once "$@"
+    boot_ended "$1" 0
 }
 
 # lasts RUN SERIES UNITS UNIT_NS N: N responses of at least so many units, less 10 %, by which the

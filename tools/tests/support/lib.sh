@@ -83,6 +83,18 @@ wait_for() {
     done
 }
 
+# up_to COUNT COMMAND...: runs the command until it succeeds, at most COUNT times. Returns false if it never
+# does. For commands that a busy host may make fail; the command must not call up_to itself.
+up_to() {
+    up_to_left=$1
+    shift
+    until "$@"; do
+        up_to_left=$((up_to_left - 1))
+        [ "$up_to_left" -gt 0 ] || return 1
+        echo "again: $*"
+    done
+}
+
 # Prints the last line of a test; the exit status is 0 if all checks passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
