@@ -14,8 +14,8 @@ DOCUMENTS := $(shell tools/build/documents.sh --list)
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # This goal makes all manual pages.
-build/help/man/tare.1: build/tare build/image/tare.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/pages $(DOCUMENTS) \
-    $(BUILD_FILES)
+build/help/man/tare.1: build/tare build/image/tare.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/examples tools/cmd/pages \
+    $(DOCUMENTS) $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/cmd/man.sh build/tare $(@D)

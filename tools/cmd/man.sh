@@ -4,8 +4,8 @@
 # tools/cmd/man.sh TARE FOLDER
 #
 # Writes manual pages into FOLDER. help2man makes those of commands (tare.1, tare-boot.1, ...) and of benches
-# (tare-gap.7, ...) from what `TARE help` prints, and from tare.h2m, which has what only a page needs.
-# lowdown makes those of the table `pages` from sections of READMEs. Dates are those of
+# (tare-gap.7, ...) from what `TARE help` prints, from tare.h2m, which has what only a page needs, and from
+# `examples`. lowdown makes those of the table `pages` from sections of READMEs. Dates are those of
 # SOURCE_DATE_EPOCH. Run it in the top folder of the tree.
 set -eu
 
@@ -18,6 +18,20 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
+# examples NAME: prints those of a page, as help2man includes them.
+examples() {
+    awk -v page="$1" '
+        /^#/ { next }
+        $1 == "==" { here = page == "tare" ? $2 == "tare" : page == "tare-" $2; next }
+        !here || /^$/ { next }
+        { command = sub(/^    /, ""); gsub(/\\/, "\\e"); gsub(/-/, "\\-") }
+        !begun++ { print "[examples]" }
+        command && !inside { print ".PP\n.nf" }
+        !command && inside { print ".fi\n.PP" }
+        { inside = command; print (command ? "    " : "") $0 }
+        END { if (inside) print ".fi" }' "$here/examples"
+}
+
 # page SECTION NAME SUMMARY ARGUMENT...: writes a page. A program of that name prints the help in the form
 # that help2man needs: its usage lines, and the exit status under a heading.
 page() {
@@ -29,7 +43,8 @@ page() {
     s/^Exit status: /Exit status:\n\n/'
 PROGRAM
     chmod +x "$work/$name"
-    awk -v page="$name" '$1 == "==" { here = $2 == page; next } here' "$include" >"$work/$name.h2m"
+    { awk -v page="$name" '$1 == "==" { here = $2 == page; next } here' "$include" && examples "$name"; } \
+        >"$work/$name.h2m"
     [ -s "$work/$name.h2m" ] || rm "$work/$name.h2m"
     help2man --no-info --section="$section" --source=tare --version-string="$version" --name="$summary" \
         --opt-include="$work/$name.h2m" --output="$folder/$name.$section" "$work/$name"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# For tests that boot only the disk image and read its screen; sourced after boot.sh.
+# For tests that start QEMU themselves: from the disk image, to read its screen, or as a machine at the other
+# end of a serial line; sourced after boot.sh.
 #
 # shellcheck shell=sh
 
@@ -36,4 +37,19 @@ screen_settles() {
     cp "$work/screen.ppm" "$work/screen.before"
     sleep 1
     screen_shows "$1" && cmp -s "$work/screen.before" "$work/screen.ppm"
+}
+
+# with_line COMMAND...: with a machine whose serial line is the socket $work/line.
+with_line() {
+    printf 'bench=clock,gap gap.ms=20 exit=halt\n' >"$work/line.plan"
+    timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults -display none \
+        -net none -serial "unix:$work/line,server=on,wait=off" -accel tcg,thread=single -cpu max \
+        -icount shift=6,sleep=off -kernel "$image" -fw_cfg "name=opt/tare/plan,file=$work/line.plan" \
+        >"$work/line.txt" 2>&1 &
+    line_machine=$!
+    sleep 1
+    "$@"
+    line_status=$?
+    kill $line_machine 2>/dev/null
+    return $line_status
 }
