@@ -195,7 +195,7 @@ test_partial() {
     "$TARE" decode -o "$work/part.db" "$work/part.log" >"$work/part.out" 2>"$work/part.err"
     check 'medium with little room: the part decodes' "$(cat "$work/part.err")" \
         grep -q '[1-9] frames, 0 repeated, 0 damaged' "$work/part.err"
-    saved=$(tr -d '\n' <"$work/partial.txt" | sed -n 's/.*tare-0002.log has \([0-9]*\) bytes, \([0-9]*\) of 2.*/\1 \2/p')
+    saved=$(tr -d '\n' <"$work/partial.txt" | sed -n 's/.*tare-0002.log has \([0-9]*\) bytes, with \([0-9]*\) of 2.*/\1 \2/p')
     check 'medium with little room: the screen shows bytes and benches of the part' "$saved" \
         test "$saved" = "$(stat -c %s "$work/part.log") $(value part '[.benches[].status] | length')"
     check 'medium with little room: one of them' "$saved" test "${saved#* }" = 1
