@@ -621,7 +621,8 @@ static const struct bench_param params[] = {
     {"work_us", "50", "length of a piece of work of fwq and of a quantum of ftq, in us",
      PARAM_TIME(10, 1000000)},
     {"detectors", "all", "detectors to test", PARAM_WORDS("gap,gap_lowest,selfish,fwq,ftq")},
-    {"injectors", "all", "injectors to use", PARAM_WORDS("spin,timer,ipi,smi")},
+    {"injectors", "spin,timer,ipi", "injectors to use; smi provokes SMIs through port B2h",
+     PARAM_WORDS("spin,timer,ipi,smi")},
     {0},
 };
 
