@@ -776,11 +776,11 @@ const struct command command_compare = {
              "compared directly, and the row is marked \"exact\".\n",
     .options = options,
     .notes = "A limits file has one limit a line; # begins a comment:\n"
-             "    max    noise.gap               50us\n"
+             "    max    gap.longest             50us\n"
              "    p99    echo.response.key_down  <= 100 ms in exact\n"
              "    median paths.switch            110 instructions\n"
              "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
-             "    rate   noise.gap               3/s\n"
+             "    rate   gap.gap_length*         3/s\n"
              "A limit in instructions applies to exact time, any other to real time, unless\n"
              "\"in KIND\" follows: exact, emulated, real or model. A run of another time base\n"
              "breaks the limit. A limit that cannot be evaluated, such as one for a missing\n"

@@ -3,11 +3,11 @@
  * Limits that a run must keep, for CI. The file has lines
  *
  *     STATISTIC METRIC [<=|>=] VALUE UNIT [in KIND]     # comment
- *     max    noise.gap              50us
+ *     max    gap.longest            50us
  *     p99    echo.response.key_down <= 100 ms in exact
  *     median paths.switch           110 instructions
  *     min    bandwidth.read.*       >= 2 GB/s
- *     rate   noise.gap              3/s
+ *     rate   gap.gap_length*        3/s
  *
  * STATISTIC is min, median, mean, p90, p99, p999, p9999, max or rate. Without a sign, a limit is an
  * upper one, except for min, where it is a lower one. METRIC is a name as in metrics.h, or a
@@ -72,7 +72,7 @@ struct limits {
 void limits_parse(struct limits *limits, const char *text, size_t length);
 void limits_free(struct limits *limits);
 
-/* Writes the limit: "max noise.gap <= 50 us", with the time base if the line states it. */
+/* Writes the limit: "max gap.longest <= 50 us", with the time base if the line states it. */
 void limit_text(const struct limit *limit, char text[LIMITS_MESSAGE_MAX]);
 /* Writes a value in the limit's unit, with four digits, or more if needed to show on which side of
  * the limit it is. Returns `text`. */
