@@ -489,7 +489,7 @@ const struct command command_boot = {
              "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
              "line.\n",
     .options = options,
-    .notes = "Before the boot, the plan is checked against the benches and the ranges of values\n"
+    .notes = "Before the boot, the plan is checked against the benches and ranges of values\n"
              "that IMAGE supports.\n"
              "With a profile, the run is then shown in brief on standard output, and its page\n"
              "is written next to the run file (as by tare show and tare report).\n"

@@ -398,7 +398,7 @@ static void print_waited(FILE *out, const struct run *run)
     print_remarks(out, remarks, count);
     if (instruction > 0) {
         fprintf(out,
-                "  Times are virtual: an instruction of the kernel takes %.0f ns there, on a "
+                "  Times are virtual: an instruction of the kernel takes %.0f ns, on a "
                 "processor\n  less than 1 ns. The time beyond the device's is spent in such "
                 "instructions.\n",
                 instruction);

@@ -145,7 +145,7 @@ static void test_counters(void)
     CHECK_EQUAL(derived_of(DERIVED_COUNTERS), 2);
     CHECK_EQUAL(derived_of(DERIVED_COUNTERS_BAD), 1);
     CHECK_TEXT(find().item[0].text,
-               "counter general2 does not count; 1 of 3 event counters is left out");
+               "counter general2 does not count; 1 of 3 event counters is not used");
     end();
 }
 

@@ -116,7 +116,7 @@ cut -d ' ' -f 1 "$work/listed" | LC_ALL=C sort -u >"$work/listed.commands"
 check 'the table has each command' "$(diff "$work/commands" "$work/listed.commands")" \
     cmp -s "$work/commands" "$work/listed.commands"
 for command in $("$TARE" help | awk '/^  [a-z]+  / { print $1 }'); do
-    "$TARE" help "$command" | sed -n '/^Exit status: /,$p' | tr -d '\n' >"$work/help"
+    "$TARE" help "$command" | sed -n '/^Exit status: /,$p' | tr '\n' ' ' >"$work/help"
     check "tare help $command lists them" "$(cat "$work/help")" \
         sh -c 'grep -q " 0 " "$1" && grep -q "[ ;] *1 " "$1" && grep -q "[ ;] *2 " "$1"' sh "$work/help"
 done
