@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Progress of a bench that watches for gaps for a long time: what one processor has seen so far,
- * for `tare watch`.
+ * Progress of a bench that watches for gaps for a long time: what one processor has seen so far.
+ * `tare watch` shows it. If the bench does not end, it is the bench's partial result; otherwise it
+ * is not part of a run.
  *
- * It travels as record `live` in an ANSWER frame (record.h) and is not part of a run. The image
- * does not keep it and the host never asks for it again: if one is lost, the next contains
- * everything it had. So memory does not grow with the length of a watch, and live_gaps_due() keeps
- * the log small.
+ * It travels as record `live` in an ANSWER frame (record.h). The image does not keep it and the
+ * host never asks for it again: if one is lost, the next contains everything it had. So memory does
+ * not grow with the length of a watch, and live_gaps_due() keeps the log small.
  *
  * Pure: compiled for the image and for the host.
  */

@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "kernel/link/live_gaps.h"
 #include "tools/run/run.h"
 #include "tools/trace/accounting.h"
 #include "tools/wire/decoder.h"
+#include "tools/wire/live_noise.h"
 
 /*
  * A moving window: CPU-time accounts (accounting.h), summed over a time that ends with the latest
@@ -60,26 +60,6 @@ void window_switch(struct live_window *window, uint64_t tsc);
 /* Return the sums over the window. */
 uint64_t window_row_ticks(const struct window_row *row);
 uint64_t window_switches(const struct live_window *window);
-
-/*
- * Progress of benches that watch for noise: the latest record `live` (kernel/link/live_gaps.h) of
- * each processor of the bench that sent one last. Memory does not grow with the length of the
- * watch.
- */
-
-#define LIVE_NOISE_LANES_MAX 256
-#define LIVE_NOISE_NAME_MAX  32
-
-struct live_noise {
-    char bench[LIVE_NOISE_NAME_MAX]; /* empty: no bench has sent a record */
-    /* latest record of each processor, in order of their numbers */
-    struct live_gaps *lane;
-    size_t count;
-};
-
-/* Takes a record of an answer. Ignores records of other kinds and damaged ones. */
-void live_noise_take(struct live_noise *noise, const struct record *record);
-void live_noise_free(struct live_noise *noise);
 
 /* Prints the progress and, for each processor, its worst gap so far, its rate and its histogram, in
  * at most `rows` lines. Times are in ticks if the rate of the run's TSC is unknown. */

@@ -26,50 +26,6 @@
 
 /* ---- noise ---- */
 
-void live_noise_free(struct live_noise *noise)
-{
-    free(noise->lane);
-    *noise = (struct live_noise){0};
-}
-
-static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
-{
-    size_t at = 0; /* index of the processor, or where to insert it */
-
-    while (at < noise->count && noise->lane[at].processor < gaps->processor) {
-        at++;
-    }
-    if (at < noise->count && noise->lane[at].processor == gaps->processor) {
-        noise->lane[at] = *gaps;
-        return;
-    }
-    if (noise->count == LIVE_NOISE_LANES_MAX) {
-        return;
-    }
-    if (noise->lane == NULL) {
-        noise->lane = alloc_zeroed(LIVE_NOISE_LANES_MAX * sizeof(*noise->lane));
-    }
-    memmove(noise->lane + at + 1, noise->lane + at, (noise->count - at) * sizeof(*noise->lane));
-    noise->lane[at] = *gaps;
-    noise->count++;
-}
-
-void live_noise_take(struct live_noise *noise, const struct record *record)
-{
-    const char *bench = record_value(record, FIELD_BENCH);
-    struct live_gaps gaps;
-
-    if (strcmp(record->name, RECORD_LIVE) != 0 || bench == NULL ||
-        strlen(bench) >= LIVE_NOISE_NAME_MAX || !live_gaps_read(record, &gaps)) {
-        return;
-    }
-    if (strcmp(noise->bench, bench) != 0) {
-        noise->count = 0;
-        snprintf(noise->bench, sizeof(noise->bench), "%s", bench);
-    }
-    set_lane(noise, &gaps);
-}
-
 static const char *time_text(uint64_t ticks, uint64_t hz, char text[TEXT_MAX])
 {
     char duration[DURATION_MAX];

@@ -542,7 +542,7 @@ static void check_counts(struct run *run, const struct run_bench *bench)
     }
 }
 
-void assembly_close_benches(struct assembly *assembly)
+void assembly_close_benches(struct assembly *assembly, const struct live_noise *progress)
 {
     struct run *run = assembly->run;
 
@@ -554,8 +554,11 @@ void assembly_close_benches(struct assembly *assembly)
         struct run_bench *bench = &run->benches[i];
 
         if (bench->state == NULL) {
+            const char *partial = live_noise_partial(progress, run, bench);
+
             bench->state = STATE_ERROR;
-            bench->reason = "did not report";
+            bench->reason =
+                partial != NULL ? run_format(run, "did not report; %s", partial) : "did not report";
         }
         check_counts(run, bench);
     }

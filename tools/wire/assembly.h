@@ -14,6 +14,7 @@
 #include "tools/base/spool.h"
 #include "tools/run/run.h"
 #include "tools/wire/batch_assembly.h"
+#include "tools/wire/live_noise.h"
 #include "tools/wire/trace_assembly.h"
 
 /* A series of the run whose samples are not assembled yet. */
@@ -53,14 +54,16 @@ void assembly_free(struct assembly *assembly);
 void assembly_meta(struct assembly *assembly, uint32_t seq, const uint8_t *text, size_t length);
 /* Records that META frames [first, first + count) are lost. */
 void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t count);
-/* Call after the last META frame: completes the plan, turns a bench without a status into an ERROR,
- * and adds a loss for counts that do not match their series. */
-void assembly_close_benches(struct assembly *assembly);
+/* Call after the last META frame: completes the plan, turns a bench without a status into an ERROR
+ * with its progress as partial result, and adds a loss for counts that do not match their series.
+ */
+void assembly_close_benches(struct assembly *assembly, const struct live_noise *progress);
 /* Call after the last META frame too: adds what the tables (kernel/pmu/event.h) know of each
  * portable event that was counted by the code they give for it. */
 void assembly_name_events(struct assembly *assembly);
 
-/* Call after that: adds batches whose record is lost but which are known from their series. */
+/* Call after assembly_close_benches(): adds batches whose own record is lost, as far as their
+ * series name them. */
 void assembly_close_batches(struct assembly *assembly);
 
 /* Fills the series of a batch from its frames, which must be in order of seq and without

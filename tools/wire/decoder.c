@@ -72,6 +72,8 @@ struct decoder {
 
     bool has_tag; /* a frame has arrived */
     uint32_t tag; /* tag of the run of the first frame */
+    bool here;    /* the last frame with a tag was of that run */
+    struct live_noise progress;
 
     bool other_ended;     /* the END frame of another run has arrived */
     uint64_t other_begin; /* bytes before the first frame of another run */
@@ -107,6 +109,7 @@ void decoder_destroy(struct decoder *decoder)
     free(decoder->order->frames);
     free(decoder->order);
     free(decoder->payloads);
+    live_noise_free(&decoder->progress);
     free(decoder->slots);
     free(decoder->claims);
     free(decoder->conflicts);
@@ -444,8 +447,11 @@ static void answer_record(struct decoder *decoder, const struct frame *frame)
     bool parsed;
 
     record_lines_open(&lines, frame->payload, frame->length);
-    while (decoder->listener.on_answer != NULL && record_lines_next(&lines, &record, &parsed)) {
-        if (parsed) {
+    while (record_lines_next(&lines, &record, &parsed)) {
+        if (parsed && decoder->here) {
+            live_noise_take(&decoder->progress, &record);
+        }
+        if (parsed && decoder->listener.on_answer != NULL) {
             decoder->listener.on_answer(decoder->listener.context, &record);
         }
     }
@@ -591,7 +597,8 @@ static void take_frame(struct decoder *decoder, const struct frame *frame)
         count_damaged(decoder);
         return;
     }
-    if (is_elsewhere(decoder, frame, &text)) {
+    decoder->here = !is_elsewhere(decoder, frame, &text);
+    if (!decoder->here) {
         pass_over(decoder, frame);
         return;
     }
@@ -807,7 +814,7 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
     if (expected > next) {
         assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
     }
-    assembly_close_benches(assembly);
+    assembly_close_benches(assembly, &decoder->progress);
     assembly_close_batches(assembly);
     assembly_name_events(assembly);
     return count - disputed == expected;

@@ -12,6 +12,16 @@ sql() {
     sqlite3 -separator '|' "$work/$1.db" "$2"
 }
 
+# A boot that a limit stops has the progress of its bench as partial result.
+test_partial() {
+    boot stopped 1 --bench gap --set gap.ms=1h --timeout 10
+    check 'a stopped boot: the progress is a partial result' "$(tail -n 3 "$work/stopped.err")" \
+        grep -q 'gap: ERROR, did not report; partial result: no gap above the threshold in .* s of 3600 s' \
+        "$work/stopped.err"
+    check 'a stopped boot: facts of the partial result' "$(value stopped '.benches[0].facts')" json stopped \
+        '.benches[0].facts | ."partial.watched" > 1000000000 and ."partial.gaps" == 0'
+}
+
 # play NAME STATUS OPTION...: the log of boot `first`, whatever plan is sent.
 play() {
     play_name=$1
@@ -154,4 +164,5 @@ test_endless() {
 test_plan
 test_endless
 test_stop
+test_partial
 finish

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel/link/coded.h"
+#include "kernel/link/live_gaps.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/trace_codec.h"
 #include "kernel/trace/packet.h"
@@ -13,6 +14,7 @@
 #include "tools/tests/support/unit.h"
 #include "tools/wire/batch_assembly.h"
 #include "tools/wire/decoder.h"
+#include "tools/wire/live_noise.h"
 
 #define SAMPLES     1500
 #define CORRUPTIONS 400
@@ -709,6 +711,78 @@ static void check_record(const char *record, bool good)
     check_reason(records, good ? NULL : expected);
 }
 
+/* Pushes an ANSWER frame with the progress of bench b: 20 of 50 ticks. */
+static void push_progress(struct decoder *decoder, uint32_t processor, uint64_t longest)
+{
+    const struct live_gaps gaps = {.processor = processor,
+                                   .elapsed = 20,
+                                   .total = 50,
+                                   .over = longest > 0 ? 2 : 0,
+                                   .stolen = 2 * longest,
+                                   .largest = longest,
+                                   .largest_at = longest > 0 ? 15 : 0};
+    struct frame frame = {.type = FRAME_ANSWER};
+    struct record_writer writer;
+    uint8_t wire[FRAME_WIRE_MAX];
+
+    CHECK(live_gaps_write(&writer, "b", 0, &gaps));
+    frame.length = (uint16_t)record_finish(&writer);
+    memcpy(frame.payload, writer.line, frame.length);
+    decoder_push(decoder, wire, frame_encode(&frame, FRAME_BINARY, wire));
+}
+
+/* Pushes a log of run `id` with bench b and `more` records, and progress of two processors. */
+static void push_watch(struct decoder *decoder, const char *id, const char *more, uint64_t longest)
+{
+    struct log_builder log;
+
+    log_init(&log, FRAME_BINARY);
+    log.run = id;
+    log_record(&log, "tare version=0.2.0 format=1");
+    log_recordf(&log, "run kind=real\nverdict ok=1 hz=5\nbench name=b\n%s", more);
+    log_end(&log);
+    push_frame(decoder, &log, 0); /* without END, as a boot that was stopped */
+    push_progress(decoder, 0, 0);
+    push_progress(decoder, 1, longest);
+    log_free(&log);
+}
+
+static void check_partial(struct decoder *decoder, const char *reason, size_t facts)
+{
+    struct run run;
+
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(run.bench_count, 1);
+    CHECK_TEXT(run.benches[0].reason, reason);
+    CHECK_EQUAL(run.benches[0].fact_count, facts);
+    CHECK_EQUAL(run_fact_or(&run.benches[0], PARTIAL_WATCHED, -1), facts > 0 ? 20 : -1);
+    CHECK_EQUAL(run_fact_or(&run.benches[0], PARTIAL_LONGEST ".1", -1), facts > 6 ? 3 : -1);
+    run_free(&run);
+    decoder_destroy(decoder);
+}
+
+/* The progress of a bench that did not end is its partial result, and that of no other run. */
+static void test_partial(void)
+{
+    struct decoder *decoder = decoder_create();
+
+    push_watch(decoder, "one", "", 3);
+    push_watch(decoder, "two", "", 9);
+    check_partial(decoder,
+                  "did not report; partial result: 2 gaps above the threshold in 4.000 s of "
+                  "10.00 s, the longest 600.0 ms at 3.000 s on processor 1",
+                  8);
+    decoder = decoder_create();
+    push_watch(decoder, "one", "", 0);
+    check_partial(
+        decoder, "did not report; partial result: no gap above the threshold in 4.000 s of 10.00 s",
+        6);
+    decoder = decoder_create();
+    push_watch(decoder, "one", "status bench=b state=OK", 3);
+    check_partial(decoder, NULL, 0);
+}
+
 static void test_counting_records(void)
 {
 #define EMPTY "n=0 batch=1 crc=0"
@@ -1265,6 +1339,7 @@ int main(void)
     RUN(test_contradictions());
     RUN(test_claimed_twice());
     RUN(test_reasons());
+    RUN(test_partial());
     RUN(test_counting_records());
     RUN(test_expect_records());
     RUN(test_event_texts());

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Progress of benches that watch for noise: the latest record `live` (kernel/link/live_gaps.h) of
+ * each processor of the bench that sent one last. `tare watch` shows it, and a run whose bench did
+ * not end has it as partial result. Memory does not grow with the length of the watch.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "kernel/link/live_gaps.h"
+#include "tools/run/run.h"
+
+#define LIVE_NOISE_LANES_MAX 256
+#define LIVE_NOISE_NAME_MAX  32
+
+struct live_noise {
+    char bench[LIVE_NOISE_NAME_MAX]; /* empty: no bench has sent a record */
+    /* latest record of each processor, in order of their numbers */
+    struct live_gaps *lane;
+    size_t count;
+};
+
+/* Takes a record of an answer. Ignores records of other kinds and damaged ones. */
+void live_noise_take(struct live_noise *noise, const struct record *record);
+void live_noise_free(struct live_noise *noise);
+
+/* Facts of a partial result, in ticks except PARTIAL_GAPS. Those of processor N > 0 end with
+ * ".N". */
+#define PARTIAL_WATCHED    "partial.watched"
+#define PARTIAL_GAPS       "partial.gaps" /* number of gaps above the threshold */
+#define PARTIAL_LOST       "partial.lost" /* sum of these gaps */
+#define PARTIAL_LONGEST    "partial.longest"
+#define PARTIAL_LONGEST_AT "partial.longest_at" /* after the start of the watch */
+
+/* Adds the progress to a bench that did not end, as facts. Returns a text that names and sums up
+ * the partial result and lives as long as the run, or NULL if this bench sent no progress. */
+const char *live_noise_partial(const struct live_noise *noise, struct run *run,
+                               struct run_bench *bench);
