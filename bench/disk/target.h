@@ -86,7 +86,7 @@ void timing_follow_read(struct timing_follower *follower, uint64_t at, uint64_t 
 enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_follower *follower);
 
 /* ---- random numbers ---- */
-/* Draws a number from 0 to below `limit`, all equally likely. */
+/* Returns a random number from 0 to limit - 1, all equally likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);
 /* Fills in the numbers from 0 to below `count` in random order, all orders equally likely (Fisher
  * and Yates). */

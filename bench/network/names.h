@@ -59,8 +59,8 @@
  *     wake            until the thread continues
  *
  * Loop-back has send, stack and wake. A remote peer has send, away (until the handler has seen the
- * answer), stack and wake. law and law_back are what the simulated link's timing model says,
- * computed a second time.
+ * answer), stack and wake. law and law_back are the times by the simulated link's timing model,
+ * there and back, computed a second time.
  *
  * Facts lost.PATH.PROTOCOL.BYTES count trips without an answer, which give no sample; facts resent,
  * for TCP, count trips in which a segment was sent again, which are outliers.

@@ -346,8 +346,9 @@ static bool take_answer(struct virtio_net *n)
     return any;
 }
 
-/* Handles the interrupt. A message can only come from this NIC, so it is stamped first; the pin may
- * be asserted by another device. */
+/* Handles the interrupt. MSI-X can only come from this NIC, so the time stamp is taken before any
+ * register is read. The pin is shared with other devices, so the interrupt register is read first.
+ */
 static bool take(void *argument)
 {
     struct virtio_net *n = argument;

@@ -126,7 +126,8 @@ static void send_request(struct session *session, struct record_writer *writer)
     }
 }
 
-/* Answers the machine's question whether a host takes its log. It does not wait long. */
+/* Answers the machine's question whether a host takes its log. Answers at once, because the machine
+ * waits only briefly. */
 static void answer_hello(struct session *session)
 {
     struct record_writer writer;

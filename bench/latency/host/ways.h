@@ -21,7 +21,8 @@ enum way_span {
 };
 
 struct way_book {
-    /* ticks; max_at is the deadline of the maximum, after the first deadline */
+    /* in ticks; max_at is the deadline of the period with the maximum, counted from the first
+     * deadline */
     int64_t min, max, max_at, sum;
     const struct run_series *bound, *count;
 };

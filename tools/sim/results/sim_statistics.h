@@ -106,12 +106,12 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
                        double *values);
 
 /*
- * Warm-up: how much of the start of a simulation to leave out, because it is not yet typical of the
- * rest. Method MSER-5 (White, "An effective truncation heuristic for bias reduction in simulation
- * output", Simulation 69(6), 1997; Franklin and White, "Stationarity tests and MSER-5", Winter
- * Simulation Conference 2008): the series is averaged in batches of five, and the number of batches
- * left out, at most half of them, is the one that minimises the standard error of the mean of the
- * rest.
+ * Warm-up: finds the end of the initial transient, the first part of a simulation, which is not
+ * typical of the rest and is left out of the statistics. The method is MSER-5 (White, "An effective
+ * truncation heuristic for bias reduction in simulation output", Simulation 69(6), 1997; Franklin
+ * and White, "Stationarity tests and MSER-5", Winter Simulation Conference 2008). It averages the
+ * series in batches of five. It leaves out the number of batches, at most half of them, with which
+ * the mean of the remaining batches has the smallest standard error.
  *
  * Memory is bounded: if a series has more than WARM_UP_BATCHES batches, pairs of batches are
  * merged.
@@ -133,8 +133,8 @@ void warm_up_init(struct warm_up_series *series);
 void warm_up_free(struct warm_up_series *series);
 void warm_up_add(struct warm_up_series *series, double time, double value);
 
-/* Finds the time up to which to leave out, from several replications of one kind, averaged batch by
- * batch; it covers the slowest of them. Returns false if they are too short for a certain answer:
- * the best time found is at the end of the first half, or there are too few values, of which
- * nothing is left out. */
+/* Finds the time at which the initial transient has ended in all of `count` replications of one
+ * model. The replications are averaged batch by batch. Returns false if they are too short for a
+ * certain answer: if the end found is at the middle of the batches, or if there are too few values.
+ * If there are too few values, *time is 0. */
 bool warm_up_find(struct warm_up_series *series, size_t count, double *time);
