@@ -131,7 +131,8 @@ static bool build(const struct exec_plan *plan, uint32_t copies, uint32_t loops)
     return sandbox_build(1, &source);
 }
 
-/* In exact time, checks that the built-in code takes the instructions that it has. */
+/* Returns whether a repetition of the built-in code took exactly KNOWN_INSTRUCTIONS instructions.
+ * Outside exact time, returns true. */
 static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
@@ -164,7 +165,7 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
         snprintf(item.why, sizeof(item.why), "no memory for counts");
     } else if (item.why[0] == '\0' && item.number == 0 && !is_known(plan, rows)) {
         snprintf(item.why, sizeof(item.why),
-                 "in exact time it did not take the %d instructions that it has",
+                 "in exact time a repetition did not take the %d instructions of the code",
                  KNOWN_INSTRUCTIONS);
     }
     if (item.why[0] != '\0') {

@@ -236,7 +236,7 @@ static bool read_before_failure(void)
                   (state.volume->first_sector + end) / of_block);
 }
 
-/* Reads past the cache, and over the end of the file. */
+/* Checks reads that bypass the page cache, including one that goes beyond the end of the file. */
 static bool read_past_cache(void)
 {
     struct file *file = file_open(LAYOUT_BENCH);
@@ -245,7 +245,7 @@ static bool read_past_cache(void)
 
     if (file_read_direct(file, state.buffers, bytes) != (int64_t)bytes ||
         !file_check(file, 0, state.buffers, bytes)) {
-        return stop("data read past the cache is not the file's");
+        return stop("data of a read that bypasses the cache is not the file's");
     }
     file_seek(file, end);
     return expect("bytes read over the end of the file",
@@ -254,7 +254,7 @@ static bool read_past_cache(void)
             stop("data read at the end of the file is not the file's")) &&
            expect("bytes read after the end of the file",
                   (uint64_t)file_read_direct(file, state.buffers, bytes), 0) &&
-           expect("page cache reads while reading past the cache", files_counts()->reads, 0);
+           expect("page cache reads while reads bypass the cache", files_counts()->reads, 0);
 }
 
 /* ---- system calls, in ring 3 ---- */

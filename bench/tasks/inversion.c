@@ -235,11 +235,12 @@ static bool is_wrong(const struct variant *variant)
            (is_off(variant) && clock_state()->ticks_per_instruction != 0);
 }
 
-/* Renames the threads, because two threads in a trace must not have the same name. */
+/* Renames the threads of a disturbed try, because the next try uses the same names, and two threads
+ * in a trace must not have the same name. */
 static void rename_disturbed(struct variant *variant, size_t try)
 {
     for (enum role role = 0; role < ROLES; role++) {
-        snprintf(variant->thread_name[role], NAME_MAX, "%s %s, disturbed %zu",
+        snprintf(variant->thread_name[role], NAME_MAX, "%s %s, disturbed try %zu",
                  variant_names[variant->kind], roles[role].name, try + 1);
     }
 }

@@ -138,8 +138,8 @@ static void view_overload(const struct view *view, const struct run_bench *bench
                    part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
-            "\n  unaccounted: records kept, discarded and overwritten, less the marks made and the "
-            "%" PRIu64 "\n  records around them\n\n",
+            "\n  unaccounted = records kept + discarded + overwritten - marks made - %" PRIu64
+            ",\n  where the last number counts the records before and after the marks\n\n",
             overload.before + overload.behind);
     table_print(&table, view->out, 2);
 }

@@ -152,8 +152,8 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
                 outcome->warm_up_found ? " (found by MSER-5)" : "");
     }
     if (outcome->warm_up_doubtful) {
-        fputs("replications are too short to find how long the start takes, and intervals too\n"
-              "narrow: use longer ones, or give --warm-up\n",
+        fputs("replications are too short to find the end of the initial transient, so the\n"
+              "intervals may be too narrow: use longer replications, or give --warm-up\n",
               out);
     }
     if (plan->precision > 0) {
