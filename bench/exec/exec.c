@@ -40,7 +40,7 @@ struct exec_plan {
     bool smi;
 };
 
-/* one code of the plan */
+/* The code of the plan that is being measured. */
 struct item {
     size_t number;
     struct code init;
@@ -48,7 +48,7 @@ struct item {
     char why[FAULT_TEXT_MAX]; /* why it ended; "" if it ended normally */
 };
 
-/* MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
+/* The built-in code: MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
 static const uint8_t known_code[] = {0xb9, 2, 0, 0, 0, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90};
 #define KNOWN_INSTRUCTIONS 7
 
@@ -98,7 +98,8 @@ static bool run_program(const struct exec_plan *plan, unsigned number,
     return true;
 }
 
-/* Programs 0 and 1 are once and twice. A first trial, which warms them, is discarded. */
+/* Runs programs 0 and 1 in turn. Program 1 contains twice as many copies of the code. The first
+ * trial only warms both programs and is discarded. */
 static bool run_trials(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     for (size_t i = 0; i <= plan->trials; i++) {

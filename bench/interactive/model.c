@@ -25,7 +25,7 @@
 #define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
 #define ARRIVALS_MAX 4000000 /* largest number of arrivals of a load */
 #define ORDER_MAX    64      /* number of services whose order is published */
-/* time after the horizon for what is still in line, if everything must be served */
+/* time after the horizon in which waiting quanta are still served, if everything must be served */
 #define DONE_US   1000000
 #define MILLI     1000
 #define MICRO     1000000
@@ -37,7 +37,7 @@ enum { STREAM_ARRIVALS, STREAM_SERVICES, STREAM_STIMULI, STREAM_STOPS, STREAMS }
 
 static struct program program;
 static struct play play;
-/* Numbers of the machine's processors that are the program's. */
+/* Numbers of those processors of the machine that act as the processors of the program. */
 static size_t program_processor[PROGRAM_PROCESSORS_MAX];
 
 /* ---- random numbers ---- */
@@ -108,9 +108,9 @@ static bool draw_load(size_t index, const struct idle_calibration *calibration)
     return load->work != NULL;
 }
 
-/* Returns the largest number of passes of a stimulus. The first stimulus makes as many as are
- * wanted; if it arrives at random it may make more, because some may overtake others. A further
- * stimulus that cycles makes as many passes as it can before the horizon. */
+/* Returns the largest number of passes of a stimulus. The first stimulus makes the requested number
+ * of passes. If it arrives at random it may make more, because some passes may overtake others. A
+ * further stimulus that cycles makes as many passes as it can before the horizon. */
 static size_t count_passes(size_t index, const struct program_arrivals *arrivals,
                            struct draw_random random)
 {

@@ -211,7 +211,7 @@ static const char *connect_once(void)
     return why;
 }
 
-/* ---- all of them ---- */
+/* ---- all connections ---- */
 
 static void keep(enum kept kept, uint64_t from, uint64_t to)
 {

@@ -186,15 +186,16 @@ static bool share_pages(void)
                   (SHARERS - 1) * SHARED);
 }
 
-/* There are more threads than frames, and the disk takes few requests at a time. */
+/* More threads than frames want pages, and the disk takes few requests at a time. */
 static bool crowd_pages(void)
 {
     return read_by(CROWD, crowd_main) && expect("page cache reads with more threads than frames",
                                                 files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* The first page is a miss; all others are there, or on their way, when they are needed. Pages read
- * ahead come by one request, the first of them together with the missing page. */
+/* Reads pages in order. The first page is a miss; every other page is in memory or on its way from
+ * the disk when it is needed. Pages are read ahead by one request, the first of them together with
+ * the missing page. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};

@@ -228,7 +228,8 @@ static bool is_off(const struct variant *variant)
     return variant->waited > expected + tolerance || variant->waited + tolerance < expected;
 }
 
-/* Returns true for errors that only the scheduler can cause. */
+/* Returns true if the scheduler broke its rules; no disturbance from outside can cause these
+ * errors. */
 static bool is_wrong(const struct variant *variant)
 {
     return variant->low_inside || variant->medium_done != (variant->kind == PLAIN) ||

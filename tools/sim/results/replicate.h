@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs replications on all cores, combines them, and decides when there are enough. Replication and
- * deletion (Law, "Simulation Modeling and Analysis", section 9.5.2): the start of each replication
- * is left out if requested, each gives one value of each statistic, and these values are
- * independent. Results do not depend on the number of cores: replication r has separate random
- * numbers, and replications are added up in order.
+ * Runs replications on all cores, combines them, and decides when there are enough.
+ *
+ * The method is replication and deletion (Law, "Simulation Modeling and Analysis", section 9.5.2).
+ * The initial transient of each replication is left out if requested. Each replication gives one
+ * value of each statistic, and these values are independent. Results do not depend on the number of
+ * cores: each replication has separate random numbers, and replications are added up in order.
  */
 #pragma once
 

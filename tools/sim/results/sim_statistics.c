@@ -423,7 +423,8 @@ void warm_up_free(struct warm_up_series *series)
     *series = (struct warm_up_series){0};
 }
 
-/* Merges pairs of batches. An odd batch at the end becomes incomplete again. */
+/* Merges pairs of batches, which doubles their length. An odd batch at the end becomes incomplete
+ * again. */
 static void halve(struct warm_up_series *series)
 {
     if (series->count % 2 != 0) {

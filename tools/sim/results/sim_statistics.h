@@ -26,7 +26,7 @@ enum sim_measure {
     SIM_LEVEL_PREEMPTED,
     SIM_LEVEL_INTERRUPTION,
     SIM_LEVEL_PORTION_WAIT,
-    /* of a stimulus */
+    /* statistics of a stimulus */
     SIM_STIMULUS_PASSES,
     SIM_STIMULUS_TRANSIT,
     SIM_STIMULUS_DEVIATION,
@@ -37,7 +37,7 @@ enum sim_measure {
     SIM_STIMULUS_MAXIMUM,
     SIM_STIMULUS_WAIT,
     SIM_STIMULUS_CLASS,
-    /* of the whole model */
+    /* statistics of the whole model */
     SIM_PREEMPTIONS_STRICT,
     SIM_PREEMPTIONS_WIDE,
     SIM_PREEMPTIONS_SERVED,
@@ -45,9 +45,9 @@ enum sim_measure {
     SIM_PREEMPT_LENGTH,
     SIM_PREEMPT_LOCK_OUT,
     SIM_PREEMPT_TIME,
-    /* of a processor */
+    /* statistics of a processor */
     SIM_PROCESSOR_IDLE,
-    /* of a station */
+    /* statistics of a station */
     SIM_STATION_OCCUPANCY,
     SIM_STATION_WAIT,
     SIM_STATION_STAY,
@@ -93,15 +93,15 @@ size_t sim_statistic_find(const struct sim_statistics *statistics, const char *n
 /* Returns the index of a measure of one thing (struct sim_statistic), or SIM_NONE. */
 size_t sim_statistic_of(const struct sim_statistics *statistics, enum sim_measure measure,
                         size_t of, size_t point);
-/* Does the model use this level of this processor? */
+/* Returns whether the model uses this level of this processor. */
 bool sim_level_used(const struct sim_model *model, size_t processor, size_t level);
-/* Are any arrivals at given times, so that they end? */
+/* Returns whether any arrivals of the model are listed as times, so that they end. */
 bool sim_has_trace(const struct sim_model *model);
 /* Returns a quantile, or NAN if fewer than STATISTICS_ABOVE_MIN values are above it, because it
  * would be little more than the maximum under another name. */
 double sim_quantile_known(const struct sim_distribution *distribution, double p);
-/* Computes values[i] of statistic i, NAN if it has no value, such as the mean of nothing. The tally
- * must have the points. */
+/* Computes values[i] of statistic i. A statistic without a value, such as the mean of no values, is
+ * NAN. The tally must have been counted with the points of the list. */
 void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
                        double *values);
 
