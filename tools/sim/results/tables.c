@@ -264,7 +264,7 @@ static double expected(const struct sim_model *model, size_t processor, size_t l
     return sim_has_trace(model) ? NAN : PERCENT * sim_model_occupancy(model, processor, level);
 }
 
-/* Does the model use this processor? */
+/* Returns whether the model uses this processor. */
 static bool is_used(const struct sim_model *model, size_t processor)
 {
     for (size_t level = 0; level < model->levels; level++) {
