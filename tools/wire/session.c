@@ -314,9 +314,9 @@ static void send_status_request(struct session *session)
     send_request(session, &writer);
 }
 
-/* Returns whether the session may ask for END on a silent line. Only if tare can be at its other
- * end: after a frame or what may have been one, or if nothing was ever received. Nothing must be
- * typed at a firmware prompt. */
+/* Returns whether the session may ask for END on a silent line. It may only if tare can be at the
+ * other end: after a frame or what may have been one, or if nothing was ever received. Otherwise
+ * the request might be typed at a firmware prompt. */
 static bool may_probe(const struct session *session)
 {
     struct decoder_counts counts;
