@@ -2,7 +2,7 @@
 /*
  * bench connection: what a TCP connection costs beyond its bytes (row 12 of the systems-measurement
  * report): its setup by parts, its teardown, and the overhead as the report defines it: a byte
- * there and back in one connection, less a raw IP packet of the same number of bytes there and
+ * there and back in one connection, minus a raw IP packet of the same number of bytes there and
  * back.
  *
  * The parts of the setup are differences of stamps; the bench fails if one is negative. The raw
@@ -348,7 +348,7 @@ static const struct bench_estimate estimates[] = {
     {SERIES_TEARDOWN ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
      "a round trip of empty segments"},
     {SERIES_OVERHEAD ".pair", ESTIMATE_NONE, 25000, UNIT_NANOSECOND,
-     "three round trips (setup, a byte with its segment's queues, teardown) less one"},
+     "three round trips (setup, a byte with its segment's queues, teardown) minus one"},
     {0},
 };
 
@@ -356,7 +356,7 @@ static const struct bench connection = {
     .name = BENCH_CONNECTION,
     .group = GROUP_NETWORK,
     .summary =
-        "time of setup and teardown of TCP connections by parts, and of TCP less a raw packet",
+        "time of setup and teardown of TCP connections by parts, and of TCP minus a raw packet",
     .unit = UNIT_TICK,
     .estimate = "three round trips: setup, a byte, teardown; two of them are overhead",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
