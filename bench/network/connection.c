@@ -22,7 +22,7 @@
 #define TRIALS_MAX 100000
 #define LABEL_MAX  32
 /* The bench ends if the number of raw packets without an answer exceeds the number of samples by
- * more than this. */
+ * more than this: the peer then counts as not answering. */
 #define LOST_MAX 3
 /* ICMP's header of 8 bytes and this payload are as long as a TCP header and one byte. */
 #define RAW_BYTES (sizeof(struct tcp_hdr) + 1 - 8)

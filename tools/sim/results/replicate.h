@@ -55,9 +55,9 @@ struct sim_outcome {
     struct sim_tally total;        /* counts of all replications */
     double warm_up;                /* time left out at the start of each replication */
     bool warm_up_found;            /* it was found automatically (warm_up_find()) */
-    /* The time found is doubtful, because replications are too short. Either the pilot runs do not
-     * show where the initial transient ends, or a replication has so few independent values that
-     * the bias from its initial state is not small compared with the intervals. */
+    /* The time found is doubtful if replications are too short: if the pilot runs do not show where
+     * the initial transient ends, or if a replication has so few independent values that the bias
+     * from its initial state is not small compared with the intervals. */
     bool warm_up_doubtful;
     bool precise;   /* the requested precision is reached, or none was requested */
     double reached; /* half width / mean of `precision_of` */
