@@ -111,10 +111,10 @@ static bool is_bare(uint16_t class_code, uint32_t id, bool missing)
     return pci_find(class_code, &function) ? function.id == id && function.subsystem == 0 : missing;
 }
 
-/* Returns whether this is Bochs, which does not announce itself in CPUID. It emulates a bridge of
- * 1996, without a subsystem, together with a 64-bit processor, and a display that is its own or not
- * a PCI device (iodev/pci.cc and iodev/display/vga.cc of Bochs 2.7). QEMU's bridge and display have
- * the subsystem 1af4h 1100h, and VirtualBox's display has another id. */
+/* Returns whether this is Bochs. Bochs does not announce itself in CPUID. It has a 64-bit
+ * processor, but its PCI host bridge is a model of 1996 without a subsystem id. Its display has the
+ * id of Bochs, or is not a PCI device (iodev/pci.cc and iodev/display/vga.cc of Bochs 2.7). QEMU's
+ * bridge and display have the subsystem id 1af4h 1100h, and VirtualBox's display has another id. */
 static bool is_bochs(const struct cpu_identity *identity)
 {
     return !identity->hypervisor_bit && is_bare(PCI_HOST_BRIDGE, BRIDGE_440FX, false) &&

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench disklatency: one read at a time, past the cache, by its size, at places drawn at random.
- * Each read is split: until the device has it, until it is done by the timing model of a modelled
- * disk, until the handler of its interrupt has seen that, and until the thread continues.
+ * bench disklatency: reads of several sizes that bypass the cache, one at a time, at random places.
+ * The time of each read is split into spans: until the device has the read, until the read is done
+ * by the timing model of a modelled disk, until the handler of the disk's interrupt has seen that,
+ * and until the thread continues.
  *
  * The data is checked after each read, while no request is outstanding and nothing is timed.
  */
@@ -26,7 +27,8 @@ static struct {
     uint8_t *memory; /* for a read of the largest size */
 } state;
 
-/* Draws the first sector among all blocks with enough space after them, each equally likely. */
+/* Chooses the first sector of a read at random, among all blocks with enough space after them. Each
+ * is equally likely. */
 static uint64_t draw_sector(uint64_t bytes)
 {
     const uint64_t block = state.target.disk->block_bytes;
@@ -156,7 +158,7 @@ static const struct bench_estimate estimates[] = {
 static const struct bench disklatency = {
     .name = BENCH_DISKLATENCY,
     .group = GROUP_DISK,
-    .summary = "time of single reads past the cache, by size, split into spans",
+    .summary = "time of single reads that bypass the cache, by size, split into spans",
     .unit = UNIT_TICK,
     .estimate = "the service time of the disk's data sheet, exact to the tick for a modelled disk, "
                 "plus the kernel's submission, interrupt and wake-up",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench diskload: 1 to 32 threads that read blocks drawn at random, past the cache (the report,
- * section 16). Each thread thinks before every read, for an exponentially distributed time drawn
+ * bench diskload: 1 to 32 threads read random blocks, bypassing the cache (the report, section
+ * 16). Each thread thinks before every read, for an exponentially distributed time drawn
  * beforehand, or not at all. The disk has at most `depth` requests at once; further threads wait
  * until one is done, and that wait is part of the span `submit`.
  *
@@ -96,7 +96,7 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* Draws the blocks and think times of each thread from a separate random stream. */
+/* Chooses the blocks and think times of each thread at random, from a separate random stream. */
 static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
 {
     const struct draw_law think = {.kind = DRAW_EXPONENTIAL, .low = think_us * NS_OF_US};
@@ -324,8 +324,8 @@ static const struct bench_estimate estimates[] = {
 static const struct bench diskload = {
     .name = BENCH_DISKLOAD,
     .group = GROUP_DISK,
-    .summary = "reads by several threads at random places past the cache: time of each read, and "
-               "time per block",
+    .summary = "reads by several threads at random places, bypassing the cache: time of each read, "
+               "and time per block",
     .unit = UNIT_TICK,
     .estimate = "time per block: the disk's service time divided by its servers, or by the threads "
                 "if these are fewer; with more threads than servers, reads wait for each other",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bench fileread: reads the first bytes of a file page by page, in sequential, random and backward
- * order, past the cache and through one that was empty (the report, section 14). Each order reads
- * every page once, so all of them read the same blocks.
+ * order, bypassing the page cache and through an empty page cache (the report, section 14). Each
+ * order reads every page once, so all orders read the same blocks.
  */
 #include <stdio.h>
 

@@ -55,7 +55,7 @@
  *                otherwise until the handler (or the poll) sees it done
  *     interrupt  modelled disk: from there until the handler has seen it; otherwise missing
  *     wake       until the thread continues
- *     law        modelled disk: the service alone, by its timing model
+ *     law        modelled disk: the service time by its timing model, without waiting
  *     sector     sector of the volume where the read starts
  *     at         TSC of submission since the disk was opened, which happens once for each size
  *
@@ -80,9 +80,9 @@
 #define CURVE_BLOCK      "block"
 
 /*
- * Series of fileread are ORDER.WAY.BYTES: each read of 4 KiB from the first BYTES of the file, past
- * the cache (direct) or through an empty cache (cached). Facts total.ORDER.WAY.BYTES are the times
- * of all reads together.
+ * Series of fileread are ORDER.WAY.BYTES: the time of each read of 4 KiB from the first BYTES of
+ * the file. WAY is direct (bypassing the cache) or cached (through an empty cache). Facts
+ * total.ORDER.WAY.BYTES are the times of all reads together.
  */
 #define ORDER_SEQUENTIAL_READ "sequential"
 #define ORDER_RANDOM_READ     "random"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads BENCH.DAT in pages of 4 KiB, as programs read files: through the page cache, or past it.
+ * Reads BENCH.DAT in pages of 4 KiB, as programs read files: through the page cache, or bypassing
+ * it.
  */
 #pragma once
 

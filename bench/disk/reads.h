@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads past the cache, one by one: when, where, and how long each span took. All series are in the
- * order in which the disk got the reads.
+ * Reads that bypass the cache, one by one: when, where, and how long each span took. All series are
+ * in the order in which the disk got the reads.
  */
 #pragma once
 

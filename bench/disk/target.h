@@ -36,7 +36,8 @@ struct target {
     uint32_t error_status;
 };
 
-/* Finds the target. Returns BENCH_OK, or the bench's result. Call outside of sessions. */
+/* Finds what this bench reads: the plan's volume and BENCH.DAT on it. Returns BENCH_OK, or the
+ * bench's result. Call outside of sessions. */
 enum bench_state target_find(struct bench_run *run, struct target *target);
 /* Uses this volume as the target. Returns NULL on success, otherwise the reason why nothing can be
  * read from it. */
@@ -53,7 +54,7 @@ struct task_settings target_session(uint64_t reads);
 
 /* Checks `sectors` that were read from sector `sector` of the volume on, and counts them. */
 void target_check(struct target *target, uint64_t sector, const uint8_t *bytes, uint64_t sectors);
-/* Keeps the first failure. */
+/* Records the error of this request, unless one is recorded already. */
 void target_failed(struct target *target, const struct block_request *request);
 
 /* Describes a failure that happened: disk, block and reason. */
@@ -86,7 +87,7 @@ void timing_follow_read(struct timing_follower *follower, uint64_t at, uint64_t 
 enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_follower *follower);
 
 /* ---- random numbers ---- */
-/* Draws a number from 0 to below `limit`, all equally likely. */
+/* Returns a random number from 0 to limit - 1, all equally likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);
 /* Fills in the numbers from 0 to below `count` in random order, all orders equally likely (Fisher
  * and Yates). */

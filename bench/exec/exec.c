@@ -40,7 +40,7 @@ struct exec_plan {
     bool smi;
 };
 
-/* one code of the plan */
+/* The code of the plan that is being measured. */
 struct item {
     size_t number;
     struct code init;
@@ -48,7 +48,7 @@ struct item {
     char why[FAULT_TEXT_MAX]; /* why it ended; "" if it ended normally */
 };
 
-/* MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
+/* The built-in code: MOV $2, %ecx; 1: DEC %ecx; JNZ 1b; NOP; NOP. */
 static const uint8_t known_code[] = {0xb9, 2, 0, 0, 0, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90};
 #define KNOWN_INSTRUCTIONS 7
 
@@ -98,7 +98,8 @@ static bool run_program(const struct exec_plan *plan, unsigned number,
     return true;
 }
 
-/* Programs 0 and 1 are once and twice. A first trial, which warms them, is discarded. */
+/* Runs programs 0 and 1 in turn. Program 1 contains twice as many copies of the code. The first
+ * trial only warms both programs and is discarded. */
 static bool run_trials(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     for (size_t i = 0; i <= plan->trials; i++) {
@@ -131,7 +132,8 @@ static bool build(const struct exec_plan *plan, uint32_t copies, uint32_t loops)
     return sandbox_build(1, &source);
 }
 
-/* In exact time, checks that the built-in code takes the instructions that it has. */
+/* Returns whether a repetition of the built-in code took exactly KNOWN_INSTRUCTIONS instructions.
+ * Outside exact time, returns true. */
 static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[2])
 {
     const int64_t ticks = (int64_t)clock_state()->ticks_per_instruction;
@@ -164,7 +166,7 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
         snprintf(item.why, sizeof(item.why), "no memory for counts");
     } else if (item.why[0] == '\0' && item.number == 0 && !is_known(plan, rows)) {
         snprintf(item.why, sizeof(item.why),
-                 "in exact time it did not take the %d instructions that it has",
+                 "in exact time a repetition did not take the %d instructions of the code",
                  KNOWN_INSTRUCTIONS);
     }
     if (item.why[0] != '\0') {

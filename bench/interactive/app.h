@@ -123,8 +123,8 @@ enum bench_state app_run(struct bench_run *run, const struct app_settings *setti
  * Gives the bench's verdict; call after app_run() returned BENCH_OK.
  *
  * The busy time found by the idle loop must be at least the work that the application was asked for
- * (`work_us`, converted by the calibration) plus `drawing`, less a tenth for a processor that
- * changes its clock rate (less a hundredth in exact time). In exact time it may exceed that sum by
+ * (`work_us`, converted by the calibration) plus `drawing`, minus a tenth for a processor that
+ * changes its clock rate (minus a hundredth in exact time). In exact time it may exceed that sum by
  * at most `spare` instructions for each event that the bench played itself. APP_DRAWS as `spare`
  * means no limit, for an application that draws: the cost of drawing depends on the screen.
  */

@@ -25,7 +25,7 @@
 #define SAMPLE_US    1000    /* sample length of the idle loop, for the calibration */
 #define ARRIVALS_MAX 4000000 /* largest number of arrivals of a load */
 #define ORDER_MAX    64      /* number of services whose order is published */
-/* time after the horizon for what is still in line, if everything must be served */
+/* time after the horizon in which waiting quanta are still served, if everything must be served */
 #define DONE_US   1000000
 #define MILLI     1000
 #define MICRO     1000000
@@ -37,18 +37,18 @@ enum { STREAM_ARRIVALS, STREAM_SERVICES, STREAM_STIMULI, STREAM_STOPS, STREAMS }
 
 static struct program program;
 static struct play play;
-/* Numbers of the machine's processors that are the program's. */
+/* Numbers of those processors of the machine that act as the processors of the program. */
 static size_t program_processor[PROGRAM_PROCESSORS_MAX];
 
-/* ---- drawing ---- */
+/* ---- random numbers ---- */
 
 static void seed(struct draw_random *random, unsigned of, size_t index)
 {
     draw_seed(random, program.seed, index * STREAMS + of);
 }
 
-/* Draws arrivals before the horizon, at most `most`. Returns how many. With `at` NULL it only
- * counts them. */
+/* Chooses random times of arrivals before the horizon, at most `most`. Returns their number. With
+ * `at` NULL it only counts them. */
 static size_t draw_arrivals(const struct program_arrivals *arrivals, struct draw_random random,
                             uint64_t *at, size_t most)
 {
@@ -71,8 +71,8 @@ static size_t draw_arrivals(const struct program_arrivals *arrivals, struct draw
     return count;
 }
 
-/* Draws work, in iterations. What one portion cannot express in whole iterations is carried to the
- * next. Returns NULL if there is no memory. */
+/* Chooses the random length of each portion, in iterations of the idle loop. The remainder that
+ * does not fill an iteration is added to the next portion. Returns NULL if there is no memory. */
 static uint64_t *draw_work(const struct draw_law *law, struct draw_random random, size_t count,
                            const struct idle_calibration *calibration)
 {
@@ -108,9 +108,9 @@ static bool draw_load(size_t index, const struct idle_calibration *calibration)
     return load->work != NULL;
 }
 
-/* Returns the largest number of passes of a stimulus. The first stimulus makes as many as are
- * wanted; if it arrives at random it may make more, because some may overtake others. A further
- * stimulus that cycles makes as many passes as it can before the horizon. */
+/* Returns the largest number of passes of a stimulus. The first stimulus makes the requested number
+ * of passes. If it arrives at random it may make more, because some passes may overtake others. A
+ * further stimulus that cycles makes as many passes as it can before the horizon. */
 static size_t count_passes(size_t index, const struct program_arrivals *arrivals,
                            struct draw_random random)
 {
@@ -132,7 +132,8 @@ static bool crosses(const struct program_stimulus *stimulus, size_t stop)
            program.stop[stop].processor != program.stop[stop - 1].processor;
 }
 
-/* Draws the ticks on the way to a stop, for each pass. */
+/* Chooses at random, for each pass, the time in ticks that the message to this stop takes. Returns
+ * false if there is no memory. */
 static bool draw_transit(size_t stop, size_t count)
 {
     uint64_t *transit = (uint64_t *)bench_samples(count > 0 ? count : 1);
@@ -208,7 +209,8 @@ static void copy_structure(void)
     }
 }
 
-/* Draws all arrivals and all work. Returns false if there is no memory. */
+/* Chooses all arrival times, all lengths of work and all transmission times at random. Returns
+ * false if there is no memory. */
 static bool draw(const struct idle_calibration *calibration)
 {
     copy_structure();
@@ -396,15 +398,14 @@ static enum bench_state judge(struct bench_run *run)
         return bench_error(run, "another processor had other work, or did not stop in time");
     }
     if (play.lost > 0) {
-        return bench_error(run, "lost %lu quanta or messages, because a line or queue was full",
-                           play.lost);
+        return bench_error(run, "lost %lu quanta or messages, because a queue was full", play.lost);
     }
     if (!play.complete && play.stimulus_count > 0) {
         return bench_error(run, "expected %lu passes within the horizon of %lu us, got %zu",
                            play.passes, program.horizon_ns / 1000, play.stimulus[0].response_count);
     }
     if (!play.complete) {
-        return bench_error(run, "quanta still wait in line long after the last one arrived");
+        return bench_error(run, "quanta still wait in a queue long after the last one arrived");
     }
     if (order_is_lost()) {
         return bench_error(

@@ -3,7 +3,7 @@
  * What the kernel's own work costs on the paths that a model's portions take. It is measured with a
  * schedule that runs like any other (model_play.h), so that the code is the same:
  *
- *     empty         a portion from its first time stamp to its last, less its work
+ *     empty         a portion from its first time stamp to its last, minus its work
  *     interrupt     how much longer a portion takes if a less urgent quantum arrives during it
  *     preempt       the same for a more urgent quantum, whose work is one iteration
  *     next          from the end of a quantum to the start of another that waits at its level

@@ -2,7 +2,7 @@
 /*
  * bench connection: what a TCP connection costs beyond its bytes (row 12 of the systems-measurement
  * report): its setup by parts, its teardown, and the overhead as the report defines it: a byte
- * there and back in one connection, less a raw IP packet of the same number of bytes there and
+ * there and back in one connection, minus a raw IP packet of the same number of bytes there and
  * back.
  *
  * The parts of the setup are differences of stamps; the bench fails if one is negative. The raw
@@ -21,7 +21,8 @@
 
 #define TRIALS_MAX 100000
 #define LABEL_MAX  32
-/* the peer does not answer if more raw packets than samples are lost, by more than this */
+/* The bench ends if the number of raw packets without an answer exceeds the number of samples by
+ * more than this: the peer then counts as not answering. */
 #define LOST_MAX 3
 /* ICMP's header of 8 bytes and this payload are as long as a TCP header and one byte. */
 #define RAW_BYTES (sizeof(struct tcp_hdr) + 1 - 8)
@@ -210,7 +211,7 @@ static const char *connect_once(void)
     return why;
 }
 
-/* ---- all of them ---- */
+/* ---- all connections ---- */
 
 static void keep(enum kept kept, uint64_t from, uint64_t to)
 {
@@ -347,7 +348,7 @@ static const struct bench_estimate estimates[] = {
     {SERIES_TEARDOWN ".pair", ESTIMATE_NONE, 10000, UNIT_NANOSECOND,
      "a round trip of empty segments"},
     {SERIES_OVERHEAD ".pair", ESTIMATE_NONE, 25000, UNIT_NANOSECOND,
-     "three round trips (setup, a byte with its segment's queues, teardown) less one"},
+     "three round trips (setup, a byte with its segment's queues, teardown) minus one"},
     {0},
 };
 
@@ -355,7 +356,7 @@ static const struct bench connection = {
     .name = BENCH_CONNECTION,
     .group = GROUP_NETWORK,
     .summary =
-        "time of setup and teardown of TCP connections by parts, and of TCP less a raw packet",
+        "time of setup and teardown of TCP connections by parts, and of TCP minus a raw packet",
     .unit = UNIT_TICK,
     .estimate = "three round trips: setup, a byte, teardown; two of them are overhead",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,

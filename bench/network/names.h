@@ -59,8 +59,8 @@
  *     wake            until the thread continues
  *
  * Loop-back has send, stack and wake. A remote peer has send, away (until the handler has seen the
- * answer), stack and wake. law and law_back are what the simulated link's timing model says,
- * computed a second time.
+ * answer), stack and wake. law and law_back are the times by the simulated link's timing model,
+ * there and back, computed a second time.
  *
  * Facts lost.PATH.PROTOCOL.BYTES count trips without an answer, which give no sample; facts resent,
  * for TCP, count trips in which a segment was sent again, which are outliers.
@@ -122,7 +122,7 @@
  * (until the NIC has the SYN), answer (until the handler has seen SYN-ACK) and established (until
  * the callback). teardown: from closing our half until the peer's FIN is here. raw: a raw IP packet
  * of the same number of bytes there and back. tcp: connect, send a byte, get it back, close.
- * overhead: tcp less raw, as the report defines it (row 12). Facts lost.PATH count raw packets
+ * overhead: tcp minus raw, as the report defines it (row 12). Facts lost.PATH count raw packets
  * without an answer, whose trials give no sample; facts resent.PATH count connections in which a
  * segment was sent again.
  */

@@ -29,7 +29,7 @@ static const uint32_t lengths[] = {20, 60, 61, 128, 1021, 1513, 1514};
 
 #define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
 
-/* a frame on its way */
+/* a frame on the wire */
 struct expected {
     uint32_t number;
     uint32_t length;

@@ -13,8 +13,8 @@
 typedef enum bench_state path_work(struct bench_run *run, enum net_path path, void *argument);
 
 struct path_job {
-    /* runs while the stack is up (and within a session when receiving by interrupt); publishes
-     * nothing */
+    /* Measures, and publishes nothing. Runs while the stack of this path is open; with
+     * receive=interrupt, within a session. */
     path_work *measure;
     path_work *report; /* runs after that; publishes */
     void *argument;    /* passed to both */

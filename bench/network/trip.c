@@ -29,7 +29,7 @@ static struct {
     bool awaited; /* an answer is awaited */
     err_t error;  /* error of the connection */
     struct trip_stamps *stamps;
-    struct net_passage out; /* passage of the request at the peer, by UDP and TCP */
+    struct net_passage out; /* time stamps of the request on its way to the peer, for UDP and TCP */
     uint64_t sent[2];       /* frames that each end's NIC had sent at the last answer */
     uint8_t payload[TRIP_BYTES_MAX];
     uint8_t answer[TRIP_BYTES_MAX];

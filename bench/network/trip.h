@@ -23,10 +23,10 @@ enum trip_protocol {
 struct trip_stamps {
     uint64_t asked;
     uint64_t returned; /* when the stack's call returned */
-    /* passage of the request at the peer's NIC when the peer echoed it; only with a pair */
+    /* time stamps of the request on its way to the peer's stack; only with a pair */
     struct net_passage out;
     uint64_t sent;           /* when the NIC had the request, the first time */
-    struct net_passage back; /* the answer at our NIC */
+    struct net_passage back; /* time stamps of the answer on its way back */
     uint64_t called;         /* when the stack called back and the bytes were copied */
     uint64_t woken;
     /* Frames that the NIC of each end has sent since the trip before; 1 if the wire carried no

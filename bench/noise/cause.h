@@ -43,11 +43,12 @@ const char *cause_name(enum cause cause);
 /* Prepares the calling processor: clears its sticky logs and gives the hypervisor a page to write
  * steal time to. Returns the processor's number, which the calls below need. */
 size_t cause_join(void);
-/* Ends it, on the same processor. Until then the hypervisor writes to that page. */
+/* Ends what cause_join() began. Call on the same processor. Until then the hypervisor writes to the
+ * page. */
 void cause_leave(size_t number);
 
-/* cause_read_all() reads all causes. cause_read() leaves machine checks and interrupts in the row
- * as they are, because reading them takes a register for each bank and for each 32 vectors. */
+/* cause_read_all() reads all causes. cause_read() does not change machine checks and interrupts in
+ * the row, because reading them takes a register for each bank and for each 32 vectors. */
 void cause_read_all(size_t number, struct cause_row *row);
 void cause_read(size_t number, struct cause_row *row);
 

@@ -67,7 +67,8 @@ struct detecting {
 
     /* State and results of the last interval. */
     struct gap_watch gaps;
-    /* first gap or piece to examine: all before it ended before the last interruption asked for */
+    /* first gap or piece to examine; all earlier ones ended before the interruption of the last
+     * call of found() */
     size_t next;
     struct fwq_work fwq;
     struct ftq_work ftq;

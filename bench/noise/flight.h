@@ -17,7 +17,7 @@
 
 struct bench_run;
 
-#define FLIGHT_READINGS 65536u /* a power of two; holds 1 ms or more at 15 ns a reading */
+#define FLIGHT_READINGS 65536u /* a power of two; about 1 ms at 15 ns a reading */
 
 /* Shared by all processors of a watch; each reads it once a pass. */
 struct flight_stop {

@@ -50,7 +50,7 @@ struct gap_watch_settings {
     bool counted;
     /* SMIs to provoke at equal distances; only on the kernel's processor, in one round */
     uint64_t provoked;
-    uint64_t also; /* also counts gaps above this, if they can be seen; 0: no */
+    uint64_t also; /* a second threshold, above which gaps are also counted; 0: none */
     /* number of first readings to keep unchanged; each of them is followed by dead time */
     size_t raw;
     bool causes; /* reads a row of causes with each gap above the threshold */

@@ -186,15 +186,16 @@ static bool share_pages(void)
                   (SHARERS - 1) * SHARED);
 }
 
-/* There are more threads than frames, and the disk takes few requests at a time. */
+/* More threads than frames want pages, and the disk takes few requests at a time. */
 static bool crowd_pages(void)
 {
     return read_by(CROWD, crowd_main) && expect("page cache reads with more threads than frames",
                                                 files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* The first page is a miss; all others are there, or on their way, when they are needed. Pages read
- * ahead come by one request, the first of them together with the missing page. */
+/* Reads pages in order. The first page is a miss; every other page is in memory or on its way from
+ * the disk when it is needed. Pages are read ahead by one request, the first of them together with
+ * the missing page. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
@@ -236,7 +237,7 @@ static bool read_before_failure(void)
                   (state.volume->first_sector + end) / of_block);
 }
 
-/* Reads past the cache, and over the end of the file. */
+/* Checks reads that bypass the page cache, including one that goes beyond the end of the file. */
 static bool read_past_cache(void)
 {
     struct file *file = file_open(LAYOUT_BENCH);
@@ -245,7 +246,7 @@ static bool read_past_cache(void)
 
     if (file_read_direct(file, state.buffers, bytes) != (int64_t)bytes ||
         !file_check(file, 0, state.buffers, bytes)) {
-        return stop("data read past the cache is not the file's");
+        return stop("data of a read that bypasses the cache is not the file's");
     }
     file_seek(file, end);
     return expect("bytes read over the end of the file",
@@ -254,7 +255,7 @@ static bool read_past_cache(void)
             stop("data read at the end of the file is not the file's")) &&
            expect("bytes read after the end of the file",
                   (uint64_t)file_read_direct(file, state.buffers, bytes), 0) &&
-           expect("page cache reads while reading past the cache", files_counts()->reads, 0);
+           expect("page cache reads while reads bypass the cache", files_counts()->reads, 0);
 }
 
 /* ---- system calls, in ring 3 ---- */

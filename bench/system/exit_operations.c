@@ -143,7 +143,7 @@ static struct place nothing(void)
             "CPUID reports no hypervisor, and a chipset may watch addresses without an owner");
     }
     if (!paging_map_device(address, PAGE) || !paging_reaches(address, PAGE)) {
-        return lacks("the page tables cannot map the unused address");
+        return lacks("the page tables cannot map the unused address that this operation reads");
     }
     const uint32_t seen = register_read32(address);
 

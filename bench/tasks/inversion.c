@@ -228,18 +228,20 @@ static bool is_off(const struct variant *variant)
     return variant->waited > expected + tolerance || variant->waited + tolerance < expected;
 }
 
-/* Returns true for errors that only the scheduler can cause. */
+/* Returns true if the scheduler broke its rules; no disturbance from outside can cause these
+ * errors. */
 static bool is_wrong(const struct variant *variant)
 {
     return variant->low_inside || variant->medium_done != (variant->kind == PLAIN) ||
            (is_off(variant) && clock_state()->ticks_per_instruction != 0);
 }
 
-/* Renames the threads, because two threads in a trace must not have the same name. */
+/* Renames the threads of a disturbed try, because the next try uses the same names, and two threads
+ * in a trace must not have the same name. */
 static void rename_disturbed(struct variant *variant, size_t try)
 {
     for (enum role role = 0; role < ROLES; role++) {
-        snprintf(variant->thread_name[role], NAME_MAX, "%s %s, disturbed %zu",
+        snprintf(variant->thread_name[role], NAME_MAX, "%s %s, disturbed try %zu",
                  variant_names[variant->kind], roles[role].name, try + 1);
     }
 }

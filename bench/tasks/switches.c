@@ -63,7 +63,7 @@ struct phase {
     uint64_t switched; /* switches in the elapsed time, as the scheduler counts them */
     /* ticks of the current round in which threads other than the first waited for slots */
     uint64_t waited;
-    int64_t *lengths;   /* lengths of the first `kept` rounds, each from its slot, less `waited` */
+    int64_t *lengths;   /* lengths of the first `kept` rounds, each from its slot, minus `waited` */
     uint64_t kept;      /* capacity of `lengths` */
     volatile bool over; /* the token goes round once more, then all threads leave */
 };

@@ -113,9 +113,9 @@ extern const char virtio_broken[];
 
 /* Allocates memory for VIRTIO_ENTRIES_MAX entries. Returns false if there is not enough. */
 bool virtio_queue_allocate(struct virtio_queue *queue);
-/* Starts an empty queue with at least `entries_min` entries. With `message`, the queue interrupts
- * by the first message of MSI-X; the pin needs no setup. The caller fills in the descriptors before
- * virtio_ready(). Returns NULL on success, otherwise the reason. */
+/* Starts an empty queue with at least `entries_min` entries. If `message`, the queue interrupts by
+ * entry 0 of the MSI-X table; otherwise it interrupts by the pin, which needs no setup. The caller
+ * fills in the descriptors before virtio_ready(). Returns NULL on success, otherwise the reason. */
 const char *virtio_queue_start(const struct virtio *virtio, struct virtio_queue *queue,
                                uint16_t number, uint16_t entries_min, bool message);
 /* Gives the chain that begins at descriptor `first` to the device. The device notices it when

@@ -57,7 +57,7 @@ void alarm_resume(enum alarm_user user);
 
 /* The NMI handler's check, installed by alarm_open(). */
 exception_nmi_check alarm_check;
-/* Returns the user whose time had passed at the last alarm_check() that ended code. */
+/* Returns the user whose time limit the last alarm_check() enforced by ending the running code. */
 enum alarm_user alarm_ended_by(void);
 
 /* Opens the interrupt of a device's PCI function (kernel/irq/pci_interrupt.h), without using the

@@ -45,7 +45,7 @@ void pci_write(const struct pci_function *function, unsigned offset, uint32_t va
 /* Bits of the command register (PCI 3.0 section 6.2.2). */
 #define PCI_COMMAND       0x04
 #define PCI_DECODE_MEMORY 0x0002u
-#define PCI_BUS_MASTER    0x0004u /* it may read and write memory by itself, and send messages */
+#define PCI_BUS_MASTER    0x0004u /* it may read and write memory by itself, and send MSIs */
 /* Disables the interrupt pin. A driver that does not use the pin sets this, because the line may be
  * shared. */
 #define PCI_INTX_DISABLE 0x0400u

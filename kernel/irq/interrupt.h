@@ -62,9 +62,8 @@ uint64_t interrupt_unexpected(uint8_t vector);
  * that no driver serves interrupts again after each IRET, and no other code would ever run. A
  * vector that has come STORM_MIN times since storm_begin() is masked at its source, if that can be
  * found: inputs of the I/O APICs in the ACPI tables, and the LAPIC's own sources. It cannot be
- * found if a device wrote the message itself (MSI), or if the I/O APIC is not in the tables. Inputs
- * of the 8259 are not sources: they stay masked, and an interrupt that is not acknowledged comes
- * only once.
+ * found if the device sends MSIs, or if the I/O APIC is not in the tables. Inputs of the 8259 are
+ * not sources: they stay masked, and an interrupt that is not acknowledged comes only once.
  */
 
 /* Number of interrupts from which they count as a storm. Those that firmware left behind, or a line

@@ -9,7 +9,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/paging.h"
 
-/* A message to the LAPIC (SDM volume 3 section 11.11): fixed delivery, edge, physical. */
+/* An MSI to the LAPIC (SDM volume 3 section 11.11): fixed delivery, edge, physical. */
 #define MESSAGE_ADDRESS  0xfee00000u
 #define MESSAGE_ID_SHIFT 12
 

@@ -19,13 +19,15 @@
  *     plan      source text               as it was read, in several parts if it is long
  *     machine   name value                one fact of the machine; the value is text
  *     source, estimate, verdict, counter, event, bench, expect, param, fact, absent, object,
- * status, frame, interrupt             records.def lists their fields. A `bench` also has name and
- *                                  [pass], and comes before all other records of that bench;
- *                                  expect, param, fact, absent, object and status also have
- *                                  `bench` and [pass]. pass: a bench is repeated until all events
- *                                  have been counted; the number of the repetition, from 1; a
- *                                  missing pass means 1. Objects come before the traces that
- *                                  refer to them (kernel/trace/object.h), frames after their crash
+ *     status, frame, interrupt
+ *                                         records.def lists their fields. A `bench` also has name
+ *                                         and [pass], and comes before all other records of that
+ *                                         bench. expect, param, fact, absent, object and status
+ *                                         also have `bench` and [pass]. A bench is repeated until
+ *                                         all events have been counted; pass: the number of the
+ *                                         repetition, from 1 (a missing pass means 1). Objects come
+ *                                         before the traces that refer to them
+ *                                         (kernel/trace/object.h), frames after their crash
  *     batch     stream series frames crc  samples of the `series` series whose stream numbers
  *                                         follow that of the batch, in `frames` frames; crc: the
  *                                         CRC over the CRCs of those that have samples (coded.h)
@@ -47,11 +49,14 @@
  *     input     bench state=ready [pass]  the time of the script begins: typing starts now
  *     crash     bench vector name rip ... registers in hexadecimal
  *     error     text                      why the run could not continue
- *     end       meta frames records_lost run [skipped]   in the END frame. meta: frames of stream
- * 0; frames: all frames; records_lost: records for which the image had no room, or not enough for
- * all of them; skipped: frames sent while the line accepted no bytes, because the host had stopped
- * reading; the host can request them like all frames live      bench processor elapsed total over
- * stolen largest largest_at octaves [pass] in an ANSWER frame: what a processor that watches for
+ *     end       meta frames records_lost run [skipped]   in the END frame. meta: number of frames
+ *                                         of stream 0; frames: number of all frames; records_lost:
+ *                                         number of records that the image had no room for, or not
+ *                                         enough; skipped: number of frames sent while the line
+ *                                         accepted no bytes, because the host had stopped reading.
+ *                                         The host can request these frames like all others
+ *     live      bench processor elapsed total over stolen largest largest_at octaves [pass]
+ *                                         in an ANSWER frame: what a processor that watches for
  *                                         gaps has seen so far (live_gaps.h), in ticks; octaves:
  *                                         FIRST:COUNT,COUNT,... a log2 histogram from element
  *                                         FIRST on; empty: no readings

@@ -33,8 +33,9 @@ enum base {
 #define FORM_RECENCY 8u
 #define FORM_GUESSES 16u /* sequences of steps repeat: the next step is guessed */
 
-/* A residual that occurs moves ahead of all residuals whose count exceeds its own by at most this
- * number. Frequent residuals thus keep their places, and a new level soon gets a place. */
+/* When a residual occurs, it moves ahead of all residuals whose count exceeds its own by at most
+ * this number. Frequent residuals thus stay in front, and a residual that has only recently become
+ * frequent soon moves forward. */
 #define RECENCY_LEAD 4u
 
 #define NOMINAL_BITS 3

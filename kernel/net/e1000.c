@@ -403,8 +403,9 @@ static void arrived(struct e1000 *e)
     }
 }
 
-/* Handles the interrupt. A message can only come from this NIC, so it is stamped first; the pin may
- * be asserted by another device. With MSI-X a cause stays set until it is written. */
+/* Handles the interrupt. An MSI can only come from this NIC, so the time stamp is taken before any
+ * register is read. The pin is shared with other devices, so the causes are read first. With MSI-X,
+ * a cause bit stays set until it is written. */
 static bool take(void *argument)
 {
     struct e1000 *e = argument;

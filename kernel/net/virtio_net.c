@@ -69,7 +69,7 @@ struct virtio_net {
     struct pci_interrupt interrupt;
     uint64_t features;        /* features that the device offers */
     uint64_t rx_taken[SLOTS]; /* TSC when the handler saw a frame, by its place in the used ring */
-    /* TSC since when the device has sent none of the frames that it has */
+    /* TSC when the device last sent a frame, or when it got frames after having none to send */
     uint64_t tx_oldest;
     uint16_t rx_seen;        /* number of frames that the handler has seen */
     uint16_t tx_free[SLOTS]; /* free slots */
@@ -346,8 +346,9 @@ static bool take_answer(struct virtio_net *n)
     return any;
 }
 
-/* Handles the interrupt. A message can only come from this NIC, so it is stamped first; the pin may
- * be asserted by another device. */
+/* Handles the interrupt. MSI-X can only come from this NIC, so the time stamp is taken before any
+ * register is read. The pin is shared with other devices, so the interrupt register is read first.
+ */
 static bool take(void *argument)
 {
     struct virtio_net *n = argument;

@@ -435,7 +435,7 @@ static bool check(struct reader *reader)
         return fail(reader, "there is no load and no stimulus");
     }
     if ((program->passes == 0) != (program->stimulus_count == 0)) {
-        return fail(reader, "passes and a stimulus go together: one is missing");
+        return fail(reader, "statements passes and stimulus need each other: one is missing");
     }
     return program->horizon_ns > 0 || fail(reader, "no horizon is given: add a statement horizon");
 }

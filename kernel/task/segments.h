@@ -3,8 +3,10 @@
  * 16-bit code in a process: an area of 64 KiB below 4 GiB, of which four pages are mapped, at the
  * same address in every process.
  *
- *     SEGMENTS_CODE    code, the same for all: it begins with a trampoline of 64-bit code, followed
- * by 16-bit code; CS begins here SEGMENTS_DATA    DS begins here SEGMENTS_EXTRA   ES begins here
+ *     SEGMENTS_CODE    code, the same for all processes: it begins with a trampoline of 64-bit
+ *                      code, followed by 16-bit code; CS begins here
+ *     SEGMENTS_DATA    DS begins here
+ *     SEGMENTS_EXTRA   ES begins here
  *     SEGMENTS_STACK   the stack of 16-bit code, below SEGMENTS_END; SS begins at SEGMENTS_CODE
  *
  * Data and stack are private to each process, so only one thread of it may use them at a time. A

@@ -27,14 +27,14 @@
 #define FLAG_DF (1ull << 10)
 #define FLAG_AC (1ull << 18)
 
-/* SYSCALL takes CS from bits 47-32, and SS from the next selector; SYSRET takes SS 8 and CS 16
- * above bits 63-48. */
+/* SYSCALL loads CS from bits 47-32, and SS from the value of these bits plus 8. SYSRET loads SS
+ * from the value of bits 63-48 plus 8, and CS from the same value plus 16. */
 #define STAR ((uint64_t)(SELECTOR_USER_DATA - 8) << 48 | (uint64_t)SELECTOR_CODE << 32)
-_Static_assert(SELECTOR_DATA == SELECTOR_CODE + 8, "as SYSCALL has it");
-_Static_assert(SELECTOR_USER_CODE == SELECTOR_USER_DATA + 8, "as SYSRET has it");
+_Static_assert(SELECTOR_DATA == SELECTOR_CODE + 8, "SYSCALL needs this distance");
+_Static_assert(SELECTOR_USER_CODE == SELECTOR_USER_DATA + 8, "SYSRET needs this distance");
 _Static_assert(SELECTOR_SYSEXIT_CODE == SELECTOR_CODE + 32 + 3 &&
                    SELECTOR_SYSEXIT_DATA == SELECTOR_CODE + 40 + 3,
-               "as SYSEXIT has it");
+               "SYSEXIT needs these distances");
 
 /* syscall.S has these values as numbers. */
 _Static_assert(SYSCALL_EXIT == 1 && SYSCALL_COUNT == 29, "syscall.S knows them");

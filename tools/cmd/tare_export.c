@@ -633,10 +633,10 @@ const struct command command_export = {
              "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
              "               fields, as the image recorded them\n",
     .options = options,
-    .notes = "With --format tsv, the options of input events select the figures. --measure\n"
-             "also selects the latency of the openmetrics metrics; --above also applies to\n"
-             "json. A trace cut by --from begins with added events that state which threads\n"
-             "and handlers were running.\n"
+    .notes = "With --format tsv, the options for input events select what the figures show.\n"
+             "With openmetrics, --measure also selects which latency the metrics contain.\n"
+             "With json, --above also applies. A trace cut by --from begins with added\n"
+             "events that state which threads and handlers were running.\n"
              "Missing events and packets of a trace are reported on standard error.\n"
              "\n"
              "Exit status: 0 written; 1 no run file, nothing to write, or writing failed; 2\n"

@@ -547,9 +547,9 @@ static const struct option_line table_options[] = {
      "the N longest actions by name, all systems side by side, and how long disk requests were "
      "outstanding during each"},
     {"fsm", OPT_FLAG(&wish.input.fsm), NULL,
-     "how long the user thought and waited: the time in each state, the first 20 transitions "
-     "(--json: all), and what state machines with less information than the trace would have "
-     "reported"},
+     "how long the user thought and waited: the time in each state, and the first 20 transitions "
+     "(--json: all). For comparison, the waits that simpler state machines report, which know less "
+     "than the trace: for example only whether the processor is busy"},
     OPTIONS_END,
 };
 

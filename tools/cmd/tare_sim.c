@@ -301,8 +301,9 @@ static bool sim_options_load(struct sim_model *model)
     return true;
 }
 
-/* Returns the warm-up time. It is 0 for the paper's input, because the paper discards no start, and
- * for a list of arrival times, whose start is intended. */
+/* Returns the warm-up time. It is 0 for the paper's input, because the paper leaves nothing out. It
+ * is also 0 for a model that lists its arrival times, because such a model is meant to start with
+ * empty queues. */
 static double warm_up_of(const struct sim_model *model)
 {
     if (!isnan(wish.warm_up)) {

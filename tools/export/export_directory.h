@@ -30,9 +30,9 @@ struct export_directory {
     bool created; /* the directory was created by this export */
 };
 
-/* Opens the directory, and creates it if it is missing. Unless `beside`, everything that it holds
- * must be an earlier export. Returns false, with one line in `error`, on failure. `path` must
- * outlive `directory`. */
+/* Opens the directory, and creates it if it is missing. Unless other files are allowed, everything
+ * in it must be an earlier export. Returns false, with one line in `error`, on failure.
+ * `path` must outlive `directory`. */
 bool export_directory_open(struct export_directory *directory, const char *path,
                            enum export_layout layout, bool beside, char error[EXPORT_ERROR_MAX]);
 

@@ -71,11 +71,10 @@ struct figure {
     char *title;
     char *how; /* one line: how it was measured, and what it includes and excludes */
     char *absent;
-    /* Figures with names here, such as "response", share one place, of which a reader sees one at a
-     * time. NULL: the figure has its place alone. Field `beside` is set if another of them was
-     * chosen; such a figure is written to no file. */
+    /* Name of this figure among alternatives, such as "response" among the measures of latency. The
+     * page shows one alternative at a time, all in the same place. NULL: no alternatives. */
     char *variant;
-    bool beside;
+    bool beside; /* another alternative was chosen: this figure is not written to a file */
     struct figure_axis x, y;
 
     struct figure_series *series;

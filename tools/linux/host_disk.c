@@ -143,7 +143,7 @@ static bool open_file(struct host_disk *disk, char error[HOST_ERROR_MAX])
     disk->past_cache = open(disk->path, O_RDONLY | O_DIRECT | O_CLOEXEC);
     return disk->past_cache >= 0 ||
            refuse(disk->path, error,
-                  errno == EINVAL ? "its file system cannot read past the cache (O_DIRECT): move "
+                  errno == EINVAL ? "its file system cannot bypass the cache (O_DIRECT): move "
                                     "the file to one on a disk, such as ext4 or xfs"
                                   : strerror(errno));
 }
@@ -169,7 +169,7 @@ static bool look_into(struct host_disk *disk, char error[HOST_ERROR_MAX])
     disk->block = find_block(disk);
     return disk->block != 0 ||
            refuse(disk->path, error,
-                  "its file system cannot read 4096 bytes past the cache (O_DIRECT): move the file "
+                  "its file system cannot read 4096 bytes directly (O_DIRECT): move the file "
                   "to one on a disk, such as ext4 or xfs");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file that the disk benches read under Linux: past the page cache (O_DIRECT) and through it.
+ * A file that the disk benches read under Linux: directly (O_DIRECT) and through the page cache.
  * Nothing is ever written to it.
  *
  * If the file is a disk image with tare's partition, such a partition, or BENCH.DAT alone
@@ -25,7 +25,7 @@ struct host_disk {
     uint64_t first;                /* offset of BENCH.DAT in the file */
     /* size of BENCH.DAT or of the file, a multiple of HOST_DISK_PAGE */
     uint64_t bytes;
-    uint32_t block; /* reads past the cache must be multiples of this, in bytes */
+    uint32_t block; /* direct reads (O_DIRECT) must be multiples of this, in bytes */
     /* number of BENCH.DAT in its directory; 0: sectors cannot be checked */
     uint64_t number;
     uint64_t checked, wrong; /* sectors since host_disk_begin() */

@@ -161,7 +161,7 @@ static const struct bench_param latency_params[] = {
 static const struct bench disklatency = {
     .name = BENCH_DISKLATENCY,
     .group = GROUP_DISK,
-    .summary = "single reads past Linux's cache (O_DIRECT), by size",
+    .summary = "single reads without Linux's cache (O_DIRECT), by size",
     .unit = UNIT_TICK,
     .estimate = "the device's time, plus a system call, Linux's block layer, an interrupt and a "
                 "wake-up",
@@ -217,9 +217,9 @@ static void publish_pages(const struct bench_run *run, const char *order, bool c
     bench_fact(run, name, UNIT_TICK, total);
 }
 
-/* Reads the pages in the order of `pages`, through Linux's page cache if `cached`, otherwise past
- * it. The reads past the cache must be made first, because they make Linux write to the disk what
- * is not yet there. */
+/* Reads the pages in the order of `pages`: through Linux's page cache if `cached`, otherwise
+ * directly from the disk. Make the direct reads first: they make Linux write to the disk what has
+ * not been written yet. */
 static enum bench_state read_pages(struct bench_run *run, struct host_disk *disk, bool cached,
                                    const uint32_t *pages, int64_t *ticks, uint64_t count)
 {
@@ -298,9 +298,9 @@ static const struct bench_param fileread_params[] = {
 static const struct bench fileread = {
     .name = BENCH_FILEREAD,
     .group = GROUP_DISK,
-    .summary = "a file read page by page in three orders, past Linux's cache and through it",
+    .summary = "a file read page by page in three orders, directly and through Linux's cache",
     .unit = UNIT_TICK,
-    .estimate = "past the cache, each page is a read of the device; through it, Linux reads ahead",
+    .estimate = "directly, each page is a read of the device; through the cache, Linux reads ahead",
     .needs = NEED_CLOCK,
     .on_request = true,
     .params = fileread_params,

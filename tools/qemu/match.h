@@ -3,12 +3,14 @@
  * Finds the rows between which the samples of a series lie.
  *
  * A sample is what the TSC counted between two readings at unknown addresses. All pairs of
- * addresses are tried: an interval of a pair begins at the last reading at the first address before
- * a reading at the second. A series fits if its samples equal, to the tick, the intervals of a
- * pair: each one, or every second, third, and so on. If there is no such place, a series of at
- * least MATCH_ORDER_MIN samples fits if its samples are intervals of a pair in order, with any
- * others between them. If several places fit, only counts that are the same at all of them are
- * known.
+ * addresses (A, B) are tried. An interval of a pair lasts from a reading at A to the next reading
+ * at B; if there are several readings at A before that reading at B, the last one counts.
+ *
+ * A pair fits a series if the samples equal consecutive intervals of the pair to the tick, or every
+ * second interval, every third, and so on. Each such run of intervals is a place of the series.
+ * If no pair fits, a series of at least MATCH_ORDER_MIN samples also fits a pair whose intervals
+ * contain the samples in the same order, with any other intervals between them. If a series fits at
+ * several places, only those counts are known that are the same at all places.
  *
  * Pure.
  */
@@ -25,7 +27,7 @@
 /* places that are compared; if more fit, only instructions are known */
 #define MATCH_PLACES_MAX 10000
 #define MATCH_ORDER_MIN  4
-#define MATCH_WORK_MAX   20000000 /* the same for intervals of a pair that are compared in order */
+#define MATCH_WORK_MAX   20000000 /* intervals that are compared if samples must only be in order */
 
 struct match_series {
     const char *name;

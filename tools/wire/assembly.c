@@ -637,7 +637,8 @@ static int compare_streams(const void *left, const void *right)
                : (a->claim.stream > b->claim.stream) - (a->claim.stream < b->claim.stream);
 }
 
-/* Sorts the series by stream, so that those of a batch are next to each other. */
+/* Sorts the series by batch and stream, so that find_batch() finds all series of a batch next to
+ * each other. */
 void assembly_close_batches(struct assembly *assembly)
 {
     if (assembly->open_count > 0) {

@@ -58,12 +58,12 @@ void assembly_meta_lost(struct assembly *assembly, uint32_t first, uint32_t coun
  * with its progress as partial result, and adds a loss for counts that do not match their series.
  */
 void assembly_close_benches(struct assembly *assembly, const struct live_noise *progress);
-/* Call after the last META frame too: adds what the tables (kernel/pmu/event.h) know of each
- * portable event that was counted by the code they give for it. */
+/* Call after the last META frame. Adds the manual and the note of the tables (kernel/pmu/event.h)
+ * to each portable event that was counted by the code that the tables give for it. */
 void assembly_name_events(struct assembly *assembly);
 
-/* Call after assembly_close_benches(): adds batches whose own record is lost, as far as their
- * series name them. */
+/* Call after assembly_close_benches(), before assembly_batch(). Adds each batch whose own record is
+ * lost, if the record of one of its series is there. */
 void assembly_close_batches(struct assembly *assembly);
 
 /* Fills the series of a batch from its frames, which must be in order of seq and without
@@ -71,7 +71,8 @@ void assembly_close_batches(struct assembly *assembly);
 void assembly_batch(struct assembly *assembly, const struct batch_claim *claim, struct spool *spool,
                     const struct sample_frame *frames, size_t count);
 
-/* Does the same for a trace, whose frames' payloads are in the spool. */
+/* Fills a trace from its frames, whose payloads are in the spool. The frames must be in order of
+ * seq and without duplicates. */
 void assembly_trace(struct assembly *assembly, const struct open_trace *open, struct spool *spool,
                     const struct trace_frame *frames, size_t count);
 

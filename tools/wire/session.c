@@ -126,7 +126,8 @@ static void send_request(struct session *session, struct record_writer *writer)
     }
 }
 
-/* Answers the machine's question whether a host takes its log. It does not wait long. */
+/* Answers the machine's question whether a host takes its log. Answers at once, because the machine
+ * waits only briefly. */
 static void answer_hello(struct session *session)
 {
     struct record_writer writer;
@@ -241,7 +242,7 @@ static void look_for_line(struct session *session)
     }
 }
 
-/* Is there a reason to stop? */
+/* Returns whether there is a reason to stop. */
 static void look_around(struct session *session)
 {
     const struct session_options *options = session->options;
@@ -313,9 +314,9 @@ static void send_status_request(struct session *session)
     send_request(session, &writer);
 }
 
-/* May a silent line be asked for END? Only if tare can be at its other end: after a frame or what
- * may have been one, or if nothing was ever received. Nothing must be typed at a firmware prompt.
- */
+/* Returns whether the session may ask for END on a silent line. It may only if tare can be at the
+ * other end: after a frame or what may have been one, or if nothing was ever received. Otherwise
+ * the request might be typed at a firmware prompt. */
 static bool may_probe(const struct session *session)
 {
     struct decoder_counts counts;
@@ -324,7 +325,7 @@ static bool may_probe(const struct session *session)
     return !session->away && (counts.frames > 0 || counts.damaged > 0 || counts.bytes == 0);
 }
 
-/* Has the other end stopped, although alive, between its last line and END? */
+/* Returns whether the other end is alive but has stopped between its last line and END. */
 static bool is_stuck(const struct session *session)
 {
     return session->options->end_ms > 0 && session->progress->image_done &&

@@ -64,7 +64,7 @@ bool split_of(const struct run_bench *bench, const char *whole, const char *cons
 bool split_has_parts(const struct split *split);
 /* Summarises what is left of each whole after subtracting the parts that exist. */
 void split_residual(const struct split *split, struct statistics *statistics);
-/* Summarises the differences of the samples, `from` less `what`. */
+/* Summarises the differences of the samples, `from` minus `what`. */
 void split_difference(const int64_t *from, const int64_t *what, size_t n,
                       struct statistics *statistics);
 /* Adds a row to a timeline figure with the medians of the parts one after the other; if there are

@@ -280,7 +280,7 @@ static void figures_files(struct figures *figures, const struct run *run,
     figure_how(
         figure,
         "Sum of the times of all 4 KiB reads of a file, each block read once, in %s; disk: %s. "
-        "direct: past the page cache; "
+        "direct: bypassing the page cache; "
         "cached: through an empty page cache. The report's disk is an Apple SSD under OS X 10.10.",
         figure_time_label(run), what);
 }

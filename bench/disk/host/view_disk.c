@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints tables of reads past the cache, one at a time and by many threads, and of files. */
+/* Prints tables of reads that bypass the cache, one at a time and by many threads, and of files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

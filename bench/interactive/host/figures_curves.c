@@ -267,8 +267,8 @@ static void add_cumulatives(const struct sheet *sheet)
     figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
     figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "the part of all %s that a share of the actions has, the shortest first; actions "
-               "of equal length would give a straight line",
+               "cumulative share of all %s against the share of all actions, the shortest actions "
+               "first; if all actions were equally long, the curve would be a straight line",
                label);
     add_curves(sheet, figure, NULL);
 }

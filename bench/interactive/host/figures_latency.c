@@ -90,9 +90,9 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
                               "Cumulative latency by number of actions");
     figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
     figure_how(figure,
-               "for each bench, the part of all its %s that a share of its actions has, the "
-               "shortest first; in brackets the run time of the bench. Actions of equal length "
-               "would give a straight line",
+               "for each bench, the cumulative share of all its %s against the share of its "
+               "actions, the shortest actions first; in brackets the run time of the bench. If all "
+               "actions were equally long, the curve would be a straight line",
                label);
     add_cumulative(figure, view, benches, measure, NULL);
 }

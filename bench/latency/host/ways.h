@@ -21,7 +21,8 @@ enum way_span {
 };
 
 struct way_book {
-    /* ticks; max_at is the deadline of the maximum, after the first deadline */
+    /* in ticks; max_at is the deadline of the period with the maximum, counted from the first
+     * deadline */
     int64_t min, max, max_at, sum;
     const struct run_series *bound, *count;
 };
@@ -34,12 +35,12 @@ struct way_lane {
 };
 
 struct ways {
-    struct way_lane *lane; /* the kernel's own processor first */
+    struct way_lane *lane; /* the boot processor first */
     size_t count;
     int64_t period; /* ticks; 0: unknown */
 };
 
-/* Returns false if the bench has no periods. */
+/* Reads the statistics of all processors. Returns false if the bench has no periods. */
 bool ways_of(const struct run_bench *bench, struct ways *ways);
 void ways_free(struct ways *ways);
 

@@ -188,7 +188,7 @@ static void view_connection(const struct view *view, const struct run_bench *ben
         view->out,
         "setup: until connected; teardown: until the peer's FIN arrives; tcp: connect, send one "
         "byte and receive one byte, close; raw: round trip of an IP packet of the same number of "
-        "bytes; overhead: tcp less raw, as the CSE 221 report of 2014 defines it");
+        "bytes; overhead: tcp minus raw, as the CSE 221 report of 2014 defines it");
     if (row != NULL) {
         print_paragraph(
             view->out, "the report of 2014 (section %s, OS X 10.10): %s; its estimate was %s",

@@ -12,10 +12,12 @@
  *     world    system-wide: covered by half or more on every other processor, wherever q's clock is
  *              within u;
  *     local    per-CPU: covered by less than half on at least one other processor, wherever its
- * clock is within u; unknown  neither, or one of the cases of enum gap_why.
+ *              clock is within u;
+ *     unknown  neither, or one of the cases of enum gap_why.
  *
- * The gaps of processors that stop together differ by one reading of the loop at most, so a limit
- * of one half is far from both cases: a gap with another cause seldom lies in the same time.
+ * The gaps of processors that stop together differ by one reading of the loop at most, so they are
+ * covered almost completely. A gap with another cause seldom lies in the same time. A limit of one
+ * half is therefore far from both cases.
  *
  * All functions except gap_join_of() are pure.
  */
@@ -70,7 +72,7 @@ struct gap_stop {
     /* ticks in which all processors stood, by each processor's own times; may be below 0 because of
      * the skew */
     int64_t common;
-    size_t gaps; /* gaps in this stop; more than one for a processor that has it in pieces */
+    size_t gaps; /* gaps in this stop; several for a processor that ran for a moment within it */
 };
 
 struct gap_join {

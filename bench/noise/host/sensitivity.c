@@ -115,8 +115,8 @@ bool sensitivity_curve_next(const struct run_bench *bench, size_t *index,
 
 /* ---- the 99 % point ---- */
 
-/* Returns the chance p for which finding this many or more has a probability of 1 -
- * SENSITIVITY_CONFIDENCE. */
+/* Returns the probability of detection p with which this many gaps or more are found in 1 -
+ * SENSITIVITY_CONFIDENCE of all cases. */
 static double proven(int64_t tried, int64_t found)
 {
     double low = 0;

@@ -5,10 +5,11 @@
  *
  *     the 99 % point   the shortest injected length from which on 99 % or more of the gaps of each
  *                      length were found. Shorter gaps may be missed. Lengths that were not tried
- * do not count. its confidence   the chance of being found that the trials at that length establish
- * with 95 % confidence (Clopper and Pearson's lower bound): 0.05^(1/n) if all n were found, so that
- * 299 trials establish 99 %. false alarms     readings that were reported although nothing was
- * injected.
+ *                      do not count.
+ *     its confidence   the probability of detection that the trials at that length establish with
+ *                      95 % confidence (Clopper and Pearson's lower bound): 0.05^(1/n) if all n
+ *                      were found, so that 299 trials establish 99 %.
+ *     false alarms     readings that were reported although nothing was injected.
  */
 #pragma once
 

@@ -274,7 +274,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
 
 PLUGIN_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
 
-/* ---- bench selfish: netgauge's detours on each processor, and the gaps above 1 us ---- */
+/* ---- bench selfish: the gaps on each processor, which netgauge calls detours ---- */
 
 static void print_detours(const struct view *view, const struct run_bench *bench)
 {
@@ -285,8 +285,9 @@ static void print_detours(const struct view *view, const struct run_bench *bench
     bool none = true;
 
     team_rows_of(bench, &rows);
-    table_open(&table, "rrrrrrr",
-               "CPU\tsmallest\tthreshold\tdetours\tin total\tlongest\tabove 1 us");
+    table_open(
+        &table, "rrrrrrr",
+        "CPU\tshortest reading\tthreshold\tgaps\tlost in total\tlongest gap\tgaps above 1 us");
     for (size_t i = 0; i < rows.count; i++) {
         const struct team_row *row = &rows.row[i];
 
@@ -307,7 +308,7 @@ static void print_detours(const struct view *view, const struct run_bench *bench
     }
     view_table(view, &table);
     if (none) {
-        print_paragraph(view->out, "no detour above the threshold; %s",
+        print_paragraph(view->out, "no gap above the threshold; %s",
                         sensitivity_text_of(view, bench, finds));
     }
     team_rows_free(&rows);

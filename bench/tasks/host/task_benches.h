@@ -71,8 +71,8 @@ struct overload_part {
     int64_t produced; /* marks made, as counted by the thread that made them */
     uint64_t marks;   /* marks in the trace */
     uint64_t kept, discarded, overwritten;
-    /* Records that are in the trace, were discarded or overwritten, less those that were made; not
-     * 0 if some are counted wrongly. */
+    /* number of records in the trace, plus discarded and overwritten ones, minus all records made;
+     * not 0 if some are counted wrongly */
     int64_t unaccounted;
 };
 

@@ -66,7 +66,8 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
         fprintf(view->out, "\n  processor shares cannot be compared: %s\n", why);
         return;
     }
-    table_open(&table, "lrrrrrr", "thread\ttruth\tby itself\tby events\terror\tby samples\terror");
+    table_open(&table, "lrrrrrr",
+               "thread\texpected\tby itself\tby events\terror\tby samples\terror");
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         const struct aliased_thread *thread = &threads[i];
 
@@ -76,7 +77,7 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
                    PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
     }
     fputs("\n  Processor share of each thread in the clock-tick periods in which it worked.\n  "
-          "The columns show the true share (by construction), and the share by the\n  "
+          "The columns show the expected share (by construction), and the share by the\n  "
           "thread's clock readings (which include interrupts), by the events of the\n  "
           "trace, and by sampling at the tick. Errors are in percentage points.\n\n",
           view->out);
@@ -138,8 +139,8 @@ static void view_overload(const struct view *view, const struct run_bench *bench
                    part->overwritten, part->unaccounted);
     }
     fprintf(view->out,
-            "\n  unaccounted: records kept, discarded and overwritten, less the marks made and the "
-            "%" PRIu64 "\n  records around them\n\n",
+            "\n  unaccounted = records kept + discarded + overwritten - marks made - %" PRIu64
+            ",\n  where the last number counts the records before and after the marks\n\n",
             overload.before + overload.behind);
     table_print(&table, view->out, 2);
 }

@@ -148,7 +148,7 @@ enum sim_overhead_part {
 /* Returns the name in a model's text: "interrupt". */
 const char *sim_overhead_name(enum sim_overhead_part part);
 double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part part);
-/* Is any overhead above 0? */
+/* Returns whether any overhead is above 0. */
 bool sim_overhead_any(const struct sim_overhead *overhead);
 
 /* The parts of an overall response (section 2 of the paper). */

@@ -365,7 +365,8 @@ size_t sim_read_known(struct sim_reader *reader, const char *what, char *const *
 #define UNIT_NS_DEFAULT      100000
 #define DELAY_FACTOR_DEFAULT 4
 
-/* Does the first line that is not a comment begin with a number, like the paper's input? */
+/* Returns whether the first line that is not a comment begins with a number, as the paper's input
+ * does. */
 static bool begins_with_number(const char *text, size_t length)
 {
     size_t at = 0;

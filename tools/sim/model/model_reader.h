@@ -39,7 +39,8 @@
  */
 bool sim_model_settle(struct sim_model *model, size_t last, struct sim_model_error *error);
 
-/* Can the model be run? Checks routes, whether processors are overloaded, and the passes. */
+/* Returns whether the model can be run. Checks routes, whether processors are overloaded, and the
+ * passes. */
 bool sim_model_check(const struct sim_model *model, size_t last, struct sim_model_error *error);
 
 /* Sets *error unless `holds`, or unless an earlier error is set: the first error is kept. Returns
@@ -142,7 +143,7 @@ char *sim_model_file(const char *path, size_t *length, struct sim_model_error *e
 const struct sim_token *sim_peek(const struct sim_reader *reader);
 /* Takes the next word if it is this keyword in any case. A quoted name is not a keyword. */
 bool sim_accept(struct sim_reader *reader, const char *keyword);
-/* Is the next word a number? */
+/* Returns whether the next word is a number. */
 bool sim_at_number(const struct sim_reader *reader);
 
 /* Fails because the next word is none of the allowed ones; the error names the nearest of them. */

@@ -57,7 +57,8 @@ static bool need_length(const struct change *change)
 
 /* ---- occupancies ---- */
 
-/* Does "LEVEL" or "LEVEL.PROCESSOR" select this load on this processor? NULL selects all. */
+/* Returns whether "LEVEL" or "LEVEL.PROCESSOR" selects this load on this processor. NULL selects
+ * all. */
 static bool is_meant(const struct sim_model *model, const struct sim_load *load, size_t processor,
                      const char *meant)
 {

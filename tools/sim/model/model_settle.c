@@ -105,8 +105,8 @@ static double overhead_share(const struct sim_model *model, size_t processor)
     return sum;
 }
 
-/* Does the stimulus arrive by itself? One that cycles waits for itself, so it can never overload a
- * processor. */
+/* Returns whether the stimulus arrives by itself. One that cycles waits for itself, so it can never
+ * overload a processor. */
 static bool comes_by_itself(const struct sim_stimulus *stimulus)
 {
     return stimulus->arrivals.kind == SIM_RENEWAL;

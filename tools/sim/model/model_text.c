@@ -179,7 +179,7 @@ static void put_law(const struct text *text, const struct sim_law *law)
     }
 }
 
-/* Does the kind of arrivals leave the mean interval open? */
+/* Returns whether the kind of arrivals leaves the mean interval open. */
 static bool has_open_mean(const struct sim_arrivals *arrivals)
 {
     return arrivals->kind == SIM_RENEWAL &&

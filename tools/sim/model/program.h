@@ -32,9 +32,9 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
  *     end + switch + receive     from the end of a quantum to the start of the next of its level
  *     interrupt + 2 switch + receive + portion + end
  *                                how much longer work takes if a portion without work preempts it
- *     send + ...                 from the end of a portion to the start of the next: send + switch
- * + receive if the next level is higher; with an end before the switch, within a level or to a
- * lower one
+ *     send + ...                 from the end of a portion to the start of the next portion. If the
+ *                                next level is higher: send + switch + receive; if it is the same
+ *                                or lower: send + end + switch + receive
  *
  * Returns false with `error` naming the cost that is missing, or that is below 0 by more than the
  * spread of the measured ones. A cost below 0 within that spread is set to 0; *below is the largest

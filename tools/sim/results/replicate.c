@@ -168,8 +168,8 @@ static bool run_round(struct round *round, size_t end)
 
 /* ---- warm-up ---- */
 
-/* Pilot runs, which record the first stimulus's responses or, without stimuli, the waits at one
- * level. */
+/* Pilot runs. They record the first stimulus's responses or, if there is no stimulus, the waits at
+ * one level. */
 struct pilots {
     const struct sim_model *model;
     const struct sim_replication_plan *plan;
@@ -293,11 +293,11 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
 /*
  * Tests whether replications are too short.
  *
- * The variance of one value divided by that of a replication's mean is the number of independent
- * values that a replication is worth: its length / (2 correlation times). The rest of an empty
- * start fades within a correlation time, and so changes the mean by up to mean / (2 worth). The
- * interval has its nominal coverage as long as that is a small part of it: a bias of a quarter of
- * the half width reduces 95 % by 2.5 %.
+ * The variance of one value, divided by the variance of a replication's mean, is the number of
+ * independent values that a replication is worth: its length / (2 correlation times). The effect of
+ * the empty queues at the start fades within a correlation time. What is not left out of it changes
+ * the mean by up to mean / (2 worth). The interval keeps its nominal coverage as long as this bias
+ * is small compared with the interval: a bias of a quarter of the half width reduces 95 % by 2.5 %.
  */
 static bool is_too_short(const struct sim_outcome *outcome, size_t statistic,
                          const struct sim_distribution *values)

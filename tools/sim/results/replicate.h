@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs replications on all cores, combines them, and decides when there are enough. Replication and
- * deletion (Law, "Simulation Modeling and Analysis", section 9.5.2): the start of each replication
- * is left out if requested, each gives one value of each statistic, and these values are
- * independent. Results do not depend on the number of cores: replication r has separate random
- * numbers, and replications are added up in order.
+ * Runs replications on all cores, combines them, and decides when there are enough.
+ *
+ * The method is replication and deletion (Law, "Simulation Modeling and Analysis", section 9.5.2).
+ * The initial transient of each replication is left out if requested. Each replication gives one
+ * value of each statistic, and these values are independent. Results do not depend on the number of
+ * cores: each replication has separate random numbers, and replications are added up in order.
  */
 #pragma once
 
@@ -54,9 +55,9 @@ struct sim_outcome {
     struct sim_tally total;        /* counts of all replications */
     double warm_up;                /* time left out at the start of each replication */
     bool warm_up_found;            /* it was found automatically (warm_up_find()) */
-    /* It is doubtful because replications are too short: pilot runs do not show where the start
-     * ends, or replications are worth so few independent values that the rest of the start matters
-     * compared with the intervals. */
+    /* The time found is doubtful if replications are too short: if the pilot runs do not show where
+     * the initial transient ends, or if a replication has so few independent values that the bias
+     * from its initial state is not small compared with the intervals. */
     bool warm_up_doubtful;
     bool precise;   /* the requested precision is reached, or none was requested */
     double reached; /* half width / mean of `precision_of` */

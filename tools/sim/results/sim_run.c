@@ -131,7 +131,8 @@ static void add_fact(struct run_bench *bench, const char *name, const char *unit
     *run_add_fact(bench) = (struct run_fact){name, value, unit};
 }
 
-/* Adds what came after the first values: exact totals of all, and the largest. */
+/* Adds what is known of the values after the first ones: the largest, and totals. The totals and
+ * the maximum are exact. */
 static void add_worst(struct run *run, struct run_bench *bench, const char *name, const char *unit,
                       struct worst *worst)
 {

@@ -24,9 +24,9 @@
 
 #define SIM_RUN_BENCH        BENCH_MODEL
 #define SIM_RUN_REPLICATIONS "replications"
-/* Largest number of values kept of a series of bench `model`: the first ones, and the largest of
- * the others, which are separate series and facts (PREFIX_WORST and others,
- * bench/interactive/names.h). */
+/* How many values of a series of bench `model` are kept: the first ones, and the largest of the
+ * later ones. The largest are in series PREFIX_WORST and PREFIX_WORST_AT; facts such as
+ * PREFIX_UNKEPT count all later values (bench/interactive/names.h). */
 #define SIM_RUN_VALUES_MAX 1000000
 #define SIM_RUN_LARGEST    1000
 

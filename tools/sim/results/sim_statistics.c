@@ -405,7 +405,7 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
     }
 }
 
-#define BATCHES_MIN 10 /* fewer batches do not show a start */
+#define BATCHES_MIN 10 /* with fewer batches, no initial transient can be found */
 
 void warm_up_init(struct warm_up_series *series)
 {
@@ -423,7 +423,8 @@ void warm_up_free(struct warm_up_series *series)
     *series = (struct warm_up_series){0};
 }
 
-/* Merges pairs of batches. An odd batch at the end becomes incomplete again. */
+/* Merges pairs of batches, which doubles their length. An odd batch at the end becomes incomplete
+ * again. */
 static void halve(struct warm_up_series *series)
 {
     if (series->count % 2 != 0) {
@@ -474,8 +475,8 @@ static size_t align(struct warm_up_series *series, size_t count)
     return batches;
 }
 
-/* Returns how many of the first values to leave out. Works backwards, so that mean and squares of
- * the rest grow by one value at a time. */
+/* Returns how many of the first values to leave out as the initial transient. Works backwards, so
+ * that the mean and the squares of the other values grow by one value at a time. */
 static size_t best_cut(const double *values, size_t count)
 {
     double mean = 0;

@@ -26,7 +26,7 @@ enum sim_measure {
     SIM_LEVEL_PREEMPTED,
     SIM_LEVEL_INTERRUPTION,
     SIM_LEVEL_PORTION_WAIT,
-    /* of a stimulus */
+    /* statistics of a stimulus */
     SIM_STIMULUS_PASSES,
     SIM_STIMULUS_TRANSIT,
     SIM_STIMULUS_DEVIATION,
@@ -37,7 +37,7 @@ enum sim_measure {
     SIM_STIMULUS_MAXIMUM,
     SIM_STIMULUS_WAIT,
     SIM_STIMULUS_CLASS,
-    /* of the whole model */
+    /* statistics of the whole model */
     SIM_PREEMPTIONS_STRICT,
     SIM_PREEMPTIONS_WIDE,
     SIM_PREEMPTIONS_SERVED,
@@ -45,9 +45,9 @@ enum sim_measure {
     SIM_PREEMPT_LENGTH,
     SIM_PREEMPT_LOCK_OUT,
     SIM_PREEMPT_TIME,
-    /* of a processor */
+    /* statistics of a processor */
     SIM_PROCESSOR_IDLE,
-    /* of a station */
+    /* statistics of a station */
     SIM_STATION_OCCUPANCY,
     SIM_STATION_WAIT,
     SIM_STATION_STAY,
@@ -93,25 +93,25 @@ size_t sim_statistic_find(const struct sim_statistics *statistics, const char *n
 /* Returns the index of a measure of one thing (struct sim_statistic), or SIM_NONE. */
 size_t sim_statistic_of(const struct sim_statistics *statistics, enum sim_measure measure,
                         size_t of, size_t point);
-/* Does the model use this level of this processor? */
+/* Returns whether the model uses this level of this processor. */
 bool sim_level_used(const struct sim_model *model, size_t processor, size_t level);
-/* Are any arrivals at given times, so that they end? */
+/* Returns whether any arrivals of the model are listed as times, so that they end. */
 bool sim_has_trace(const struct sim_model *model);
 /* Returns a quantile, or NAN if fewer than STATISTICS_ABOVE_MIN values are above it, because it
  * would be little more than the maximum under another name. */
 double sim_quantile_known(const struct sim_distribution *distribution, double p);
-/* Computes values[i] of statistic i, NAN if it has no value, such as the mean of nothing. The tally
- * must have the points. */
+/* Computes values[i] of statistic i. A statistic without a value, such as the mean of no values, is
+ * NAN. The tally must have been counted with the points of the list. */
 void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
                        double *values);
 
 /*
- * Warm-up: how much of the start of a simulation to leave out, because it is not yet typical of the
- * rest. Method MSER-5 (White, "An effective truncation heuristic for bias reduction in simulation
- * output", Simulation 69(6), 1997; Franklin and White, "Stationarity tests and MSER-5", Winter
- * Simulation Conference 2008): the series is averaged in batches of five, and the number of batches
- * left out, at most half of them, is the one that minimises the standard error of the mean of the
- * rest.
+ * Warm-up: finds the end of the initial transient, the first part of a simulation, which is not
+ * typical of the rest and is left out of the statistics. The method is MSER-5 (White, "An effective
+ * truncation heuristic for bias reduction in simulation output", Simulation 69(6), 1997; Franklin
+ * and White, "Stationarity tests and MSER-5", Winter Simulation Conference 2008). It averages the
+ * series in batches of five. It leaves out the number of batches, at most half of them, with which
+ * the mean of the remaining batches has the smallest standard error.
  *
  * Memory is bounded: if a series has more than WARM_UP_BATCHES batches, pairs of batches are
  * merged.
@@ -133,8 +133,8 @@ void warm_up_init(struct warm_up_series *series);
 void warm_up_free(struct warm_up_series *series);
 void warm_up_add(struct warm_up_series *series, double time, double value);
 
-/* Finds the time up to which to leave out, from several replications of one kind, averaged batch by
- * batch; it covers the slowest of them. Returns false if they are too short for a certain answer:
- * the best time found is at the end of the first half, or there are too few values, of which
- * nothing is left out. */
+/* Finds the time at which the initial transient has ended in all of `count` replications of one
+ * model. The replications are averaged batch by batch. Returns false if they are too short for a
+ * certain answer: if the end found is at the middle of the batches, or if there are too few values.
+ * If there are too few values, *time is 0. */
 bool warm_up_find(struct warm_up_series *series, size_t count, double *time);

@@ -9,9 +9,10 @@
  *                 is present at once: "low 1", "low 2"; thread 0 is idle
  *     mark        `stimulus` and `response` of the first stimulus, `stimulus.NAME` and
  *                 `response.NAME` of the others; the value is a number unique to the pass
- *     message     send: the portion that ended is sent on; receive: a portion begins. The tag is
- * the stimulus, from 0; the value is that of the marks isr         with overheads: the cost of
- * arrivals and devices block       a portion at a station: requested, and done
+ *     message     send: the pass of the portion that ended is sent on; receive: a portion begins.
+ *                 The tag is the number of the stimulus, from 0; the value is that of the marks
+ *     isr         with overheads: the cost of an arrival or of a device
+ *     block       a portion at a station: requested, and done
  */
 #pragma once
 

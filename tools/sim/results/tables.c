@@ -152,8 +152,8 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
                 outcome->warm_up_found ? " (found by MSER-5)" : "");
     }
     if (outcome->warm_up_doubtful) {
-        fputs("replications are too short to find how long the start takes, and intervals too\n"
-              "narrow: use longer ones, or give --warm-up\n",
+        fputs("replications are too short to find the end of the initial transient, so the\n"
+              "intervals may be too narrow: use longer replications, or give --warm-up\n",
               out);
     }
     if (plan->precision > 0) {
@@ -264,7 +264,7 @@ static double expected(const struct sim_model *model, size_t processor, size_t l
     return sim_has_trace(model) ? NAN : PERCENT * sim_model_occupancy(model, processor, level);
 }
 
-/* Does the model use this processor? */
+/* Returns whether the model uses this processor. */
 static bool is_used(const struct sim_model *model, size_t processor)
 {
     for (size_t level = 0; level < model->levels; level++) {

@@ -58,9 +58,9 @@ extern const double paper_classes[PAPER_CLASSES][2];
 /* Returns (paper - model) / standard deviation of one run. */
 double paper_z(double paper, const struct sim_estimate *estimate);
 
-/* Has the model two levels, one processor, a stimulus, and the five-part form? */
+/* Returns whether the model has two levels, one processor, a stimulus, and the five-part form. */
 bool paper_has_form(const struct sim_model *model);
-/* Are the model's numbers those of the reconstruction? */
+/* Returns whether the model's numbers are those of the reconstruction. */
 bool paper_is_reconstruction(const struct sim_model *model);
 
 /* Prints Poisson and uniform arrivals side by side, with the standard error of one run, and the

@@ -193,7 +193,7 @@ void stairs_find(const int64_t *samples, size_t n, int64_t shortest, int64_t thr
     stairs->shortest = shortest;
     stairs->threshold = threshold;
     if (shortest <= 0) {
-        stairs->why = "samples of the idle loop have no length";
+        stairs->why = "the shortest sample of the idle loop is 0 ticks long";
         return;
     }
     find_bursts(samples, n, stairs);

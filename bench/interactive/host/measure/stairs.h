@@ -74,7 +74,7 @@ bool stairs_grow(const struct stairs *stairs);
 struct stairs_truth {
     int64_t clock_period;
     double period_error; /* period - clock_period */
-    double phase_error;  /* phase less the nearest tick of that clock, in ticks */
+    double phase_error;  /* phase minus the nearest tick of that clock, in ticks */
 };
 
 /* Compares the stairs with the bench's clock. Returns false if they were not found or the bench
