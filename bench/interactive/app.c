@@ -265,9 +265,8 @@ static enum bench_state play_part(const struct app_phase *phase, size_t first, s
     }
     input_wait_played(deadline);
     if (input_stuck()) {
-        return bench_fail(app.run,
-                          "the keyboard controller is stuck: expected to send %zu events, sent %zu",
-                          app.script.count, first + input_played());
+        return bench_fail(app.run, "the keyboard controller is stuck: it took %zu of %zu events",
+                          first + input_played(), app.script.count);
     }
     input_wait_events(end, deadline);
     return BENCH_OK;
@@ -353,9 +352,9 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
     if (all_came(counts)) {
         queue_wait_idle(&app.queue);
     } else if (state == BENCH_OK) {
-        state = bench_fail(app.run,
-                           "input: expected %zu events, got %lu; %lu messages found the queue full",
-                           app.script.count, counts->events, counts->refused);
+        state = bench_fail(
+            app.run, "input: got %lu of %zu expected events; %lu messages found the queue full",
+            counts->events, app.script.count, counts->refused);
     }
     thread_sleep_until(tsc_read() + margin());
     input_end();
