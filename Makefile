@@ -17,7 +17,7 @@ GOALS := $(or $(MAKECMDGOALS),all)
 .PHONY: help setup clean
 help:
 	@echo 'make          the image and the host program'
-	@echo 'make image    build/image/tare.efi and the stick build/image/tare.img'
+	@echo 'make image    build/image/tare.efi, and build/image/tare.img for a USB drive'
 	@echo 'make media    these, an ISO image and virtual disks: build/media/ (make iso, make disks)'
 	@echo 'make disk-image   build/image/tare-disk.img, which has the partition that disk benches read'
 	@echo 'make release  media, Debian package, changelog and SHA256SUMS of this version: build/release/'
@@ -30,7 +30,7 @@ help:
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
 	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
-	@echo 'make matrix   boots every machine that the matrix can make, or MATRIX=N of them: hours'
+	@echo 'make matrix   boots every machine of the matrix, which takes hours; MATRIX=N: the first N of its pairs'
 	@echo 'make firmware   boots under OVMF and U-Boot of two Debians, from every medium'
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
 	@echo 'make bench    what a run costs, and ours beside peers; ONLY=NAME one of'

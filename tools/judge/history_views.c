@@ -92,7 +92,7 @@ static void put_changes(FILE *out, const struct history *history, size_t at,
 {
     struct table table;
 
-    table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tchance");
+    table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tp");
     for (size_t i = 0; i < history->change_count; i++) {
         if (is_shown(&history->changes[i], at, verdict)) {
             add_row(&table, history, &history->changes[i]);
@@ -165,12 +165,13 @@ void history_print(FILE *out, const struct history *history, bool all)
              history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL]);
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
-    snprintf(text, sizeof(text),
-             "in exact time every difference; otherwise chance <= %.4g of any change in a metric, "
-             "and at least %.4g %%",
-             history->settings.alpha,
-             PERCENT * (isnan(history->settings.threshold) ? COMPARE_THRESHOLD
-                                                           : history->settings.threshold));
+    snprintf(
+        text, sizeof(text),
+        "in exact time every difference; otherwise p <= %.4g for any change in a metric, and a "
+        "shift of at least %.4g %%",
+        history->settings.alpha,
+        PERCENT *
+            (isnan(history->settings.threshold) ? COMPARE_THRESHOLD : history->settings.threshold));
     print_labelled(out, "rule", text);
     for (size_t i = 0; i < history->left_out_count; i++) {
         print_labelled(out, "left out", history->left_out[i]);
@@ -284,7 +285,7 @@ static void print_change(FILE *out, const struct history *history,
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);
     }
     if (!isnan(change->p)) {
-        fprintf(out, ", chance %.2g", change->p);
+        fprintf(out, ", p = %.2g", change->p);
     }
 }
 

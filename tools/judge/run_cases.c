@@ -145,7 +145,7 @@ static void print_row(FILE *out, const struct compare_row *row)
         fprintf(out, " (95 %%: %+.2f to %+.2f %%)", PERCENT * row->low, PERCENT * row->high);
     }
     if (!isnan(row->p)) {
-        fprintf(out, ", chance %.2g", row->p);
+        fprintf(out, ", p = %.2g", row->p);
     }
     if (row->why != NULL) {
         fprintf(out, "; %s", row->why);
