@@ -72,4 +72,12 @@ while read -r what rest <&3; do
     *) expect_status "$rest" 0 run "$(shortened "$rest")" ;;
     esac
 done 3<"$work/commands"
+
+# What tools/export/README.md and tools/store/README.md state of such runs.
+sed -n '/^    for run in runs/,/^    done/p' tools/export/README.md >"$work/loop"
+expect_status 'the loop over runs of tools/export/README.md' 0 run "$(cat "$work/loop")"
+check 'the loop prints a line for each run' "$(cat "$work/output")" test "$(grep -c ^20 "$work/output")" -eq 2
+for key in $(sqlite3 "$folder/run.db" 'SELECT DISTINCT key FROM run'); do
+    check "tools/store/README.md names key $key" 'it does not' grep -q "^| .*\`$key\`" tools/store/README.md
+done
 finish

@@ -53,6 +53,18 @@ for file in tare.img tare.iso qcow2 vmdk vmdk-stream vhd vhd-dynamic; do
     check "$file: the same input gives the same bytes" 'it does not' cmp "$work/a/$file" "$work/b/$file"
 done
 tools/build/sizes.sh "$image" "$work/a"/*
+
+# listed FILE NAME: the table in tools/build/README.md has the size of the file, in MiB to within 0.15.
+listed() {
+    awk -v name="| \`$2\` |" -v bytes="$(stat -L -c %s "$1")" 'index($0, name) == 1 { split($0, cell, "|"); mib = cell[3] }
+        END { off = mib - bytes / 1048576; exit !(mib > 0 && off < 0.15 && off > -0.15) }' tools/build/README.md
+}
+for pair in tare.img:tare.img tare.iso:tare.iso qcow2:tare.qcow2 vmdk:tare.vmdk vmdk-stream:tare-stream.vmdk \
+    vhd:tare.vhd vhd-dynamic:tare-dynamic.vhd; do
+    check "${pair#*:}: tools/build/README.md has its size" "$(stat -c %s "$work/a/${pair%:*}")" \
+        listed "$work/a/${pair%:*}" "${pair#*:}"
+done
+check 'tare.efi: tools/build/README.md has its size' "$(stat -L -c %s "$image")" listed "$image" tare.efi
 check 'stick: at most 8 MiB' 'it has more' at_most "$work/a/tare.img" 8388608
 check 'ISO image: at most 8 MiB' 'it has more' at_most "$work/a/tare.iso" 8388608
 for pair in qcow2:qcow2 vmdk:vmdk vmdk-stream:vmdk vhd:vpc vhd-dynamic:vpc; do
