@@ -135,7 +135,7 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
 
 enum idle_column {
     IDLE_HANDLER,    /* measured time of the handler */
-    IDLE_ELONGATION, /* excess of the sample that contains it */
+    IDLE_ELONGATION, /* excess of the idle loop's sample in which the event occurred */
     IDLE_OVERHEAD,   /* excess beyond the handler's time: entry and exit of the interrupt */
 };
 

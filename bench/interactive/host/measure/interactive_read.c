@@ -602,7 +602,7 @@ static void end_by_calls(struct interactive_reading *reading)
     }
 }
 
-/* ---- as an observer ---- */
+/* ---- reading while the trace is decoded (observer callbacks) ---- */
 
 static void see_event(void *context, const struct accounting *accounting,
                       const struct trace_event *event)
