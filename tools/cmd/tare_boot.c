@@ -54,11 +54,9 @@ static struct {
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
     {"full-boot", OPT_FLAG(&boot.full_boot), NULL,
-     "exact: start firmware again in each boot. Otherwise, with one processor and nothing "
-     "attached, "
-     "boots resume from a snapshot of the started machine, which the first boot makes in the "
-     "cache; "
-     "the log is the same"},
+     "exact: start firmware anew in each boot. Without this option, a boot with one processor and "
+     "no attached device resumes from a snapshot of the started machine. The first boot makes the "
+     "snapshot, in the cache. The log is the same with and without the option"},
     {"What runs", OPT_HEADING},
     {"", OPT_TABLE(plan_options)},
     {"What is written", OPT_HEADING},

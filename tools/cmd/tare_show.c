@@ -562,8 +562,9 @@ static const struct option_line options[] = {
      "\"exact\" in exact time, otherwise \"constant\" or \"one value\"",
      .excludes = "estimates json samples full " TABLES},
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
-     "the processor and memory experiments of a 2014 report about a laptop under an operating "
-     "system, each with its estimate, its result and the value of each run in a column",
+     "the processor and memory experiments of the report by Kalyanaraman and Ganapathy (2014), who "
+     "measured a MacBook under OS X: for each experiment the report's result and estimate, tare's "
+     "estimate, and a column with the value of each run",
      .excludes = "samples full from to " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",

@@ -202,7 +202,7 @@ void stairs_find(const int64_t *samples, size_t n, int64_t shortest, int64_t thr
     }
     stairs->why = stairs_count(stairs) > 0
                       ? NULL
-                      : "no bursts paced by a clock between two longer busy periods";
+                      : "found no short bursts at ticks of a clock between two longer busy periods";
 }
 
 void stairs_of(const struct run_bench *bench, struct stairs *stairs)
