@@ -25,7 +25,7 @@
 #include "tools/wire/logfile.h"
 
 #define DEFAULT_TIMEOUT_S 900
-#define LONG_PLAN_MS      60000 /* from here on the derived limit is printed */
+#define LONG_PLAN_MS      60000 /* length of a plan from which on the derived limit is printed */
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
@@ -89,7 +89,7 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* The limit of a boot in seconds; 0: none. */
+/* Returns the limit of a boot in seconds; 0: none. */
 static uint64_t limit_s(void)
 {
     return boot.has_timeout

@@ -42,10 +42,10 @@ static struct {
     size_t path_count;
     bool estimates; /* --estimates: compare with the experiments of the report */
     bool why;
-    bool statistics;                  /* --statistics: of all metrics */
+    bool statistics;                  /* --statistics: print statistics of all metrics */
     const char *samples;              /* "BENCH/SERIES"; NULL: --samples was not given */
     const char *benches[BENCHES_MAX]; /* names of the selected benches */
-    size_t bench_count;               /* 0: all */
+    size_t bench_count;               /* number of selected benches; 0: all */
     bool full;                        /* --full: all tables of all benches */
     bool json;
     bool rules;  /* --rules: print the rules of findings */
