@@ -107,7 +107,9 @@ static void notify(struct thread *to, const struct message *message)
     }
 }
 
-/* Asks for a quantum at a level. One request may interrupt another. */
+/* Requests a portion of work that no process of the model serves, such as a competing quantum, at
+ * the level of `pool`. Wakes a free thread of the pool, or queues the request. Interrupts are off
+ * meanwhile, because interrupt handlers make requests and could interrupt each other here. */
 static void ask_pool(struct pool *pool, const struct message *message)
 {
     const uint64_t flags = interrupts_save();

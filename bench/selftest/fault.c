@@ -27,7 +27,7 @@
 /* bit of DR7: enables breakpoint 0, for this task, at an instruction */
 #define BREAK_ON_EXECUTION 1
 
-/* in segment_faults.S */
+/* defined in segment_faults.S */
 extern const uint8_t segment_faults[] __attribute__((visibility("hidden")));
 extern const uint8_t segment_faults_end[] __attribute__((visibility("hidden")));
 

@@ -174,8 +174,8 @@ static bool read_by(size_t count, thread_entry *entry)
     return good || stop("a page could not be read");
 }
 
-/* All threads want the same page at the same time: one request goes to the disk, and all get the
- * page. */
+/* Checks that if all threads want the same page at the same time, one request goes to the disk, and
+ * all threads get the page. */
 static bool share_pages(void)
 {
     return read_by(SHARERS, share_main) &&
@@ -186,16 +186,17 @@ static bool share_pages(void)
                   (SHARERS - 1) * SHARED);
 }
 
-/* More threads than frames want pages, and the disk takes few requests at a time. */
+/* Checks reads if more threads than frames want pages, and the disk takes few requests at a time.
+ */
 static bool crowd_pages(void)
 {
     return read_by(CROWD, crowd_main) && expect("page cache reads with more threads than frames",
                                                 files_counts()->reads, CROWD * CROWD_READS);
 }
 
-/* Reads pages in order. The first page is a miss; every other page is in memory or on its way from
- * the disk when it is needed. Pages are read ahead by one request, the first of them together with
- * the missing page. */
+/* Checks reads of pages in order. The first page is a miss; every other page is in memory or on its
+ * way from the disk when it is needed. Each request reads AHEAD pages ahead. The first request also
+ * reads the missing page. */
 static bool read_in_order(void)
 {
     struct reader reader = {.file = file_open(LAYOUT_BENCH), .buffer = state.buffers};
@@ -213,8 +214,8 @@ static bool read_in_order(void)
                   IN_ORDER / AHEAD);
 }
 
-/* After the first two pages nothing may be read: read-ahead fails, but no page before that is lost.
- */
+/* Checks a read-ahead that fails. After the first two pages nothing may be read, but no page before
+ * that is lost. */
 static bool read_before_failure(void)
 {
     struct block_disk *disk = state.volume->disk;
@@ -399,7 +400,8 @@ static PROCESS_CODE void touch_main(void *argument)
     MEMORY->answer[(uint64_t)argument] = seen;
 }
 
-/* Threads of one process touch the same pages at the same time: one request for each page. */
+/* Checks that if threads of one process touch the same pages at the same time, each page takes one
+ * request. */
 static bool share_mapping(void)
 {
     struct process *process = process_create("sharers");
@@ -479,7 +481,8 @@ static PROCESS_CODE void lose_main(void *argument)
     MEMORY->seen = 2;
 }
 
-/* The thread ends when it touches the page, the reason is known, and the page can be read later. */
+/* Checks that a thread is ended when it touches the page, that the reason is reported, and that the
+ * page can be read later. */
 static bool lose_page(void)
 {
     struct block_disk *disk = state.volume->disk;

@@ -2,8 +2,8 @@
 /*
  * bench input: simulates a broken keyboard and mouse. Using the controller's loop-back, it sends
  * what broken devices send, and checks that each fault is counted as what it is and as nothing
- * else, that nothing hangs, and that a key and a click after it are right. Runs only if the plan
- * asks for it.
+ * else, that nothing hangs, and that a key and a click after the fault are right. Runs only if the
+ * plan asks for it.
  */
 #include <stddef.h>
 
@@ -215,7 +215,7 @@ static bool leave_byte(void)
 }
 
 struct fault {
-    const char *name; /* also the name of the fact */
+    const char *name; /* name of the fault and of its fact */
     bool (*cause)(void);
     size_t counter; /* offset in struct input_counts */
     uint64_t count; /* expected value of the counter */

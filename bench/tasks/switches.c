@@ -265,7 +265,8 @@ static void first(void *argument)
 
 /* ---- the run ---- */
 
-/* Sets the rounds that fill the length, at least 1, and allocates memory for their lengths. */
+/* Sets the number of rounds that fit into `ms` (at least 1), and allocates memory for the duration
+ * of each round. Returns false if there is no memory. */
 static bool prepare_phase(struct phase *phase, uint64_t ms)
 {
     const uint64_t rounds = ms * ring.rate / MILLISECONDS / switches_a_round(phase->way);

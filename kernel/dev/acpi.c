@@ -25,8 +25,8 @@
 #define SRAT_LAPIC_SIZE    16
 #define SRAT_MEMORY_SIZE   40
 #define SRAT_X2APIC_SIZE   24
-#define ADDRESS_END        (1ull << 52) /* of the physical addresses in the architecture */
-#define FADT_BOOT_ARCH     3 /* FADT revision of ACPI 2.0; before it the field was reserved */
+#define ADDRESS_END        (1ull << 52) /* end of the architecture's physical addresses */
+#define FADT_BOOT_ARCH     3 /* FADT revision of ACPI 2.0; earlier ones reserve the field */
 #define BOOT_ARCH_8042     (1u << 1)
 
 /* A table in memory. Tables are packed and unaligned, so fields are read byte by byte at their
@@ -51,7 +51,7 @@ static bool checksum_is_zero(const uint8_t *bytes, size_t length)
     return sum == 0;
 }
 
-/* Copies a name of four characters. Replaces those that are not printable. */
+/* Copies a name of four characters. Replaces characters that are not printable. */
 static void copy_name(char name[5], const uint8_t *bytes)
 {
     for (size_t i = 0; i < 4; i++) {
@@ -88,7 +88,7 @@ static bool holds(const char *list, const char *text)
     return *list != '\0';
 }
 
-/* Adds a rejection to the list. Equal ones are listed once. */
+/* Adds a rejection to the list, unless an equal one is in it. */
 static void refuse(struct acpi_facts *facts, const char *name, const char *why)
 {
     char text[32];
@@ -190,9 +190,9 @@ static void add_io_apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
-/* Merges two entries of one APIC id. Some firmware lists a processor in both forms, or a free place
- * as well as the processor that has taken it. An enabled entry wins, wherever it is in the table.
- */
+/* Merges two entries of one APIC id. Some firmware lists a processor in both forms, or lists both a
+ * free place and the processor that has taken it. An enabled entry wins, whatever its position in
+ * the table. */
 static void merge_processor(struct acpi_processor *known, const struct acpi_processor *again,
                             struct acpi_facts *facts)
 {
@@ -252,8 +252,8 @@ static void read_x2apic(const struct table *madt, size_t at, struct acpi_facts *
     }
 }
 
-/* Drops APIC ids that several processors have, by their UIDs. Firmware that fills unused entries
- * with one pattern lists such ids; no two processors can share one. */
+/* Drops APIC ids that occur in enabled entries with different processor UIDs. Such an id is the
+ * pattern with which firmware fills unused entries: two processors never have the same id. */
 static void drop_repeated(struct acpi_facts *facts)
 {
     size_t good = 0;
@@ -321,7 +321,7 @@ static uint32_t domain(const struct table *srat, uint64_t low, uint64_t upper)
     return (uint32_t)(field(srat, 8, 1) >= 2 ? low | upper << 8 : low & 0xff);
 }
 
-/* Sets the node of a processor. The first entry for it wins. */
+/* Sets the node of a processor. If several entries are for the processor, the first one wins. */
 static void put_processor(uint64_t apic_id, uint32_t node, struct acpi_facts *facts)
 {
     for (size_t i = 0; i < facts->processor_count; i++) {

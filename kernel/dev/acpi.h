@@ -21,7 +21,7 @@ struct acpi_memory {
     /* Returns a pointer to `length` bytes at a physical address, or NULL if they are not all
      * memory. */
     const void *(*at)(const void *context, uint64_t address, uint64_t length);
-    /* Returns true if registers can be there: reachable, and not RAM. */
+    /* Returns true if registers can be at the address: it is reachable, and not RAM. */
     bool (*may_be_device)(const void *context, uint64_t address, uint64_t length);
     const void *context;
 };
@@ -42,7 +42,8 @@ struct acpi_address {
 /* How to switch the machine off without firmware (ACPI 6.5 sections 4.8.3.2, 5.2.9 and 7.4.2): the
  * values for one or two PM1 control registers. */
 struct acpi_power_off {
-    bool known;            /* false: no \_S5 or no register for it; the rest is not valid */
+    /* false: there is no \_S5, or no register for it; the other members are then not valid */
+    bool known;
     uint64_t control[2];   /* I/O ports of the registers; 0: none */
     uint8_t sleep_type[2]; /* value for each register, 3 bits */
     uint64_t command;      /* I/O port that `enable` is written to first; 0: none */
@@ -65,7 +66,7 @@ struct acpi_interrupt {
 struct acpi_serial {
     const char *table; /* "SPCR" or "DBG2" */
     struct acpi_address base;
-    uint64_t clock_hz; /* of the UART; 0: not reported */
+    uint64_t clock_hz; /* clock of the UART; 0: not reported */
 };
 
 /* A processor in the MADT (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */
@@ -93,8 +94,9 @@ struct acpi_facts {
     struct acpi_address pm_timer;
     bool pm_timer_32bit; /* true: 32 bits; false: 24 */
     uint64_t lapic_address;
-    uint32_t processors;    /* enabled processors in the MADT; 0: there is no MADT */
-    size_t processor_count; /* all in the MADT, each APIC id once, up to ACPI_PROCESSORS_MAX */
+    uint32_t processors; /* enabled processors in the MADT; 0: there is no MADT */
+    /* number of processors in the MADT, each APIC id counted once, at most ACPI_PROCESSORS_MAX */
+    size_t processor_count;
     struct acpi_processor processor[ACPI_PROCESSORS_MAX];
     size_t node_range_count;                                 /* 0: no SRAT, or none with memory */
     struct acpi_node_range node_range[ACPI_NODE_RANGES_MAX]; /* no overlap between nodes */
@@ -106,7 +108,8 @@ struct acpi_facts {
     bool has_fw_cfg;        /* the DSDT has QEMU's device QEMU0002 (QEMU docs/specs/fw_cfg) */
     enum acpi_answer i8042; /* whether there is a keyboard controller: IAPC_BOOT_ARCH of the FADT */
     size_t serial_count;
-    struct acpi_serial serial[ACPI_SERIAL_MAX]; /* 16550-compatible, those of the SPCR first */
+    /* 16550-compatible serial ports; those of the SPCR come first */
+    struct acpi_serial serial[ACPI_SERIAL_MAX];
     /* Signatures of the tables found, each once, separated by blanks, as in "FACP SSDT*27". Ends
      * with " ..." if they did not all fit. */
     char tables[256];

@@ -184,8 +184,8 @@ static uint32_t data_bits(const struct fit *fit, uint32_t width)
     return is_width_of(fit, data) ? data : 0;
 }
 
-/* Returns the data width, or the total width if the data width cannot be a module's; it may be the
- * width of a chip, or of the bits for error correction. */
+/* Returns the data width. If no module of the type has that width, returns the total width, because
+ * some firmware reports as data width the width of one chip or of the bits for error correction. */
 static uint32_t width_of(const uint8_t *structure, const struct fit *fit)
 {
     const uint32_t data = data_bits(fit, field(structure, 0x0a, 2));

@@ -15,10 +15,11 @@
     .section .text.doze, "ax"
 
     /* void doze_wait(struct doze *doze). Interrupts are on only while it idles; meanwhile R10
-     * contains the address. No interrupt is missed between the check and the idle instruction: one
-     * that is pending when STI takes effect, after the following instruction, ends HLT and MWAIT at
-     * once. The NOP is needed because under QEMU, PAUSE, and MWAIT with several processors, leave
-     * the shadow of STI in force: if CLI came next, no interrupt would ever arrive. */
+     * contains the address of `doze`. No interrupt is missed between the check and the idle
+     * instruction: STI takes effect after the instruction that follows it, and an interrupt that is
+     * pending then ends HLT and MWAIT at once. The NOP ends the shadow of STI. QEMU does not end
+     * the shadow at PAUSE, and with several processors not at MWAIT either: if CLI came next, no
+     * interrupt would ever arrive. */
     .macro idle_by instruction
 1:  sti
     \instruction

@@ -108,9 +108,9 @@ bool ioapic_mask_vector(const struct acpi_facts *acpi, uint8_t vector, uint32_t 
     return masked;
 }
 
-/* Returns whether there is an I/O APIC at the address where PCs without tables have it. Two values
- * of the select register must hold, so that a leftover value of another device is not mistaken for
- * it. */
+/* Returns whether there is an I/O APIC at its standard address, where PCs without tables have it.
+ * Writes two values to the select register; both must read back, so that a leftover value of
+ * another device is not mistaken for an I/O APIC. */
 static bool is_at_standard_address(void)
 {
     volatile uint32_t *select = (volatile uint32_t *)(uintptr_t)(STANDARD + REGISTER_SELECT);

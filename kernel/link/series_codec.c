@@ -8,7 +8,8 @@
  * everything is encoded again without it. */
 #define PART_ROOM   48u
 #define SAMPLE_ROOM 24u
-/* A part that ends as the payload is full is the last: a decoder gives it all samples left. */
+/* A part that ends because the payload is full is the last one: the decoder gives it all remaining
+ * samples. */
 _Static_assert(PART_ROOM >= SAMPLE_ROOM, "a series could go on in a second part of a payload");
 
 /* Number of samples of a part that decide how it is coded, and number of samples whose median is
@@ -23,13 +24,14 @@ enum base {
     BASE_NOMINAL,  /* base is the same value for all samples */
     BASE_PREVIOUS, /* base is the previous sample */
     BASE_LINEAR,   /* base is the previous sample plus the step before it */
-    BASE_BESIDE,   /* the sample at the same index in the previous part plus the usual difference */
-    BASE_EVEN,     /* base is the smallest of all samples; all values above it are equally likely */
+    /* base is the sample at the same index in the previous part plus the usual difference */
+    BASE_BESIDE,
+    BASE_EVEN, /* base is the smallest of all samples; all values above it are equally likely */
 };
 
 #define FORM_BITS 5
 #define FORM_BASE 7u /* bits of a form that hold its enum base */
-/* residuals repeat: they are coded as their place among the recent ones */
+/* residuals repeat: each is coded as its index in the list of recent ones */
 #define FORM_RECENCY 8u
 #define FORM_GUESSES 16u /* sequences of steps repeat: the next step is guessed */
 
@@ -143,8 +145,8 @@ static void find_contexts(const struct series_codec *codec, unsigned contexts[SE
     contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
 }
 
-/* Codes a sample. First guesses the step that followed the same steps before; if the guess is wrong
- * or there is none, codes the residual. */
+/* Codes a sample. First guesses its step: the one that followed when the last two steps, or the
+ * last step, were the same before. If the guess is wrong or there is none, codes the residual. */
 static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t sample)
 {
     unsigned contexts[SERIES_CODEC_ORDERS];
@@ -185,7 +187,7 @@ static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t 
     return range_number(&codec->coder, codec->head[which], value);
 }
 
-/* Codes a nominal value. Parts of a bench often have one in common. */
+/* Codes a nominal value. Parts of a bench often have the same one. */
 static uint64_t code_nominal(struct series_codec *codec, uint64_t nominal)
 {
     unsigned place = 0;
@@ -230,7 +232,7 @@ struct view {
     const int64_t *samples;
     uint32_t count;
     unsigned shift;
-    const int64_t *beside; /* samples of the part before; NULL: it has fewer */
+    const int64_t *beside; /* samples of the part before; NULL: that part has fewer samples */
 };
 
 static uint64_t sample_at(const struct view *view, uint32_t at)

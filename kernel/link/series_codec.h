@@ -37,8 +37,9 @@ struct series_place {
 
 struct series_part {
     uint16_t stream;
-    uint32_t first; /* index of its first sample in the series */
-    uint32_t count; /* number of samples, at least 1; they follow those of the part before */
+    uint32_t first; /* index of the part's first sample in the series */
+    /* number of samples, at least 1; in `samples`, they follow those of the part before */
+    uint32_t count;
 };
 
 #define SERIES_CODEC_BASES        5

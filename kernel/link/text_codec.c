@@ -295,7 +295,7 @@ static void forget_text(struct text_codec *codec)
     codec->key = 0;
 }
 
-/* Lets the model learn the dictionary, by encoding it into no bytes. */
+/* Lets the model learn the dictionary, by encoding it without output. */
 static void prime(struct text_codec *codec)
 {
     memset(codec->model.places, 0, sizeof(codec->model.places));

@@ -6,11 +6,12 @@
  *               CODEC_STORED: the text
  *               CODEC_CODED:  length of the text u16, range coder
  *
- * The model is primed with example records (text_dictionary). It guesses the next byte from what
- * followed where the last bytes occurred before; a second guess comes from a shorter context. What
- * follows a value is guessed from what preceded the value, whatever the value is. Numbers that
- * count up, such as stream numbers, are guessed to go on counting. A byte that neither guess gives
- * is coded in the contexts of the one, two and three bytes before it (range_coder.h).
+ * The model is primed with example records (text_dictionary). It looks for earlier occurrences of
+ * the last bytes, and guesses the byte that followed there. A second guess comes from a shorter
+ * context. After a value, the model guesses the text that followed the last value with the same
+ * text before it, whatever both values are. If numbers count up, such as stream numbers, it guesses
+ * that they go on counting. A byte that neither guess gives is coded in the contexts of the one,
+ * two and three bytes before it (range_coder.h).
  *
  * Pure: compiled for the image and for the host.
  */
@@ -46,11 +47,13 @@ extern const char text_dictionary[TEXT_DICTIONARY_BYTES + 1];
 
 /* What the model has learned from the text so far. Positions are indices in text_codec.history. */
 struct text_model {
-    /* Indexed by the hash of a context: the position after its last occurrence; 0: none. */
+    /* Indexed by the hash of a context: the position after the context's last occurrence; 0: none.
+     */
     uint16_t places[TEXT_CODEC_ORDERS][1u << TEXT_CODEC_PLACE_BITS];
-    /* By hash of what precedes a value: the position after the last such value; 0: none. */
+    /* Indexed by the hash of the text before a value: the position after the last value that had
+     * this text before it; 0: none. */
     uint16_t values[1u << TEXT_CODEC_VALUE_BITS];
-    /* 1 if the last such number was 1 more than the one before it */
+    /* indexed like `values`: 1 if the last such number was 1 more than the one before it */
     uint8_t counts[1u << TEXT_CODEC_VALUE_BITS];
     struct mixer_weights weights[TEXT_CODEC_HASHED + 1];
     range_probability high; /* probability of bit 7 */
@@ -74,8 +77,9 @@ struct text_codec {
     uint32_t run;     /* number of first guesses in a row that were correct */
     uint32_t words;   /* the last four bytes that are not digits */
     uint32_t digits;  /* number of digits since the last byte that is not a digit */
-    bool counted;     /* the digits so far are those of the last such number plus 1 */
-    uint32_t key;     /* the last four non-digits before the last = or line feed */
+    /* the digits so far are those of 1 plus the last number with the same text before it */
+    bool counted;
+    uint32_t key; /* the last four non-digits before the last = or line feed */
     bool primed;
     uint8_t history[TEXT_DICTIONARY_BYTES + TEXT_CODEC_RAW_MAX];
 };

@@ -13,7 +13,8 @@
 
 /* Widest field, in bytes, that is treated as a name rather than an amount. */
 #define SHORT_WIDTH 2u
-/* Intervals that differ by at most 1 / (2 * ABOUT) are the same; range_folded() doubles. */
+/* Two intervals count as the same if they differ by at most 1 / (2 * ABOUT) of their length;
+ * range_folded() doubles the difference. */
 #define ABOUT 64u
 
 #define TIMES_BITS  3
@@ -56,8 +57,8 @@ _Static_assert(NUMBERS_USED <= HEAD_NUMBER, "TRACE_CODEC_NUMBERS is less than ev
 
 /* Fields that contain a time shortly before the timestamp, by the ids of events.def. */
 enum {
-    ID_TIMER_EXPIRE = 10, /* its only such field is the deadline */
-    ID_INPUT = 24,        /* its field FIELD_ARRIVAL is the arrival */
+    ID_TIMER_EXPIRE = 10, /* the event's only such field is the deadline */
+    ID_INPUT = 24,        /* the event's field FIELD_ARRIVAL is the time of the arrival */
     FIELD_ARRIVAL = 3,
 };
 
@@ -70,7 +71,8 @@ struct record {
     unsigned id;
     /* Delay from the timestamp of the record before, without its low zero bits. */
     uint64_t delay;
-    /* Values of its fields; those that are times as their distance from the timestamp. */
+    /* Values of the record's fields. A field that is a time is stored as its distance from the
+     * timestamp. */
     uint64_t values[TRACE_CODEC_FIELDS];
 };
 
@@ -232,9 +234,9 @@ static void read_past(const struct trace_codec *codec, const uint8_t *packet, un
     read_values(packet, codec->fields[past], codec->ids[past], codec->stamps[past + 1], values);
 }
 
-/* Predicts a record like the past record `model`: it has the same id and delay, and its fields
- * differ from those of the last record of that id as the fields of `model` differ from those of the
- * record of that id before `model`. */
+/* Predicts a record like the past record `model`, with the same id and delay. Its fields differ
+ * from those of the last record of that id as the fields of `model` differ from those of the record
+ * of that id before `model`. */
 static void predict_like(const struct trace_codec *codec, const uint8_t *packet, unsigned model,
                          struct record *record)
 {
@@ -263,7 +265,7 @@ static struct trace_place *place_of(struct trace_codec *codec, unsigned order)
     return &codec->places[order][codec->contexts[order] >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* Returns the entry for the last record of this id after a record like the last; 0: none. */
+/* Returns the entry of `pairs` for this id after a record like the last one. */
 static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
 {
     const uint32_t mixed = (codec->contexts[0] + id * 2246822519u) * 2654435761u;
@@ -271,9 +273,10 @@ static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
     return &codec->pairs[mixed >> (32 - TRACE_CODEC_PLACE_BITS)];
 }
 
-/* Predicts the next record from the context that has been right most often after as many correct
- * predictions in a row. Sets *order to its order minus 1, and returns its place, or NULL if no
- * context has occurred before. */
+/* Predicts the next record from one of the contexts. Each context has a number of correct
+ * predictions in a row; the one that has been right most often after that number is used. Sets
+ * *order to its order minus 1. Returns its entry in `places`, or NULL if no context has occurred
+ * before. */
 static const struct trace_place *predict(struct trace_codec *codec, const uint8_t *packet,
                                          unsigned *order, struct record *record)
 {
@@ -296,8 +299,8 @@ static const struct trace_place *predict(struct trace_codec *codec, const uint8_
     return best;
 }
 
-/* Updates the trust in a context by whether it predicted this record. The id alone counts as much
- * as id and delay together. */
+/* Updates the trust in a context, depending on whether it predicted this record. It learns twice:
+ * whether the id was right, and whether both id and delay were right. */
 static void prove(struct trace_codec *codec, unsigned order, const struct record *record)
 {
     struct trace_place *place = place_of(codec, order);
@@ -319,7 +322,7 @@ static void prove(struct trace_codec *codec, unsigned order, const struct record
     }
 }
 
-/* Hashes the id and the first field, unless that is a time. */
+/* Hashes the id and the first field, unless that field is a time. */
 static uint32_t kind_of(const struct record *record)
 {
     const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
@@ -340,7 +343,8 @@ static struct trace_clock *clock_of(struct trace_codec *codec, const struct reco
     return &codec->clocks[kind_of(record) >> (32 - TRACE_CODEC_CLOCK_BITS)];
 }
 
-/* Puts a value first, in place of the one that is about the same or, without one, the last. */
+/* Puts a value first in the list. It replaces the value that is about the same or, if there is
+ * none, the last value. */
 static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
 {
     unsigned i = 0;
@@ -396,8 +400,9 @@ static uint64_t code_difference(struct trace_codec *codec, range_probability *tr
     return from + range_unfolded(range_number(&codec->coder, tree, range_folded(value - from)));
 }
 
-/* Codes a field that is not a time. Short fields are names rather than amounts: they are coded as
- * values and not as differences, and those guessed as 0 share one tree for all fields. */
+/* Codes a field that is not a time. Short fields are names rather than amounts, so they are coded
+ * as values and not as differences from the guess. Short fields that were guessed as 0 share one
+ * tree. */
 static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned width,
                            uint64_t guess, uint64_t value)
 {
@@ -412,8 +417,8 @@ static uint64_t code_value(struct trace_codec *codec, unsigned number, unsigned 
     return narrowed(code_difference(codec, codec->number[number], guess, value), width);
 }
 
-/* Codes a delay, or the distance of a time from the timestamp: as guessed, as a distance from the
- * guess, or as a distance from one of `times`. */
+/* Codes a delay, or the distance of a time from the timestamp. The value is coded as equal to the
+ * guess, as a distance from the guess, or as a distance from one of `times`. */
 static uint64_t code_time(struct trace_codec *codec, unsigned number, uint64_t guess,
                           const uint64_t times[TRACE_CODEC_TIMES], uint64_t value)
 {
@@ -490,7 +495,8 @@ static bool equal(const struct record *left, const struct record *right)
     return true;
 }
 
-/* Codes the id of a record that was not predicted: a shorter context's prediction, or any. */
+/* Codes the id of a record that was not predicted: as the id that a shorter context predicts, or as
+ * any id. */
 static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigned guess,
                               unsigned id)
 {
@@ -511,8 +517,8 @@ static unsigned code_other_id(struct trace_codec *codec, unsigned order, unsigne
     return range_tree(&codec->coder, codec->id[before], ID_BITS, id) % TRACE_CODEC_IDS;
 }
 
-/* Predicts a record of this id like the last one that followed a record like the last, or else like
- * the last of its id. */
+/* Predicts a record of this id. It is like the last record of this id that followed a record like
+ * the last one; if there is none, it is like the last record of this id. */
 static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsigned id,
                         struct record *guess)
 {
@@ -526,8 +532,8 @@ static void guess_again(struct trace_codec *codec, const uint8_t *packet, unsign
     }
 }
 
-/* Codes a record piece by piece; `order` is that of the guess. Returns false if a decoder finds an
- * id that no event has. */
+/* Codes a record piece by piece; `order` is as predict() set it. Returns false if a decoder finds
+ * an id that no event has. */
 static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool guessed,
                         unsigned order, struct record *guess, struct record *record)
 {
@@ -542,7 +548,8 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool g
     if (!shapes[record->id].known) {
         return false;
     }
-    /* The delay depends on the first field or, if that is a time, the field on the delay. */
+    /* The delay depends on the first field. If the first field is a time, it depends on the delay.
+     */
     const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
 
     if (first == 1) {
@@ -576,17 +583,17 @@ static bool code_record(struct trace_codec *codec, const uint8_t *packet, struct
     return code_pieces(codec, packet, place != NULL, order, &guess, record);
 }
 
-/* Values of the packet's header that differ between packets, and the place of the piece. */
+/* Values of the packet's header that differ between packets, and the position of the piece. */
 enum head_value {
     HEAD_INDEX,
-    HEAD_SEQUENCE, /* sequence number, minus the index */
+    HEAD_SEQUENCE, /* the packet's sequence number, minus its index in the trace */
     HEAD_DISCARDED,
     HEAD_CPU,
     HEAD_FROM, /* start of the piece, minus the size of the header */
     HEAD_CONTENT,
     HEAD_SHIFT,
     HEAD_TRACER,
-    HEAD_STAMP, /* timestamp before the first record, minus the packet's begin */
+    HEAD_STAMP, /* timestamp before the first record of the piece, minus the packet's start */
     HEAD_END,   /* end of the packet's time, minus its start */
     HEAD_BEGIN,
     HEAD_VALUES,

@@ -59,7 +59,7 @@ struct trace_clock {
 
 /* The record that followed a context. */
 struct trace_place {
-    uint16_t record; /* 1 + number of the record that last followed it; 0: none */
+    uint16_t record; /* 1 + number of the record that last followed the context; 0: none */
     uint8_t proofs;  /* correct predictions in a row, at most TRACE_CODEC_PROOFS - 1 */
 };
 
@@ -72,21 +72,21 @@ struct trace_codec {
     /* Results of the last four predictions, one bit each; 1: wrong. */
     unsigned outcomes;
     uint32_t contexts[TRACE_CODEC_ORDERS];
-    /* Records of the payload. stamps[i] is the timestamp before record i, and stamps[i + 1] its
-     * own; fields: where its fields begin in the packet; same: 1 + the previous record with its id,
-     * 0: none. */
-    uint32_t count;
+    uint32_t count; /* records of the payload so far */
+    /* Timestamps: stamps[0] is the one before the first record, stamps[i + 1] that of record i. */
     uint64_t stamps[TRACE_CODEC_RECORDS_MAX + 1];
-    uint16_t fields[TRACE_CODEC_RECORDS_MAX];
+    uint16_t fields[TRACE_CODEC_RECORDS_MAX]; /* offset of each record's fields in the packet */
+    /* for each record: 1 + the previous record with the same id; 0: none */
     uint16_t same[TRACE_CODEC_RECORDS_MAX];
-    uint8_t ids[TRACE_CODEC_RECORDS_MAX];
+    uint8_t ids[TRACE_CODEC_RECORDS_MAX]; /* id of each record */
     /* 1 + the last record of each id; 0: none */
     uint16_t latest[TRACE_CODEC_IDS];
     /* Clocks of records, by hash of id and first field. */
     struct trace_clock clocks[1u << TRACE_CODEC_CLOCK_BITS];
     struct trace_clock times; /* clock of fields that are times */
     struct trace_place places[TRACE_CODEC_ORDERS][1u << TRACE_CODEC_PLACE_BITS];
-    /* by hash of the record before and an id: 1 + the last such record; 0: none */
+    /* Indexed by the hash of the previous record and an id: 1 + the last record of that id after
+     * such a record; 0: none. */
     uint16_t pairs[1u << TRACE_CODEC_PLACE_BITS];
     range_probability whole[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS][TRACE_CODEC_OUTCOMES];
     range_probability trust[TRACE_CODEC_ORDERS][TRACE_CODEC_PROOFS];
@@ -94,12 +94,13 @@ struct trace_codec {
     range_probability other_missed[TRACE_CODEC_ORDERS];
     range_probability id[TRACE_CODEC_IDS][TRACE_CODEC_IDS];
     range_probability missed[TRACE_CODEC_NUMBERS];
-    /* For times: whether they are nearer to a time of a clock than to the guess. */
+    /* For times: the bit is 1 if the time is coded as its distance from a time that a clock (struct
+     * trace_clock) predicts, and 0 if as its distance from the guess. */
     range_probability seen[TRACE_CODEC_NUMBERS];
     range_probability which[TRACE_CODEC_NUMBERS][TRACE_CODEC_TIMES];
     range_probability number[TRACE_CODEC_NUMBERS][RANGE_NUMBER_TREE];
     range_probability first_seen[RANGE_NUMBER_TREE]; /* for short fields whose guess is 0 */
-    /* Distances from a time by interval, and from a time by amount. */
+    /* Distances of a time from what a clock predicts: [0] by an interval, [1] by an amount. */
     range_probability beside[2][RANGE_NUMBER_TREE];
 };
 

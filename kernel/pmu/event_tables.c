@@ -107,7 +107,9 @@ const char *event_row_absence(const struct event_row *row)
     "sibling, " errata
 #define NOTE_LINES_FILLED "counts lines brought in for any reason"
 #define NOTE_LINE_SPLITS  "counts accesses that cross a line, including speculative ones"
-#define NOTE_SPLITS       "counts retired instructions that cross a line; none within a line"
+#define NOTE_SPLITS                                                             \
+    "counts retired instructions whose access crosses a line; misaligned ones " \
+    "within a line are not counted"
 #define NOTE_DISPATCHED   "counts at dispatch, including what does not retire"
 #define NOTE_LINE_LOADS   "counts loads that cross a line; stores are not counted"
 #define NOTE_WALKS        "Intel's list names erratum BDM69 for counts of walks"

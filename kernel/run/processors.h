@@ -25,9 +25,10 @@ bool run_processors_check(size_t number, char error[PLAN_ERROR_MAX]);
 /* Returns the place of processor NUMBER, decoded from its APIC id. */
 struct topology_place run_processor_place(size_t number);
 
-/* The kinds of the processors that worked when run_processors_start() returned, in the order of
- * matrices; none before that call. run_processor_kind() returns the index of a processor's kind, or
- * RUN_KIND_UNKNOWN if the processor never worked or there are more than CPU_KINDS_MAX kinds. */
+/* run_processor_kinds() returns the kinds of the processors that worked when run_processors_start()
+ * returned, in the order in which matrices of results list them. Before that call there are none.
+ * run_processor_kind() returns the index of a processor's kind, or RUN_KIND_UNKNOWN if the
+ * processor never worked or there are more than CPU_KINDS_MAX kinds. */
 #define RUN_KIND_UNKNOWN SIZE_MAX
 const struct cpu_kinds *run_processor_kinds(void);
 size_t run_processor_kind(size_t number);

@@ -9,7 +9,7 @@
 /* Shared with recorder.S: what the fast path reads. While everything is full, `limit` is 0; while
  * nothing is recorded, `at` is 0 as well. */
 struct open_packet {
-    volatile uintptr_t at;       /* where the next record goes */
+    volatile uintptr_t at;       /* address of the next record */
     volatile uintptr_t limit;    /* end of the open packet */
     volatile uint32_t epoch;     /* upper bits of the latest stamp */
     volatile uint32_t full;      /* not 0: records are counted and discarded */
@@ -286,7 +286,8 @@ void recorder_start(void *memory, size_t packets, enum recorder_mode mode, uint3
 
     ring.begin = whole_of(stamp_read());
     if (mode == RECORDER_OFF) {
-        open_packet.at = (uintptr_t)nowhere; /* not 0; and no record fits below a limit of 0 */
+        /* any address other than 0; with a limit of 0, no record fits there */
+        open_packet.at = (uintptr_t)nowhere;
         open_packet.limit = 0;
     } else {
         open_packet.limit = start_packet(ring.begin);

@@ -25,7 +25,7 @@
 #include "tools/wire/logfile.h"
 
 #define DEFAULT_TIMEOUT_S 900
-#define LONG_PLAN_MS      60000 /* from here on the derived limit is printed */
+#define LONG_PLAN_MS      60000 /* length of a plan from which on the derived limit is printed */
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
 
@@ -54,11 +54,9 @@ static struct {
 static const struct option_line options[] = {
     {"", OPT_TABLE(time_options)},
     {"full-boot", OPT_FLAG(&boot.full_boot), NULL,
-     "exact: start firmware again in each boot. Otherwise, with one processor and nothing "
-     "attached, "
-     "boots resume from a snapshot of the started machine, which the first boot makes in the "
-     "cache; "
-     "the log is the same"},
+     "exact: start firmware anew in each boot. Without this option, a boot with one processor and "
+     "no attached device resumes from a snapshot of the started machine. The first boot makes the "
+     "snapshot, in the cache. The log is the same with and without the option"},
     {"What runs", OPT_HEADING},
     {"", OPT_TABLE(plan_options)},
     {"What is written", OPT_HEADING},
@@ -91,7 +89,7 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* The limit of a boot in seconds; 0: none. */
+/* Returns the limit of a boot in seconds; 0: none. */
 static uint64_t limit_s(void)
 {
     return boot.has_timeout

@@ -42,10 +42,10 @@ static struct {
     size_t path_count;
     bool estimates; /* --estimates: compare with the experiments of the report */
     bool why;
-    bool statistics;                  /* --statistics: of all metrics */
+    bool statistics;                  /* --statistics: print statistics of all metrics */
     const char *samples;              /* "BENCH/SERIES"; NULL: --samples was not given */
     const char *benches[BENCHES_MAX]; /* names of the selected benches */
-    size_t bench_count;               /* 0: all */
+    size_t bench_count;               /* number of selected benches; 0: all */
     bool full;                        /* --full: all tables of all benches */
     bool json;
     bool rules;  /* --rules: print the rules of findings */
@@ -562,8 +562,9 @@ static const struct option_line options[] = {
      "\"exact\" in exact time, otherwise \"constant\" or \"one value\"",
      .excludes = "estimates json samples full " TABLES},
     {"estimates", OPT_FLAG(&wish.estimates), NULL,
-     "the processor and memory experiments of a 2014 report about a laptop under an operating "
-     "system, each with its estimate, its result and the value of each run in a column",
+     "the processor and memory experiments of the report by Kalyanaraman and Ganapathy (2014), who "
+     "measured a MacBook under OS X: for each experiment the report's result and estimate, tare's "
+     "estimate, and a column with the value of each run",
      .excludes = "samples full from to " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",

@@ -785,13 +785,14 @@ const struct command command_sim = {
              "\n"
              "Simulates the time from a stimulus to its response on processors with priorities\n"
              "and competing work (Shub, \"On Determining the Distribution of Software Response\n"
-             "Times\"), and prints mean, spread and tail. MODEL is the paper's five-part input,\n"
-             "or a text with names; - is standard input.\n"
+             "Times\"), and prints mean, spread and tail. MODEL is a file with the paper's\n"
+             "five-part input, or with a model in tare's own form; - is standard input.\n"
              "\n"
-             "For the paper's input it prints the paper's tables, Poisson and uniform arrivals\n"
-             "side by side; for the reconstruction of the paper's run, each cell next to the\n"
-             "paper's. All numbers are means over independent replications; the same seed\n"
-             "gives the same numbers on any number of processors.\n",
+             "For the paper's input it prints the paper's tables, with Poisson and uniform\n"
+             "arrivals side by side. For the model that reconstructs the paper's own run, it\n"
+             "prints the paper's number next to each number. All numbers are means over\n"
+             "independent replications; the same seed gives the same numbers on any number of\n"
+             "processors.\n",
     .options = lines,
     .notes = "A MODEL of delay statements is a sum of independent delays: its distribution,\n"
              "with the error, is computed; --classes T,... prints P(sum <= T).\n"

@@ -26,8 +26,8 @@
 #include "tools/run/run.h"
 
 enum metric_better {
-    METRIC_LESS,    /* times, gaps, instructions */
-    METRIC_MORE,    /* bytes a second */
+    METRIC_LESS,    /* less is better: times, gaps, instructions */
+    METRIC_MORE,    /* more is better: bytes per second */
     METRIC_NEITHER, /* a change is neither good nor bad */
 };
 
@@ -44,7 +44,7 @@ struct metric {
      * exact time, "B/tick" if the time of a tick is unknown */
     const char *unit;
     enum metric_better better;
-    double x;           /* for a curve, the place of the point; NAN: not a point of a curve */
+    double x;           /* for a curve, the x value of the point; NAN: not a point of a curve */
     const char *x_unit; /* unit of x: "byte", "page", "processor", ... */
     size_t n;
     /* Series of which `values` are copies, unchanged except for a unit; NULL: none. */

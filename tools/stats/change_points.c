@@ -34,7 +34,7 @@ enum reach {
 };
 
 /* Work memory of one search, allocated once so that permutations allocate nothing. Each array below
- * has one element for each place of a split. */
+ * has one element for each position of a split. */
 struct split {
     size_t n;
     double *values;  /* the series, or a permutation of it */

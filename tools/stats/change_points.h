@@ -45,7 +45,7 @@ size_t change_points_find(const double *values, size_t n, double alpha,
 size_t change_points_least(double alpha);
 
 /* Finds the best split into values[0..at) and values[at..end) with at least CHANGE_POINTS_SIDE
- * values each. `end` is n if `to_end` is true, and otherwise may be anywhere. Stores the place in
- * *at and returns the divergence of the split: m k / (m + k) times the energy distance of its sides
- * of m and k values. Returns 0 and stores 0 if there is no split. */
+ * values each. `end` is n if `to_end` is true, and otherwise may be anywhere. Stores the position
+ * in *at and returns the divergence of the split: m k / (m + k) times the energy distance of its
+ * sides of m and k values. Returns 0 and stores 0 if there is no split. */
 double change_points_split(const double *values, size_t n, bool to_end, size_t *at);

@@ -358,9 +358,9 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* `above` of n + m values are chosen at random, each choice equally likely. Returns twice the
- * smaller of two probabilities: that at most `hits`, or at least `hits`, of the chosen belong to
- * the m. */
+/* Returns twice the smaller of two probabilities: that at most `hits`, or at least `hits`, of
+ * `above` values belong to the m, if the values are chosen at random from n + m values and each
+ * choice is equally likely. */
 static double hypergeometric_chance(double n, double m, double above, double hits)
 {
     const double least = fmax(0, above - n);

@@ -46,7 +46,7 @@ void compare_samples(const double *a, size_t a_count, const double *b, size_t b_
  * as many of the values above that quantile of both samples together. compare_tails() returns false
  * if there are too few values. */
 struct two_tails {
-    double q; /* 0.99 or 0.9 */
+    double q; /* quantile that is compared: 0.99 or 0.9 */
     double a, a_low, a_high;
     double b, b_low, b_high;
     double p;
@@ -71,7 +71,7 @@ struct two_means {
     double difference;
     bool has_interval;
     double low, high;
-    double p; /* NAN: unknown */
+    double p; /* two-sided probability; NAN: unknown */
 };
 void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
                    double inflation, struct two_means *two);
@@ -83,11 +83,12 @@ void compare_means(const double *a, size_t a_count, const double *b, size_t b_co
  * rounding, step^2 / 12.
  */
 struct two_groups {
-    double a, b;       /* means */
-    double shift;      /* b - a */
-    double freedom;    /* degrees of freedom */
-    double p;          /* two-sided */
-    bool has_interval; /* of 95 %; false if the variation between boots is unknown */
+    double a, b;    /* means of the two groups */
+    double shift;   /* difference of the means, b - a */
+    double freedom; /* degrees of freedom */
+    double p;       /* two-sided probability */
+    /* there is a 95 % interval; false if the variation between boots is unknown */
+    bool has_interval;
     double low, high;
 };
 

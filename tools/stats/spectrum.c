@@ -66,8 +66,8 @@ struct fold {
     size_t count;
 };
 
-/* Returns the place of the interval in periods. Uses its middle, because it is unknown where in a
- * sample its time was lost. */
+/* Returns the position of the interval's middle, in periods. The middle is used because it is
+ * unknown where in a sample its time was lost. */
 static double turns_of(const struct spectrum_stretch *stretch, double period)
 {
     return (stretch->begin + stretch->end) / 2 / period;
@@ -204,7 +204,8 @@ static double take_share(struct noise *noise, double period, double all)
 
 #define COLUMNS_A_SAMPLE 4
 #define SAMPLES_MAX      (SPECTRUM_COLUMNS_MAX / COLUMNS_A_SAMPLE)
-#define GAP_COLUMNS      (1u << 15) /* gaps are short, so that their places are known well */
+/* number of columns for gaps, which are short, so that the time of each loss is known well */
+#define GAP_COLUMNS (1u << 15)
 
 /* number of adjacent ordinates for which one noise level is estimated, from them and from one block
  * on each side */
@@ -215,7 +216,8 @@ static double take_share(struct noise *noise, double period, double all)
 #define LINE_HALF_WIDTH 3
 #define SKIRT_MAX       16 /* ordinates from a line that belong to it if they exceed the limit */
 #define LINES_MAX       64 /* largest number of lines looked at */
-/* in multiples of the sample rate: higher multiples are too low to matter */
+/* highest multiple of the sample rate that is considered: at higher ones, power is too low to
+ * matter */
 #define ALIASES   32
 #define ALIAS_MIN 0.1 /* fraction of the limit: anything lower does not stand out */
 
@@ -422,7 +424,8 @@ static bool is_line(const struct spectrum *spectrum, size_t at)
 
 /* ---- the frequency of a line ---- */
 
-/* Returns the power of the columns at any frequency, given in periods of the whole time. */
+/* Returns the power of the columns at `frequency`, in periods per whole time; it need not be a
+ * whole number. */
 static double power_at(const double *columns, size_t n, double mean, double frequency)
 {
     const double turn = TWO_PI * frequency / (double)n;
@@ -547,8 +550,8 @@ static bool strongest(const struct spectrum *spectrum, const bool *taken, size_t
     return found;
 }
 
-/* Is there, within one ordinate of a frequency, a power of at least `power` that is well above the
- * level and above its surroundings? */
+/* Returns whether an ordinate within one of the frequency has a power of at least `power` that is
+ * well above the level and above the ordinate's surroundings. */
 static bool stands_out(const struct spectrum *spectrum, const bool *taken, double frequency,
                        double power)
 {
@@ -594,9 +597,9 @@ static struct multiples multiples_of(const struct spectrum *spectrum, const bool
     return multiples;
 }
 
-/* Returns the fundamental of a line, in periods of the whole time. A line may be a multiple of a
- * lower frequency that is not a line itself. Chooses the lowest frequency of which most multiples
- * stand out. */
+/* Returns the fundamental of a line, in periods per whole time. A line may be a multiple of a lower
+ * frequency that is not a line itself. Chooses the lowest frequency of which most multiples stand
+ * out. */
 static double fundamental(const struct spectrum *spectrum, double rate, const bool *taken,
                           size_t at)
 {

@@ -49,11 +49,12 @@ struct spectrum_stretch {
 };
 
 struct spectrum_peak {
-    double period;    /* ticks */
-    double share;     /* fraction of all lost time, 0 to 1 */
-    double stolen;    /* mean ticks lost in each period */
-    double ratio;     /* power as a multiple of the level; INFINITY if the level is 0 */
-    size_t harmonics; /* number of lines at multiples of its frequency that also exceed the limit */
+    double period; /* ticks */
+    double share;  /* fraction of all lost time, 0 to 1 */
+    double stolen; /* mean ticks lost in each period */
+    double ratio;  /* power as a multiple of the level; INFINITY if the level is 0 */
+    /* number of lines at multiples of the peak's frequency that also exceed the limit */
+    size_t harmonics;
 };
 
 struct spectrum {

@@ -155,7 +155,7 @@ static uint64_t find_bin(struct target *target)
     }
 }
 
-/* Continues in the bin that holds the rank, until a bin holds only one value. */
+/* Continues the search in the bin that holds the rank, until a bin holds only one value. */
 static void narrow(struct target *target)
 {
     uint64_t bin = find_bin(target);

@@ -20,7 +20,8 @@
 #define SQL_MAX       1024
 #define PIECE         65536
 #define STOPPED       "stopped; nothing was written"
-/* Number of runs from which the fleet is analysed; with fewer, no query plan is far off. */
+/* From this number of runs on, the database gathers statistics for its query plans (ANALYZE). With
+ * fewer runs, no query plan is far off. */
 #define ANALYZED_FROM 100
 #define WHOLE_FACTOR  2
 #define PART_FACTOR   4
@@ -124,7 +125,7 @@ static bool make_tables(struct store *store)
     return ok && make_views(store) && backend->execute(store, backend->dialect->prepare);
 }
 
-/* Has the fleet version FLEET_VERSION? If not, returns false with an error. */
+/* Checks that the fleet has version FLEET_VERSION. Otherwise returns false with an error. */
 static bool check_version(struct store *store)
 {
     int64_t version;
@@ -226,8 +227,8 @@ bool fleet_begin(struct store *store)
            store_ask(store, &store->pending.last, "SELECT max(run_id) FROM fleet");
 }
 
-/* Has a count that grew by `added` to `now` passed a bound? Each bound is `factor` times the
- * previous one. */
+/* Returns whether a count that grew by `added` to `now` passed a bound. Each bound is `factor`
+ * times the previous one. */
 static bool has_grown(uint64_t now, uint64_t added, unsigned factor)
 {
     uint64_t bound = ANALYZED_FROM;

@@ -119,7 +119,8 @@ static void compare(struct account_memory *memory, const struct accounting *acco
     if (memory->traced && conflicts > 0) {
         memory->different = "events of the trace contradict each other";
     } else if (memory->sum != memory->elapsed) {
-        memory->different = "the account without records does not sum to the elapsed time";
+        memory->different =
+            "the account that is kept without trace records does not add up to the elapsed time";
     } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
         memory->different = "the trace and the account without records have different lengths";
     } else if (memory->differences > 0) {

@@ -52,7 +52,7 @@ void account_memory_sort(struct account_memory *memory);
  * into FAIL, with the reason. */
 void account_judge(struct run *run);
 
-/* Is the fact one of those that view_account() shows? */
+/* Returns whether the fact is one of those that view_account() shows. */
 bool account_is_fact(const struct run_fact *fact);
 /* Prints one line if trace and account agree, otherwise a table, and nothing if there is no
  * account. `accounting` is NULL if there is no trace. */

@@ -42,11 +42,11 @@ void idle_ends(const int64_t *samples, size_t n, int64_t *ends);
 
 /* One interrupt, or all interrupts of one sample taken together. */
 struct idle_event {
-    size_t index;       /* index of the first of them in the given list */
+    size_t index;       /* index of the first of these interrupts in the given list */
     size_t count;       /* number of interrupts that share the sample */
-    bool found;         /* an idle sample contains them */
+    bool found;         /* an idle sample contains the interrupts */
     size_t sample;      /* index of the sample, if found */
-    int64_t entry;      /* time of the first entry */
+    int64_t entry;      /* time at which the first interrupt was entered */
     int64_t handler;    /* sum of the handlers' measured times */
     int64_t elongation; /* excess of the sample, if found */
 };
@@ -135,7 +135,7 @@ const char *idle_tolerance_text(const struct idle_tolerance *tolerance,
 
 enum idle_column {
     IDLE_HANDLER,    /* measured time of the handler */
-    IDLE_ELONGATION, /* excess of the sample that contains it */
+    IDLE_ELONGATION, /* excess of the idle loop's sample in which the event occurred */
     IDLE_OVERHEAD,   /* excess beyond the handler's time: entry and exit of the interrupt */
 };
 

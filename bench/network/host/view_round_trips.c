@@ -39,7 +39,7 @@ static void read_sizes(const struct run_bench *bench, const char *path, const ch
     }
 }
 
-/* a row of statistics, one for each size; n = 0: the size has none */
+/* a row of statistics, one for each size; n = 0: there are none for that size */
 struct row {
     const char *name;
     struct statistics of[COLUMNS_MAX];
@@ -116,7 +116,7 @@ static void add_residual(struct table *table, const struct view *view, const str
     add_row(table, view, &row, sizes->count);
 }
 
-/* Adds what the timing model says for one way, and what the wire took beyond it. */
+/* Adds the time of one way by the timing model, and the time that the link took in addition. */
 static void add_law(struct table *table, const struct view *view, const struct sizes *sizes,
                     size_t way)
 {
@@ -137,7 +137,7 @@ static void add_law(struct table *table, const struct view *view, const struct s
     add_row(table, view, &beyond, sizes->count);
 }
 
-/* If lengths are in instructions, adds the same as times. */
+/* If lengths are in instructions, also adds a row with the medians converted to times. */
 static void add_time(struct table *table, const struct view *view, const struct row *row,
                      size_t count)
 {

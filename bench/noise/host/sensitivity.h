@@ -49,19 +49,19 @@ struct sensitivity_point {
     bool at_most; /* nothing shorter was tried: the point may be lower */
     /* longest length below the point, which was not found often enough; only if not at_most */
     int64_t missed;
-    double proven; /* its confidence, 0 to 1 */
-    int64_t tried; /* trials at this length */
+    double proven; /* confidence of the point, 0 to 1 */
+    int64_t tried; /* number of trials at `ticks` */
 };
 
 /* Finds the 99 % point. Pure. Returns false if there is none because the longest length was missed
  * too often. */
 bool sensitivity_point_of(const struct sensitivity_curve *curve, struct sensitivity_point *point);
 
-/* Writes the 99 % point of a detector in this run as a sentence without a full stop, for places
- * where no gap was found: the length from which on gaps are found, or why that is unknown. Uses the
- * curve of injector timer; if that is missing, the curve of spin, ipi or smi. `detector` is a
- * DETECTOR_ name of bench/noise/names.h. For gap the text applies to a threshold of 1 us, the
- * default of bench gap. */
+/* Writes a phrase without a full stop, for outputs that report that no gap was found: the gap
+ * length from which on this detector finds 99 % of the gaps (the 99 % point), or why that length is
+ * unknown. Uses the curve of injector timer; if that is missing, the curve of spin, ipi or smi.
+ * `detector` is a DETECTOR_ name of bench/noise/names.h. For detector gap the text applies to a
+ * threshold of 1 us, the default of bench gap. */
 #define SENSITIVITY_TEXT_MAX 200
 const char *sensitivity_text(const struct view *view, const char *detector,
                              char text[SENSITIVITY_TEXT_MAX]);

@@ -34,7 +34,7 @@ struct sim_closed_figure {
 
 struct sim_closed_result {
     struct sim_closed_figure mean;    /* response: wait for a server, and service */
-    struct sim_closed_figure between; /* time divided by reads: share of the time for one read */
+    struct sim_closed_figure between; /* mean time between the starts of successive reads */
 };
 
 /* Simulates. Returns false with the reason in `error`. */

@@ -46,7 +46,9 @@ bool convolution_part(const struct sim_model *model, enum sim_delay_part which,
 
 /* ---- the curve ---- */
 
-#define SAME_POINT 1e-6 /* fraction of a step; rounding errors of sums are smaller */
+/* A value counts as a grid point if it is within this fraction of a step. Rounding errors of sums
+ * are smaller. */
+#define SAME_POINT 1e-6
 
 void convolution_sum_free(struct convolution_sum *sum)
 {
@@ -80,8 +82,8 @@ static double density_below(const struct convolution_sum *sum, size_t point)
     return sum->below[point] - sum->atoms[point];
 }
 
-/* Returns the absolute second difference of the density's curve about a point; before the first
- * point the curve is 0. */
+/* Returns the absolute second difference of the density's curve at a point. Before the first point
+ * the curve is 0. */
 static double bend_at(const struct convolution_sum *sum, size_t point)
 {
     const double before = point > 0 ? density_below(sum, point - 1) : 0;
@@ -91,10 +93,11 @@ static double bend_at(const struct convolution_sum *sum, size_t point)
     return fabs(before - 2 * density_below(sum, point) + next);
 }
 
-/* Estimates the error of linear interpolation between a point and the next. For a smooth curve it
- * is an eighth of the second difference. On an aligned grid, kinks are at points and count on
- * neither side; otherwise a kink between points adds up to a quarter. A rise within one or two
- * steps is not resolved. */
+/* Estimates the error of linear interpolation between a point and the next one. For a smooth curve,
+ * the error is an eighth of the second difference. On an aligned grid, kinks lie on points, so the
+ * smaller of the two second differences is used. Otherwise a kink may lie between the points, and
+ * the error may be a quarter of the larger one. If the curve rises within one or two steps, the
+ * error may be the whole rise. */
 static double interpolation_error(const struct convolution_sum *sum, size_t point)
 {
     const double one = bend_at(sum, point);

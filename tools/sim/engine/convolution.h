@@ -25,18 +25,18 @@
 #include "tools/sim/model/law.h"
 #include "tools/sim/model/model.h"
 
-/* A part of the sum: all `times` delays of it together. */
+/* A part of the sum: all its `times` delays together, which have the same distribution. */
 struct convolution_part {
     size_t times;
     double mean, variance;
 };
 
-/* Computes a part from its laws. Returns false if the model does not have this part, which is then
- * 0. */
+/* Computes a part from its laws. Returns false if the model does not have this part; the part is
+ * then 0. */
 bool convolution_part(const struct sim_model *model, enum sim_delay_part which,
                       struct convolution_part *part);
-/* Returns the sum of the probabilities of a part's laws, by which they are divided; 0 if it has
- * none. */
+/* Returns the sum of the probabilities of a part's laws, or 0 if the part has no law. Probabilities
+ * are divided by this sum. */
 double convolution_weights(const struct sim_model *model, enum sim_delay_part which);
 
 /* Upper bound of the mass beyond the grid. */
@@ -45,25 +45,25 @@ double convolution_weights(const struct sim_model *model, enum sim_delay_part wh
 #define CONVOLUTION_ROUNDING 1e-13
 
 struct convolution_sum {
-    double offset; /* smallest possible value: point i is offset + i * step */
+    double offset; /* smallest possible value of the sum; point i is offset + i * step */
     double step;
     size_t count;
     double *below;    /* P(X <= point i) */
     double *atoms;    /* sum of the atoms' masses at points up to i */
     double *doubt;    /* estimated error of below[i] */
-    bool has_density; /* false: all mass is in atoms */
-    bool is_aligned;  /* atoms and bounds are points of the grid */
+    bool has_density; /* the sum has a density; false: all mass is in atoms */
+    bool is_aligned;  /* atoms and bounds of densities are points of the grid */
     double error;     /* largest `doubt`, plus the mass beyond the grid and rounding */
-    /* bound of the distance by which sums of atoms are misplaced; 0 if aligned */
+    /* largest distance by which sums of atoms may be misplaced; 0 if aligned */
     double moved;
-    double beyond;                     /* bound of the mass beyond the grid; 0: none */
-    double mean, variance;             /* sums of those of the parts */
-    double curve_mean, curve_variance; /* those of the computed curve */
+    double beyond;                     /* bound of the mass beyond the grid; 0: there is none */
+    double mean, variance;             /* sums of the means and variances of the parts */
+    double curve_mean, curve_variance; /* mean and variance of the computed curve */
 };
 
 #define CONVOLUTION_POINTS_MAX 64
 
-/* Computes the distribution. `points` are the places at which the curve will be evaluated; they
+/* Computes the distribution. `points` are the values at which the curve will be evaluated; they
  * become points of the grid if possible. */
 void convolution_solve(const struct sim_model *model, const double *points, size_t point_count,
                        struct convolution_sum *sum);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Computes a sum of delays: splits them into atoms and pieces of density, finds the range of their
- * sum and a grid step that divides all their places, and multiplies their transforms.
+ * Computes a sum of delays. Splits the delays into atoms (single values) and pieces of density.
+ * Finds the range of the sum, and a grid step that divides the positions of all atoms and of the
+ * pieces' bounds. Then multiplies the transforms of the delays.
  */
 #include "tools/sim/engine/convolution.h"
 
@@ -24,22 +25,23 @@ struct convolution_atom {
     double at;
 };
 
-/* A delay. All places are relative to its smallest one. */
+/* A delay. The positions of its atoms and pieces are times relative to `origin`. */
 struct convolution_delay {
     struct convolution_atom *atoms;
     size_t atom_count, atom_capacity;
     struct convolution_piece *pieces;
     size_t piece_count, piece_capacity;
-    double origin; /* the smallest place */
+    double origin; /* smallest value of the delay */
     size_t times;
 };
 
-/* Differences below this fraction of the largest place are rounding errors. On the largest grid
- * this is less than the tolerance for being on a point. */
+/* Relative tolerance: positions that differ by less than this fraction of the largest position are
+ * equal except for rounding. On the largest grid, such a difference is below the tolerance within
+ * which a position counts as a grid point (CONVOLUTION_ON_GRID). */
 #define SAME 1e-12
-/* number of exponents among which the bound of the range is searched ... */
+/* number of exponents that are tried to find the bound of the range */
 #define EXPONENTS       80
-#define EXPONENT_FACTOR 1.25 /* ... and the ratio of each to the one before */
+#define EXPONENT_FACTOR 1.25 /* ratio of each exponent to the one before */
 
 /* ---- atoms and pieces of density ---- */
 
@@ -183,8 +185,8 @@ static double greatest_mean(const struct convolution_delay *delay)
     return greatest;
 }
 
-/* Returns E[exp(theta (X - from))] of a piece times its weight, or INFINITY if it does not exist.
- */
+/* Returns E[exp(theta (X - from))] of a piece times its weight, or INFINITY if the expectation does
+ * not exist. */
 static double piece_generating(const struct convolution_piece *piece, double theta, double from)
 {
     const double width = piece->high - piece->low;
@@ -199,8 +201,8 @@ static double piece_generating(const struct convolution_piece *piece, double the
     return piece->weight * exp(theta * (piece->low - from)) / (1 - theta * piece->mean);
 }
 
-/* Returns log E[exp(theta X)], or INFINITY if it does not exist. Places are taken relative to the
- * largest, so that no power overflows. */
+/* Returns log E[exp(theta X)], or INFINITY if the expectation does not exist. Exponents are taken
+ * relative to the largest position, so that no power overflows. */
 static double log_generating(const struct convolution_delay *delay, double theta)
 {
     const double greatest = greatest_place(delay);
@@ -215,8 +217,9 @@ static double log_generating(const struct convolution_delay *delay, double theta
     return theta * greatest + log(sum);
 }
 
-/* Returns a bound that the sum exceeds with a probability of less than CONVOLUTION_BEYOND, by
- * Chernoff's bound; or the largest possible sum, with *beyond = 0. `deviation` is the standard
+/* Returns the end of the range that the grid must cover: Chernoff's bound, which the sum exceeds
+ * with a probability of less than CONVOLUTION_BEYOND, or the largest possible sum if that is
+ * smaller. Sets *beyond to CONVOLUTION_BEYOND or 0 accordingly. `deviation` is the standard
  * deviation of the sum. */
 static double convolution_range(const struct convolution_delay *delays, size_t count,
                                 double deviation, double *beyond)
@@ -249,13 +252,14 @@ static double convolution_range(const struct convolution_delay *delays, size_t c
 /* ---- the step ---- */
 
 struct divisor {
-    double value;    /* common divisor so far; 0: no place other than 0 yet */
-    double greatest; /* largest place that it divides */
-    double least;    /* smaller divisors are of no use */
-    bool failed;     /* the divisor would be smaller than that */
+    double value;    /* common divisor so far; 0: no position other than 0 so far */
+    double greatest; /* largest position that `value` divides */
+    double least;    /* smallest useful divisor */
+    bool failed;     /* the common divisor would be below `least` */
 };
 
-/* Updates the divisor by Euclid's algorithm, for numbers with rounding errors. */
+/* Updates the common divisor so that it also divides `place`. Uses Euclid's algorithm, for numbers
+ * with rounding errors. */
 static void divide(struct divisor *divisor, double place)
 {
     double a = divisor->value > 0 ? divisor->value : place;
@@ -274,7 +278,7 @@ static void divide(struct divisor *divisor, double place)
     divisor->failed |= a < divisor->least;
 }
 
-/* Ignores places beyond the grid. */
+/* Calls divide() for a position within the grid. Ignores 0 and positions above `range`. */
 static void divide_within(struct divisor *divisor, double range, double place)
 {
     if (!divisor->failed && place > 0 && place <= range) {
@@ -293,9 +297,9 @@ static void divide_all(struct divisor *divisor, double range, const struct convo
     }
 }
 
-/* Returns the largest length that divides all places up to `range`, and `points`. Returns INFINITY
- * if all are 0, and 0 if the length would be below `least`. All places are relative to the smallest
- * of the sum. */
+/* Returns the largest length that divides the positions of all delays and all `points`, as far as
+ * they are not above `range`. Returns INFINITY if all of them are 0, and 0 if the length would be
+ * below `least`. `points` are relative to the smallest value of the sum. */
 static double convolution_common_step(const struct convolution_delay *delays, size_t count,
                                       double range, double least, const double *points,
                                       size_t point_count)
@@ -317,14 +321,14 @@ static double convolution_common_step(const struct convolution_delay *delays, si
 
 /* ---- the grid ---- */
 
-/* fraction of a step; a place this near to a point counts as on it */
+/* A position counts as a grid point if it is within this fraction of a step. */
 #define CONVOLUTION_ON_GRID 1e-6
 
 struct convolution_grid {
     double step;
-    size_t size;    /* a power of two */
-    double *points; /* atoms, and densities by hat functions */
-    double *right;  /* densities, with the mass of each cell at its right end */
+    size_t size;    /* number of points, a power of two */
+    double *points; /* masses at the points: atoms, and densities by hat functions */
+    double *right;  /* masses of densities only: the mass of each cell is at its right end */
     double *atoms;
 };
 
@@ -339,7 +343,8 @@ static void put(double *masses, size_t size, size_t point, double mass)
     }
 }
 
-/* Puts an atom on the grid, preserving its mean. */
+/* Puts an atom on the grid: on a point, or divided between the two nearest points so that its mean
+ * is preserved. */
 static void put_atom(struct convolution_grid *grid, const struct convolution_atom *atom)
 {
     const double at = atom->at / grid->step;
@@ -353,8 +358,8 @@ static void put_atom(struct convolution_grid *grid, const struct convolution_ato
     }
 }
 
-/* Puts the mass of the cell after `point` on the grid; `to_right` of it goes to the cell's right
- * end. */
+/* Puts the mass of the cell after `point` on the grid. In grid->points, the part `to_right` of the
+ * mass goes to the cell's right end. */
 static void put_cell(struct convolution_grid *grid, size_t point, double mass, double to_right)
 {
     put(grid->points, grid->size, point, mass - to_right);
@@ -420,8 +425,9 @@ struct product {
     double complex *density; /* transform of all other sums */
 };
 
-/* Multiplies by one more delay. A density stays one, and atoms become one if only this delay has a
- * density. The cells of the first density in a sum are exact at their right ends. */
+/* Multiplies by one more delay. A sum with a density keeps a density. A sum of atoms gets a density
+ * only if this delay has one; then `right` is used, because the cells of the first density in a sum
+ * are exact at their right ends. */
 static void multiply(struct product *product, size_t k, size_t times, double complex points,
                      double complex right, double complex atoms)
 {
@@ -436,8 +442,8 @@ static void multiply(struct product *product, size_t k, size_t times, double com
     product->atoms[k] = alone;
 }
 
-/* Multiplies by one part. Two real lists are transformed as one complex list: the even part of its
- * transform belongs to the first. */
+/* Multiplies by one delay. Transforms two real lists as one complex list: the even part of the
+ * transform belongs to the first list. */
 static void multiply_part(struct product *product, struct convolution_grid *grid,
                           const struct convolution_delay *delay)
 {
@@ -460,8 +466,8 @@ static void multiply_part(struct product *product, struct convolution_grid *grid
     free(nothing);
 }
 
-/* Transforms back, both lists as one: leaves the sums with densities in grid->points and those of
- * atoms in grid->atoms. The inverse transform uses the conjugate. */
+/* Transforms both lists back, as one complex list: leaves the sums with densities in grid->points
+ * and those of atoms in grid->atoms. The inverse transform uses the conjugate. */
 static void transform_back(const struct product *product, struct convolution_grid *grid)
 {
     const size_t size = grid->size;
@@ -497,9 +503,9 @@ static size_t power_above(size_t least)
     return size;
 }
 
-/* Computes the distribution of the sum at each of the first `count` points: in .points for all sums
- * with a density, in .atoms for sums of atoms alone. The mass beyond the grid must be negligible,
- * because it reappears at 0. */
+/* Computes the cumulative distribution of the sum at each of the first `count` points: grid.points
+ * gets the sums with a density, grid.atoms the sums of atoms alone. The mass beyond the grid must
+ * be negligible, because it reappears at 0. */
 static struct convolution_grid convolution_sum_up(const struct convolution_delay *delays,
                                                   size_t delay_count, double step, size_t count)
 {
@@ -564,7 +570,8 @@ static void tidy(struct convolution_sum *sum)
     }
 }
 
-/* Computes a sum of atoms alone, all on the grid: nothing is in doubt. */
+/* Computes a sum of atoms alone that all lie on grid points. The curve is exact, so `doubt` stays
+ * 0. */
 static void solve_lattice(const struct convolution_delay *delays, size_t delay_count,
                           struct convolution_sum *sum)
 {
@@ -576,9 +583,9 @@ static void solve_lattice(const struct convolution_delay *delays, size_t delay_c
     convolution_grid_free(&grid);
 }
 
-/* Computes the curve at the points of the coarse grid, where atoms are the same on both grids. A
- * third of the difference between the grids is the error of the finer grid; it is subtracted, and
- * the same amount is reported as the remaining error. */
+/* Computes the curve at the points of the coarse grid, where atoms are the same on both grids. The
+ * error of the finer grid is a third of the difference between the grids. The curve is corrected by
+ * this amount, and the same amount is reported as the remaining error. */
 static void solve_aligned(const struct convolution_delay *delays, size_t delay_count,
                           struct convolution_sum *sum)
 {
@@ -608,8 +615,8 @@ static size_t count_delays(const struct convolution_delay *delays, size_t delay_
     return count;
 }
 
-/* Returns the mass of atoms that may have been put on the wrong side of point i: each delay shifts
- * an atom by less than a step. */
+/* Returns the mass of atoms that may have been put on the wrong side of point i. Each delay moves
+ * an atom by less than a step; `moves` is the number of delays. */
 static double atoms_near(const struct convolution_grid *grid, size_t i, size_t count, size_t moves)
 {
     const size_t last = i + moves < count ? i + moves : count - 1;
@@ -617,8 +624,9 @@ static double atoms_near(const struct convolution_grid *grid, size_t i, size_t c
     return grid->atoms[last] - (i > moves ? grid->atoms[i - moves - 1] : 0);
 }
 
-/* Computes the curve on the fine grid of `sum`. The difference of the grids is the error if the
- * error is proportional to the step, and more than the error if it falls faster. */
+/* Computes the curve on the fine grid of `sum`, and on a grid of twice the step. If the error is
+ * proportional to the step, the difference between the grids is the error. If the error falls
+ * faster, the difference is larger than the error. */
 static void solve_unaligned(const struct convolution_delay *delays, size_t delay_count,
                             struct convolution_sum *sum)
 {
@@ -679,8 +687,8 @@ static void choose_lattice(const struct convolution_delay *delays, size_t delay_
     }
 }
 
-/* Chooses the step of the coarse grid for a sum with densities. Among aligned grids, one that also
- * has `points` on it is preferred. */
+/* Chooses the step of the coarse grid for a sum with densities. Among aligned grids, prefers one on
+ * which all `points` are grid points. */
 static void choose_step(const struct convolution_delay *delays, size_t delay_count, double range,
                         const double *points, size_t point_count, struct convolution_sum *sum)
 {
@@ -727,7 +735,7 @@ void convolution_solve(const struct sim_model *model, const double *points, size
     } else {
         choose_lattice(delays, delay_count, range, sum);
     }
-    /* each delay moves the mass that it splits by up to one step of either grid */
+    /* each delay moves the mass that it splits by up to one step, on either grid */
     if (!sum->is_aligned) {
         margin = 2 * count_delays(delays, delay_count);
         sum->step = range / (double)(CELLS - 4 - margin);

@@ -22,17 +22,18 @@
 #include "tools/sim/model/model.h"
 
 enum sim_event_kind {
-    /* a competing quantum or a stimulus from outside; with overheads, an interrupt begins */
+    /* a competing quantum or a stimulus arrives from outside; with overheads, an interrupt begins
+     */
     SIM_ARRIVAL,
-    SIM_READY, /* the entity is in its ready list, or its process was already */
+    SIM_READY, /* the entity enters its ready list, or its process was already in the list */
     /* with overheads: the entity gets the processor; when they are paid, SIM_BEGIN follows, or
      * SIM_BLOCK if the process has no stimulus */
     SIM_SWITCH,
-    SIM_BEGIN,   /* first service of a portion */
+    SIM_BEGIN,   /* the first service of a portion begins */
     SIM_PREEMPT, /* the entity loses the processor */
     SIM_RESUME,
-    SIM_END,           /* end of a portion */
-    SIM_SEND,          /* sent from the stop that ended to the next */
+    SIM_END,           /* a portion ends */
+    SIM_SEND,          /* the stimulus is sent from the stop that ended to the next stop */
     SIM_BLOCK,         /* a process has no stimulus left, or waits for a specific one */
     SIM_RESPONSE,      /* the stimulus's last portion ended */
     SIM_IDLE,          /* the processor has nothing to do */
@@ -43,22 +44,26 @@ enum sim_event_kind {
 struct sim_event {
     double time;
     enum sim_event_kind kind;
-    size_t processor; /* numbers after those of the model's processors are its stations, in order */
-    size_t level;     /* 0 at a station */
-    size_t process;   /* SIM_NONE: a quantum */
-    size_t load;      /* load of a competing quantum; otherwise SIM_NONE */
-    size_t stimulus;  /* SIM_NONE: competing work */
-    size_t stop;      /* stop of the stimulus */
+    /* processor of the event; the numbers after the model's processors are its stations, in order
+     */
+    size_t processor;
+    size_t level;    /* level of the entity; 0 at a station */
+    size_t process;  /* process that serves the entity; SIM_NONE: the entity is a quantum */
+    size_t load;     /* load of a competing quantum; otherwise SIM_NONE */
+    size_t stimulus; /* number of the stimulus; SIM_NONE: competing work */
+    size_t stop;     /* stop of the stimulus */
     /* number, from 1, that is unique to a quantum or a pass of a stimulus in this run */
     uint64_t entity;
-    double amount; /* RESPONSE: transit time; BEGIN: wait; END: work of the portion */
+    /* for SIM_RESPONSE the transit time, for SIM_BEGIN the wait, for SIM_END the work of the
+     * portion */
+    double amount;
 };
 
 struct sim_observer {
     /* Called for each event in order of time; NULL: no events, which is faster. */
     void (*event)(void *context, const struct sim_event *event);
-    /* Called for each response in order, including the warm-up; may be NULL. `time` is that of its
-     * end. */
+    /* Called for each response in order, including the warm-up; may be NULL. `time` is when the
+     * response ended. */
     void (*response)(void *context, size_t stimulus, double time, double transit);
     void *context;
 };
@@ -73,7 +78,7 @@ struct sim_limits {
     double warm_up;
 };
 
-/* Largest number of entities in line at once; more is taken for an endless queue. */
+/* Largest number of entities in line at once. A longer queue counts as endless. */
 #define SIM_QUEUE_MAX 1000000
 
 /* Simulates one replication and adds it to *tally, which was initialised by sim_tally_init() with

@@ -279,9 +279,10 @@ TWICE void leave_station(struct sim_engine *sim, size_t at, const bool full)
 
 /* ---- ends of portions ---- */
 
-/* Charges the end of a portion to the server that does not continue with another: at its level, at
- * once or, if a more urgent entity is ready, after that. Each line has one such thread, because
- * while it is in line no other entity of the line can run. */
+/* Charges the overhead `end` after a portion whose server does not continue with another portion.
+ * The overhead has the server's level: it is paid at once or, if a more urgent entity is ready,
+ * after that entity. One thread for each line pays it. One is enough, because no other entity of
+ * the line can run while the thread is in line. */
 static void wind_up(struct sim_engine *sim, struct sim_processor_now *processor, uint32_t line)
 {
     const uint32_t thread = sim->first_thread + line;
@@ -409,7 +410,7 @@ TWICE void come_in(struct sim_engine *sim, uint32_t request, const bool full)
     }
 }
 
-/* A portion of a pass has ended: continues with the next one, or responds. */
+/* Continues a pass whose portion has ended: with the next portion, or with the response. */
 TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
 {
     struct sim_request *const record = &sim->pool[request];
@@ -466,7 +467,7 @@ static void yield(struct sim_engine *sim, uint32_t entity, bool more)
 /* What a process does after it has ended a portion. */
 enum turn {
     TURN_GOES_ON, /* keeps the processor */
-    TURN_IN_LINE, /* yields to a more urgent entity, with the end of the portion still to be paid */
+    TURN_IN_LINE, /* yields to a more urgent entity, and pays the end of the portion later */
     TURN_IS_OVER,
 };
 
@@ -560,7 +561,7 @@ TWICE void end_stimulus_portion(struct sim_engine *sim, struct sim_processor_now
 
 /* ---- events ---- */
 
-/* The overhead is paid: begins the portion, or the process finds that there is none. */
+/* Begins the portion whose overhead has been paid, or lets the process find that there is none. */
 static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
 {
     const uint32_t entity = processor->running;

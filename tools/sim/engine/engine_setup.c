@@ -17,7 +17,8 @@ static void seed(const struct sim_engine *engine, struct sim_random *random, uin
 #define STREAM_TRANSMISSION 0
 #define STREAM_LOAD(i)      (4 * (i) + 1)
 #define STREAM_STIMULUS(i)  (4 * (i) + 3)
-/* first stream of places, above all other streams; each stimulus has one stream */
+/* first stream for the choice of processors, above all other streams; each stimulus has one stream
+ */
 #define STREAM_PLACES (UINT64_C(1) << 40)
 
 static void set_up_load(struct sim_engine *engine, size_t i)

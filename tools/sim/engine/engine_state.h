@@ -23,27 +23,29 @@
 
 /* Meaning of the event in a request's slot. */
 enum sim_way {
-    SIM_WAY_TRANSMITTED, /* arrives at another processor */
-    SIM_WAY_STATION,     /* its service at a station ends */
-    SIM_WAY_THOUGHT,     /* it is a customer who has finished thinking; a pass begins */
+    SIM_WAY_TRANSMITTED, /* the request arrives at another processor */
+    SIM_WAY_STATION,     /* the service of the request at a station ends */
+    SIM_WAY_THOUGHT,     /* the customer has finished thinking; a pass begins */
 };
 
 /* A requested portion of work: a competing quantum, or the current stop of a pass of a stimulus. */
 struct sim_request {
-    uint32_t next; /* next in its list: ready list, queue of a process, interrupts, or unused */
+    /* next request in the same list: ready list, queue of a process, interrupts, or unused requests
+     */
+    uint32_t next;
     uint32_t line; /* processor * levels + level */
     uint16_t processor;
     int16_t level;
-    uint32_t source; /* index among loads, then stimuli */
+    uint32_t source; /* index of the source: first the loads, then the stimuli */
     uint32_t stop;
-    bool begun;    /* has been served */
-    bool received; /* overhead `receive` is paid */
-    uint8_t way;   /* enum sim_way, while it is in the event list */
+    bool begun;    /* the request has been in service */
+    bool received; /* the overhead `receive` is paid */
+    uint8_t way;   /* enum sim_way, while the request is in the event list */
     double asked;
     double work;      /* work of the portion */
-    double remaining; /* remaining work, including that of sending it on */
+    double remaining; /* remaining work, including the work of sending the request on */
     double debt;      /* overhead that an entity must pay before its work */
-    double stopped;   /* time at which it lost the processor */
+    double stopped;   /* time at which the entity lost the processor */
     double worked;    /* work in the portions of the pass so far */
     double delayed;   /* all other time of the pass */
     uint64_t number;
@@ -55,14 +57,14 @@ struct sim_queue {
 
 enum sim_process_state {
     SIM_BLOCKED,
-    SIM_LINED_UP, /* in its ready list */
+    SIM_LINED_UP, /* the process is in its ready list */
     SIM_RUNNING,
 };
 
 struct sim_process_now {
     enum sim_process_state state;
     uint32_t current; /* current request; SIM_NO_ENTITY: none */
-    uint32_t awaited; /* only request that wakes it; SIM_NO_ENTITY: any */
+    uint32_t awaited; /* the only request that wakes the process; SIM_NO_ENTITY: any */
     struct sim_queue queue;
 };
 
@@ -72,10 +74,10 @@ struct sim_process_now {
 struct sim_processor_now {
     uint32_t number;
     uint32_t running;        /* running entity; SIM_NO_ENTITY: none */
-    int level;               /* its level; or IDLE, HELD */
+    int level;               /* level of the running entity; or IDLE, HELD */
     uint32_t ready;          /* a bit for each level that has an entity in line */
     uint32_t last;           /* entity that ran last; SIM_NO_ENTITY: it was idle */
-    double since;            /* time up to which its time is added up */
+    double since;            /* time up to which the processor's time is added up */
     double idle;             /* total idle time */
     struct sim_queue *lines; /* ready lists by level */
     bool paying;             /* `running` pays overhead before a portion begins */
@@ -91,7 +93,7 @@ struct sim_processor_now {
 
 struct sim_station_now {
     size_t idle;  /* number of idle servers */
-    double since; /* time up to which their work is added up */
+    double since; /* time up to which the servers' work is added up */
     struct sim_queue queue;
 };
 
@@ -104,7 +106,8 @@ struct sim_source {
     uint16_t processor;
     int16_t level;
     struct sim_random intervals, services;
-    struct sim_random places; /* for a stimulus: processors of stops that any may serve */
+    /* for a stimulus: selects the processors of stops that any processor may serve */
+    struct sim_random places;
 };
 
 struct sim_engine {
@@ -112,7 +115,7 @@ struct sim_engine {
     const struct sim_limits *limits;
     const struct sim_observer *observer;
     struct sim_tally tally;  /* counts of this replication */
-    uint64_t passes, quanta; /* limits; 0 in the warm-up */
+    uint64_t passes, quanta; /* numbers of passes and quanta that end the run; 0 in the warm-up */
     double now;
     bool ended;
     bool too_long; /* a queue has become too long */
@@ -121,7 +124,7 @@ struct sim_engine {
     size_t pool_count, pool_capacity;
     uint32_t unused;        /* list of unused requests */
     uint32_t process_count; /* includes the threads that wind up (wind_up()), one for each line */
-    uint32_t first_thread;  /* first of these threads */
+    uint32_t first_thread;  /* number of the first of these winding-up threads */
     struct sim_process_now *process;
     struct sim_processor_now processor[SIM_PROCESSORS_MAX];
     struct sim_queue *lines; /* ready lists of all processors */

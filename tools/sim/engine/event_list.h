@@ -89,7 +89,7 @@ static inline void event_list_sink(struct event_list *list, size_t at, struct pe
     event_list_put(list, at, event);
 }
 
-/* Moves an event from node `at` to its place. */
+/* Moves an event from node `at` up or down to the node where the heap is in order again. */
 static inline void event_list_settle(struct event_list *list, size_t at, struct pending_event event)
 {
     if (at == 0 || !event_sooner(&event, &list->heap[(at - 1) / 4])) {

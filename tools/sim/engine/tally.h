@@ -93,7 +93,8 @@ struct sim_level_tally {
 };
 
 /* Preemptions of the whole run, on all processors, by each definition that the paper's two numbers
- * may have. A busy period is one of all levels except the least urgent, on one processor. */
+ * may have. A busy period is a time in which one processor has work of any level except the least
+ * urgent. */
 struct sim_preemption_tally {
     uint64_t strict; /* (a) busy periods that begin with less urgent work in service or in line */
     /* (b) those of (a), and busy periods in which a later quantum begins while such work is

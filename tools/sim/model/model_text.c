@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes a model as text of the grammar with names. */
+/* Writes a model as text in the form with names (tools/sim/README.md), not in the paper's five
+ * parts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -246,8 +246,10 @@ static void test_sums(void)
     play(&bed, 9, PACKETS, 100);
     fact_of(&bed, FACT_ACCOUNT_ELAPSED)->value += 5;
     CHECK(!judged_good(&bed));
-    CHECK_TEXT(bed.bench->reason,
-               "the account without records does not sum to the elapsed time: by -5 ticks");
+    CHECK_TEXT(
+        bed.bench->reason,
+        "the account that is kept without trace records does not add up to the elapsed time: by -5 "
+        "ticks");
     /* A bench of an older image, or that is not traced, has no account. */
     fact_of(&bed, FACT_ACCOUNT_ELAPSED)->name = "other";
     CHECK(judged_good(&bed));

@@ -169,9 +169,11 @@ struct match {
     size_t planned;
     const struct interactive_event *came;
     size_t arrived;
-    size_t *of;    /* for each event that came: its index in the plan, or NOWHERE */
-    size_t *place; /* for each event that came: where in the plan it came */
-    bool *used;    /* for each planned event: whether it came */
+    /* for each event that came: its index in the plan, or NOWHERE if it was not planned */
+    size_t *of;
+    /* for each event that came but was not expected next: the index in the plan at that point */
+    size_t *place;
+    bool *used; /* for each planned event: whether it came */
 };
 
 static bool is_same(const struct match *match, size_t planned, size_t came)
@@ -192,8 +194,9 @@ static size_t lost_before(const struct match *match, size_t planned, size_t came
     return lost > 0 && is_same(match, planned + lost, came) ? lost : 0;
 }
 
-/* Skips from where the two lists differ to where they agree again, with the fewest steps in both.
- * If they agree nowhere nearby, skips the event that came as unplanned. */
+/* Called at a difference between the two lists. Skips to the point at which they agree again, with
+ * the fewest steps in both lists. If they agree nowhere nearby, skips the event that came as
+ * unplanned. */
 static void resync(const struct match *match, size_t *planned, size_t *came)
 {
     for (size_t steps = 1; steps <= RESYNC_MAX; steps++) {
@@ -230,7 +233,7 @@ static void match_in_order(struct match *match)
     }
 }
 
-/* Matches an event that came with a nearby planned one that did not: it came in another order. */
+/* Matches an event that came out of order with a nearby planned event that is not matched yet. */
 static void match_displaced(struct match *match, size_t came)
 {
     const size_t place = match->place[came];
@@ -375,8 +378,8 @@ struct stamps {
     struct run_walk from, to;
 };
 
-/* Sets the stamps of the event that they belong to. Stamps from before the event was taken, or in
- * the wrong order, are ignored. */
+/* Sets the stamps of the event to which they belong. Ignores stamps from before the event was
+ * taken, or in the wrong order. */
 static void set_stamps(const struct interactive *interactive, struct stamps *stamps, uint32_t index,
                        int64_t number)
 {
@@ -493,8 +496,8 @@ static void see_input(struct interactive_reading *reading, const struct trace_ev
     }
 }
 
-/* Returns the event that a message brings, or NULL. Messages about an event, which a driver posts
- * after it, bring none. */
+/* Returns the event that a message brings, or NULL. A message that a driver posts about an event,
+ * after the event, brings none. */
 static struct interactive_event *event_of_message(const struct interactive_reading *reading,
                                                   const struct trace_event *message)
 {
@@ -550,8 +553,8 @@ static void see_take(struct interactive_reading *reading, uint32_t thread,
     };
 }
 
-/* Notes the thread's call for all events that it took since its last call; earlier ones already
- * have theirs. */
+/* Notes the thread's call for all events that it took since its last call. Events taken before have
+ * a call already. */
 static void see_call(struct interactive_reading *reading, uint32_t thread,
                      const struct trace_event *event)
 {
@@ -602,7 +605,7 @@ static void end_by_calls(struct interactive_reading *reading)
     }
 }
 
-/* ---- as an observer ---- */
+/* ---- reading while the trace is decoded (observer callbacks) ---- */
 
 static void see_event(void *context, const struct accounting *accounting,
                       const struct trace_event *event)

@@ -80,8 +80,8 @@ static void fit(const struct stair_burst *bursts, const double *numbers, size_t 
     }
 }
 
-/* Returns the mean of the shortest distance and of all that are nearly as short. If any bursts are
- * one period apart, it is the period. */
+/* Returns the mean of the shortest distance and of all distances that are nearly as short. If any
+ * bursts are one period apart, the result is the period. */
 static double common_distance(const struct stair_burst *bursts, size_t n)
 {
     double shortest = INFINITY;
@@ -170,7 +170,7 @@ static bool stands_out(int64_t ticks, int64_t longest)
 static void try_first(struct stairs *stairs, size_t first)
 {
     const struct stair_burst *bursts = stairs->bursts;
-    int64_t longest = 0; /* the longest burst between them */
+    int64_t longest = 0; /* the longest burst between the first and the last busy period */
 
     for (size_t last = first + 1; last < stairs->burst_count && last - first <= STAIRS_MAX &&
                                   stands_out(bursts[first].ticks, longest);
@@ -202,7 +202,7 @@ void stairs_find(const int64_t *samples, size_t n, int64_t shortest, int64_t thr
     }
     stairs->why = stairs_count(stairs) > 0
                       ? NULL
-                      : "no bursts paced by a clock between two longer busy periods";
+                      : "found no short bursts at ticks of a clock between two longer busy periods";
 }
 
 void stairs_of(const struct run_bench *bench, struct stairs *stairs)
