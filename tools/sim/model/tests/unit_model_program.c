@@ -256,8 +256,8 @@ static void test_refusals(void)
     refused("level a process P 0 passes 1 horizon 1 stimulus A cycle 1 await 0 constant 1 "
             "serve 0 constant 1 serve 0 constant 1",
             "does not come back");
-    refused("level a horizon 1 stimulus A cycle 1 stop 0 constant 1", "go together");
-    refused("level a passes 1 horizon 1 load 0 renewal constant 1 constant 1", "go together");
+    refused("level a horizon 1 stimulus A cycle 1 stop 0 constant 1", "need each other");
+    refused("level a passes 1 horizon 1 load 0 renewal constant 1 constant 1", "need each other");
     refused("level a load 0 renewal constant 1 constant 1", "no horizon");
 }
 
