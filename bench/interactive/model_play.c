@@ -391,8 +391,8 @@ static bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
 }
 
 /* Returns the next message for a thread of a pool. Interrupts stay off from here until the portion
- * is noted. Therefore a thread that is listed as free is waiting when it is asked, and portions are
- * recorded in the order in which they begin. */
+ * is recorded. Therefore a thread in the list of free threads is already waiting when it is given a
+ * message, and portions are recorded in the order in which they begin. */
 static struct message next_of_pool(struct server *server)
 {
     struct pool *pool = server->pool;

@@ -13,11 +13,14 @@
     .size \name, . - \name
     .endm
 
-    /* The PAUSE at the end is for the other side: if one host thread emulates both in turn, the
-     * other looks at once, not only after all that this one does next.
+    /* The PAUSE at the end lets the other processor run: if one host thread emulates both in turn,
+     * the turn changes at a PAUSE, and the other processor looks at the word at once.
      *
-     * RDI: word; RSI: expected, R8: the other value; RDX, then R10: rounds; RCX: looks, R9: looks
-     * left; R8 at first, then R11: pauses left. */
+     *     RDI  address of the word
+     *     RSI  value to wait for
+     *     RDX  number of rounds; R10 has how many are left
+     *     RCX  number of looks at the word before a PAUSE; R9 has how many are left
+     *     R8   number of pauses; R11 has how many are left, and R8 then the value to write */
     .macro take_turns name, look:vararg
     begin \name
     movq %rdx, %r10

@@ -88,9 +88,9 @@ static uint8_t counted_digit(const struct text_codec *codec, uint32_t end, uint3
     return !carry ? digit : digit == '9' ? '0' : digit + 1;
 }
 
-/* Returns a position from which to guess, or 0 if there is none. Within a number, this is where the
- * last number with the same text before it ended; after a blank, where the last value of the
- * current key ended. */
+/* Returns the position in the earlier text whose continuation predicts the next bytes, or 0 if
+ * there is none. Within a number: the end of the last number that followed the same text. After a
+ * blank: the end of the last value of the current key. */
 static uint32_t behind_value(struct text_codec *codec)
 {
     if (codec->digits > 0) {

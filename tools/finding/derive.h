@@ -20,9 +20,9 @@
  * for the next input (Endo et al. 1996, section 4, about Windows 95), and events that take longer
  * with cold caches. */
 struct waits {
-    /* Bench that lost most ticks to busy waiting; NULL: none. An event counts if its service was
-     * all busy, took at least WAITS_BUSY_NS, and ended no later than a twentieth of that after the
-     * next input arrived. */
+    /* Bench that lost most ticks to busy waiting; NULL: none. An event counts if the
+     * processor was busy during all of its service, the service took at least WAITS_BUSY_NS, and it
+     * ended at most a twentieth of the service's length after the next input arrived. */
     const char *busy_bench;
     size_t busy_events;
     uint64_t busy_median; /* in ticks, of such an event */

@@ -94,7 +94,8 @@ static void add_by_calls(struct claims *claims, bool busy, uint64_t from, uint64
     claims->open_wait += wait;
 }
 
-/* Adds the next `ticks`. */
+/* Adds the interval of `ticks` from `from` on to the claims: for each state machine, whether it
+ * takes the interval for thinking or for waiting, and whether it is right. */
 static void claims_add(struct claims *claims, const struct think_wait_inputs *inputs,
                        enum think_wait_state state, uint64_t from, uint64_t ticks)
 {
