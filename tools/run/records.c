@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
@@ -222,4 +223,16 @@ enum run_taken run_item_take(const struct run_record *record, void *owner, void 
                item, record->size);
     }
     return taken;
+}
+
+bool record_pass(const struct record *record, uint32_t *pass)
+{
+    uint64_t value = 1;
+
+    if (record_value(record, FIELD_PASS) != NULL &&
+        (!record_value_up_to(record, FIELD_PASS, UINT32_MAX, &value) || value == 0)) {
+        return false;
+    }
+    *pass = (uint32_t)value;
+    return true;
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "kernel/link/record.h"
 #include "tools/run/run.h"
 
 enum field_type {
@@ -111,3 +112,7 @@ const void *run_item(const struct run_record *record, const void *owner, size_t 
 void *run_item_add(const struct run_record *record, void *owner);
 /* Adds a copy of an item, unless record->check decides otherwise. */
 enum run_taken run_item_take(const struct run_record *record, void *owner, void *item);
+
+/* Reads the pass of a bench that a record belongs to; without the field it is the first. Returns
+ * false if the field is malformed. */
+bool record_pass(const struct record *record, uint32_t *pass);

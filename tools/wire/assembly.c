@@ -191,19 +191,6 @@ static bool read_event(struct assembly *assembly, const struct run_record *form,
            read_of_run(assembly, form, record);
 }
 
-/* Reads the pass of a bench that a record belongs to; without the field it is the first. */
-static bool read_pass(const struct record *record, uint32_t *pass)
-{
-    uint64_t value = 1;
-
-    if (record_value(record, FIELD_PASS) != NULL &&
-        (!record_value_up_to(record, FIELD_PASS, UINT32_MAX, &value) || value == 0)) {
-        return false;
-    }
-    *pass = (uint32_t)value;
-    return true;
-}
-
 static struct run_bench *add_pass(struct run *run, const char *name, uint32_t pass)
 {
     struct run_bench *bench = run_add_bench(run, name);
@@ -219,7 +206,7 @@ static struct run_bench *bench_of(struct assembly *assembly, const struct record
     const char *name = record_value(record, FIELD_BENCH);
     uint32_t pass;
 
-    if (name == NULL || !read_pass(record, &pass)) {
+    if (name == NULL || !record_pass(record, &pass)) {
         return NULL;
     }
     struct run *run = assembly->run;
@@ -234,7 +221,7 @@ static bool read_bench(struct assembly *assembly, const struct record *record)
     const char *name = record_value(record, FIELD_NAME);
     uint32_t pass;
 
-    if (name == NULL || !read_pass(record, &pass) || run->bench_count == RUN_BENCHES_MAX ||
+    if (name == NULL || !record_pass(record, &pass) || run->bench_count == RUN_BENCHES_MAX ||
         run_find_pass(run, name, pass) != NULL) {
         return false;
     }

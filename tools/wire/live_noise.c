@@ -10,8 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
-
-#define NS_PER_SECOND 1e9
+#include "tools/run/records.h"
 
 void live_noise_free(struct live_noise *noise)
 {
@@ -45,13 +44,16 @@ void live_noise_take(struct live_noise *noise, const struct record *record)
 {
     const char *bench = record_value(record, FIELD_BENCH);
     struct live_gaps gaps;
+    uint32_t pass;
 
     if (strcmp(record->name, RECORD_LIVE) != 0 || bench == NULL ||
-        strlen(bench) >= LIVE_NOISE_NAME_MAX || !live_gaps_read(record, &gaps)) {
+        strlen(bench) >= LIVE_NOISE_NAME_MAX || !record_pass(record, &pass) ||
+        !live_gaps_read(record, &gaps)) {
         return;
     }
-    if (strcmp(noise->bench, bench) != 0) {
+    if (strcmp(noise->bench, bench) != 0 || noise->pass != pass) {
         noise->count = 0;
+        noise->pass = pass;
         snprintf(noise->bench, sizeof(noise->bench), "%s", bench);
     }
     set_lane(noise, &gaps);
@@ -93,7 +95,7 @@ const char *live_noise_partial(const struct live_noise *noise, struct run *run,
 {
     uint64_t over = 0;
 
-    if (noise->count == 0 || strcmp(noise->bench, bench->name) != 0) {
+    if (noise->count == 0 || strcmp(noise->bench, bench->name) != 0 || noise->pass != bench->pass) {
         return NULL;
     }
     const struct live_gaps *worst = &noise->lane[0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Progress of benches that watch for noise: the latest record `live` (kernel/link/live_gaps.h) of
- * each processor of the bench that sent one last. `tare watch` shows it, and a run whose bench did
- * not end has it as partial result. Memory does not grow with the length of the watch.
+ * each processor of the bench and pass that sent one last. `tare watch` shows it, and a run whose
+ * bench did not end has it as partial result. Memory does not grow with the length of the watch.
  */
 #pragma once
 
@@ -11,11 +11,12 @@
 #include "kernel/link/live_gaps.h"
 #include "tools/run/run.h"
 
-#define LIVE_NOISE_LANES_MAX 256
+#define LIVE_NOISE_LANES_MAX 512 /* as many as parameter gap.processors allows */
 #define LIVE_NOISE_NAME_MAX  32
 
 struct live_noise {
     char bench[LIVE_NOISE_NAME_MAX]; /* empty: no bench has sent a record */
+    uint32_t pass;                   /* pass of that bench */
     /* latest record of each processor, in order of their numbers */
     struct live_gaps *lane;
     size_t count;

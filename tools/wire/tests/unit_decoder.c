@@ -762,11 +762,14 @@ static void check_partial(struct decoder *decoder, const char *reason, size_t fa
     decoder_destroy(decoder);
 }
 
-/* The progress of a bench that did not end is its partial result, and that of no other run. */
+/* The progress of a bench that did not end is its partial result, and that of no other run or pass.
+ */
 static void test_partial(void)
 {
     struct decoder *decoder = decoder_create();
+    struct run run;
 
+    run_init(&run);
     push_watch(decoder, "one", "", 3);
     push_watch(decoder, "two", "", 9);
     check_partial(decoder,
@@ -781,6 +784,14 @@ static void test_partial(void)
     decoder = decoder_create();
     push_watch(decoder, "one", "status bench=b state=OK", 3);
     check_partial(decoder, NULL, 0);
+    decoder = decoder_create();
+    push_watch(decoder, "one", "status bench=b state=OK\nbench name=b pass=2", 3);
+    decoder_finish(decoder, &run);
+    CHECK_EQUAL(run.bench_count, 2);
+    CHECK_TEXT(run.benches[1].reason, "did not report");
+    CHECK_EQUAL(run.benches[1].fact_count, 0);
+    run_free(&run);
+    decoder_destroy(decoder);
 }
 
 static void test_counting_records(void)
