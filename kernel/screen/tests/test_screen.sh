@@ -109,11 +109,7 @@ test_crash() {
     quit
 }
 
-if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
-    skip 'the screen' 'no QEMU or no OVMF'
-    finish
-    exit
-fi
+machine_or_finish 'the screen'
 : >"$work/outside"
 : >"$work/screen.txt"
 tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"

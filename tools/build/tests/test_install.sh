@@ -15,7 +15,7 @@ installed_files() {
     find "$1" ! -type d -printf '%m %P\n' 2>/dev/null | LC_ALL=C sort -k 2
 }
 
-# The long options that the help of a command lists, and the commands that there are.
+# The long options that the help of a command lists, and the commands that exist.
 options_of() {
     "$TARE" help "$1" | sed -n 's/^ \{1,3\}\(-[A-Za-z0-9], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' |
         LC_ALL=C sort -u
@@ -23,10 +23,6 @@ options_of() {
 
 benches() {
     "$TARE" complete boot --bench '' | grep -vxE 'all|none'
-}
-
-commands() {
-    "$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
 }
 
 # differences FILE FILE: lines of one that the other has not.
@@ -55,7 +51,7 @@ test_files() {
         done
         tools/build/documents.sh --list | sed 's|^.github/||; s|^|share/doc/tare/|'
         echo share/man/man1/tare.1
-        commands | sed 's,.*,share/man/man1/tare-&.1,'
+        tare_commands | sed 's,.*,share/man/man1/tare-&.1,'
         benches | sed 's,.*,share/man/man7/tare-&.7,'
         sed -n 's,^\(tare-[a-z-]*\.\([57]\)\) .*,share/man/man\2/\1,p' tools/cmd/pages
         echo share/tare/count-1.so
@@ -124,7 +120,7 @@ test_pages() {
         grep -xoE "  $bench\.[a-z_0-9]+" "$work/help" | sed 's/^ *//' >"$work/found"
         same "tare help $bench has each parameter" "$work/wanted" "$work/found"
     done
-    for command in $(commands); do
+    for command in $(tare_commands); do
         page=build/help/man/tare-$command.1
         options_of "$command" >"$work/wanted"
         sed 's/\\f[A-Z]/ /g; s/\\//g' "$page" | grep -o -e '--[a-z0-9-]*' | LC_ALL=C sort -u |
@@ -156,7 +152,7 @@ offers() {
 }
 
 test_completion() {
-    for command in $(commands); do
+    for command in $(tare_commands); do
         { options_of "$command" && printf '%s\n' --color --no-pager; } |
             LC_ALL=C sort -u >"$work/options"
         bash_completes tare "$command" -- | LC_ALL=C sort -u >"$work/found"

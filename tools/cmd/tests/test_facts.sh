@@ -16,38 +16,42 @@ spans() {
     done
 }
 
-# unknown LIST: prints the lines "FILE<tab>WORD" on standard input whose word is not in LIST.
-unknown() {
-    awk -F '\t' -v list="$1" 'BEGIN { while ((getline line < list) > 0) known[line] = 1 } !($2 in known)'
+# rows COLUMN LISTED LIST: prints the rows on standard input whose word in that column is in the list (LISTED 1)
+# or is not (LISTED 0). Columns are separated by tabs.
+rows() {
+    awk -F '\t' -v column="$1" -v listed="$2" -v list="$3" \
+        'BEGIN { while ((getline line < list) > 0) known[line] = 1 } ($column in known) == listed'
+}
+
+# all_exist WHAT ROWS LIST: the second word of each row is in the list.
+all_exist() {
+    rows 2 0 "$3" <"$2" >"$work/unknown"
+    check "$1 exists" "$(cat "$work/unknown")" test ! -s "$work/unknown"
 }
 
 spans >"$work/spans"
 "$TARE" complete boot --set '' | sed 's/=.*//' | sort -u >"$work/keys"
-"$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' >"$work/documented"
+tare_commands >"$work/documented"
 { cat "$work/documented" && printf '%s\n' help complete; } >"$work/commands"
 
 # KEY=VALUE, where the part before the first point is the bench or the group of a key.
 sed 's/\..*//' "$work/keys" | sort -u >"$work/groups"
 sed -nE 's/^([^\t]*)\t(([a-z]+_?[a-z]*)\.[a-z_]+)=.*/\1\t\2\t\3/p' "$work/spans" |
-    awk -F '\t' -v list="$work/groups" 'BEGIN { while ((getline line < list) > 0) known[line] = 1 } $3 in known' \
-        >"$work/named_keys"
+    rows 3 1 "$work/groups" >"$work/named_keys"
 check 'READMEs name keys of plans' "$(wc -l <"$work/named_keys")" test "$(wc -l <"$work/named_keys")" -gt 20
-check 'each key of a plan exists' "$(unknown "$work/keys" <"$work/named_keys")" \
-    test -z "$(unknown "$work/keys" <"$work/named_keys")"
+all_exist 'each key of a plan' "$work/named_keys" "$work/keys"
 
 # tare COMMAND, and the options behind it.
 sed -nE 's/^([^\t]*)\t(build\/)?tare ([a-z]+)( .*)?$/\1\t\3\t\4/p' "$work/spans" | sort -u >"$work/named"
 check 'READMEs name commands' "$(wc -l <"$work/named")" test "$(wc -l <"$work/named")" -gt 50
-check 'each command exists' "$(unknown "$work/commands" <"$work/named")" \
-    test -z "$(unknown "$work/commands" <"$work/named")"
+all_exist 'each command' "$work/named" "$work/commands"
 while read -r command; do
     "$TARE" help "$command" | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$work/options"
     printf '%s\n' --help --color --no-pager >>"$work/options"
     awk -F '\t' -v command="$command" '$2 == command { sub(/ -- .*/, "", $3); count = split($3, word, / /)
         for (i = 1; i <= count; i++) if (word[i] ~ /^--[a-z]/) { sub(/[=,].*/, "", word[i]); print $1 "\t" word[i] } }' \
         "$work/named" >"$work/named_options"
-    check "each option of tare $command exists" "$(unknown "$work/options" <"$work/named_options")" \
-        test -z "$(unknown "$work/options" <"$work/named_options")"
+    all_exist "each option of tare $command" "$work/named_options" "$work/options"
 done <"$work/documented"
 
 sed -n '/^| reason | what to do |/,/^$/s/^| `\([^`]*\)`.*/\1/p' README.md >"$work/reasons"

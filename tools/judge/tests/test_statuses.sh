@@ -110,12 +110,12 @@ check 'the table has what was provoked, and nothing else' "$(diff "$work/listed"
     cmp -s "$work/listed" "$work/found"
 {
     echo tare
-    "$TARE" help | awk '/^  [a-z]+  / { print $1 }'
+    tare_commands
 } | LC_ALL=C sort -u >"$work/commands"
 cut -d ' ' -f 1 "$work/listed" | LC_ALL=C sort -u >"$work/listed.commands"
 check 'the table has each command' "$(diff "$work/commands" "$work/listed.commands")" \
     cmp -s "$work/commands" "$work/listed.commands"
-for command in $("$TARE" help | awk '/^  [a-z]+  / { print $1 }'); do
+for command in $(tare_commands); do
     "$TARE" help "$command" | sed -n '/^Exit status: /,$p' | tr '\n' ' ' >"$work/help"
     check "tare help $command lists them" "$(cat "$work/help")" \
         sh -c 'grep -q " 0 " "$1" && grep -q "[ ;] *1 " "$1" && grep -q "[ ;] *2 " "$1"' sh "$work/help"

@@ -130,7 +130,7 @@ test_width() {
             check "show ${options:-all}, $locale: 80 columns" "$(widest)" test "$(widest)" -le 80
         done
     done
-    for command in $("$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p') ''; do
+    for command in $(tare_commands) ''; do
         # shellcheck disable=SC2086 # none is a word less
         "$TARE" help $command >"$work/output"
         check "help ${command:-of all}: 80 columns" "$(widest)" test "$(widest)" -le 80

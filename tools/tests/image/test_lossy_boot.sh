@@ -48,11 +48,7 @@ has_ended() {
     ! kill -0 "$1" 2>/dev/null
 }
 
-if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
-    skip 'image on a lossy line' 'no QEMU or no OVMF'
-    finish
-    exit
-fi
+machine_or_finish 'image on a lossy line'
 echo 'bench=clock,idle,switches idle.ms=4000 link.wait_ms=900000' >"$work/plan"
 capture_run clean
 "$TARE" show --json "$work/clean.db" >"$work/clean.json"

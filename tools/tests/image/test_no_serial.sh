@@ -211,11 +211,7 @@ test_read_only() {
     readonly=
 }
 
-if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
-    skip 'no serial port' 'no QEMU or no OVMF'
-    finish
-    exit
-fi
+machine_or_finish 'no serial port'
 : >"$work/fsck"
 : >"$work/mcopy.err"
 test_file

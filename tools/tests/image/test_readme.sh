@@ -66,11 +66,7 @@ run() {
         sh -c "$(shortened "$1")")
 }
 
-if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
-    skip 'the commands of README.md' 'no QEMU or no OVMF'
-    finish
-    exit
-fi
+machine_or_finish 'the commands of README.md'
 truncate -s 16M "$work/disk.img"
 commands README.md >"$work/commands"
 check 'README.md has commands' "$(wc -l <"$work/commands")" test "$(grep -c '^run' "$work/commands")" -gt 20

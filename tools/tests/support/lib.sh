@@ -95,6 +95,20 @@ up_to() {
     done
 }
 
+# tare_commands: prints the name of each command of the host program.
+tare_commands() {
+    "$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
+}
+
+# machine_or_finish WHAT: without QEMU or its firmware $firmware, skips WHAT and ends the test.
+machine_or_finish() {
+    if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
+        skip "$1" 'no QEMU or no OVMF'
+        finish
+        exit
+    fi
+}
+
 # Prints the last line of a test; the exit status is 0 if all checks passed.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -55,13 +55,9 @@ shortened() {
         -e 's/--profile quick --repeat 5/--bench clock,gap --set gap.ms=20 --repeat 2/' -e "s|/dev/ttyUSB0|$work/line|"
 }
 
-if ! command -v qemu-system-x86_64 >"$work/which" || [ ! -r "$firmware" ]; then
-    skip 'the examples of the manual pages' 'no QEMU or no OVMF'
-    finish
-    exit
-fi
+machine_or_finish 'the examples of the manual pages'
 commands >"$work/commands"
-for command in tare $("$TARE" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'); do
+for command in tare $(tare_commands); do
     check "tare $command has examples" "$(cat "$work/commands")" grep -qx "page $command" "$work/commands"
 done
 while read -r what rest <&3; do
