@@ -207,7 +207,7 @@ static bool can_show(const struct run *run)
 static bool has_tables(const struct run_bench *bench)
 {
     const struct trace_wish *tables = &wish.wish;
-    const bool of_each = tables->books || tables->threads || tables->irqs || tables->disks ||
+    const bool of_each = tables->consistency || tables->threads || tables->irqs || tables->disks ||
                          tables->interval_ms > 0;
 
     return wish.wishes && bench->trace_count > 0 &&

@@ -298,7 +298,7 @@ static bool put_handlers(const struct account *to, enum account_kind kind,
     return ok;
 }
 
-static bool put_books(struct row_sink *sink, const struct accounting *accounting)
+static bool put_consistency(struct row_sink *sink, const struct accounting *accounting)
 {
     const struct account to = {sink, accounting->bench, "trace", accounting->elapsed};
     bool ok = true;
@@ -365,7 +365,7 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     }
     read_rows(&rows, &accounting, &requests);
     const bool ok =
-        put_rows(sink, &rows) && (accounting.bench == NULL || put_books(sink, &accounting));
+        put_rows(sink, &rows) && (accounting.bench == NULL || put_consistency(sink, &accounting));
 
     free(rows.item);
     free(rows.counts);

@@ -487,7 +487,7 @@ void view_bench(const struct view *view, const struct run_bench *bench)
         view_input_summary(view, bench);
     }
     if (bench->trace_count > 0) {
-        view_trace(view, bench, &(struct trace_wish){.books = true});
+        view_trace(view, bench, &(struct trace_wish){.consistency = true});
     } else {
         view_account(view, bench, NULL);
     }

@@ -502,7 +502,7 @@ static const char *seat(struct audience *audience, const struct view *view,
 {
     const struct trace_wish *wish = audience->wish;
 
-    if (wish->books) {
+    if (wish->consistency) {
         reconcile_init(&audience->reconcile, bench);
         if (view->ticks_per_instruction <= 0) {
             reconcile_allow_spread(&audience->reconcile);
@@ -530,8 +530,8 @@ static void print(const struct view *view, const struct accounting *accounting,
 {
     const struct trace_wish *wish = audience->wish;
 
-    if (wish->books) {
-        view_books(view, accounting);
+    if (wish->consistency) {
+        view_consistency(view, accounting);
         view_account(view, accounting->bench, accounting);
         view_sampling(view, accounting);
         view_reconcile(view, &audience->reconcile);

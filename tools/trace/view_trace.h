@@ -22,7 +22,7 @@ struct json; /* tools/base/json.h */
 
 /* What to show of a bench's traces. */
 struct trace_wish {
-    bool books;         /* accounts, comparisons with sampling and with the idle loop, losses */
+    bool consistency;   /* accounts, comparisons with sampling and with the idle loop, losses */
     bool threads;       /* each thread's states, wake-ups, locks */
     bool irqs;          /* each vector and DPC */
     bool disks;         /* each disk's requests */
@@ -42,7 +42,7 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
 uint32_t view_find_thread(const struct run_bench *bench, const char *thread);
 
 /* These print the parts of view_trace(). */
-void view_books(const struct view *view, const struct accounting *accounting);
+void view_consistency(const struct view *view, const struct accounting *accounting);
 void view_sampling(const struct view *view, const struct accounting *accounting);
 void view_reconcile(const struct view *view, const struct reconcile *reconcile);
 void view_threads(const struct view *view, const struct accounting *accounting);

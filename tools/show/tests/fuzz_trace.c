@@ -2,7 +2,7 @@
 /*
  * libFuzzer: bytes as a trace, through the reader, accounting and all that is shown of it. Either
  * the bytes are its packets; or they are a script of events that the builder makes packets of, of
- * which some are then lost, overwritten or damaged. Whatever they hold, the books must close.
+ * which some are then lost, overwritten or damaged. Whatever they hold, its accounts must add up.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -179,7 +179,7 @@ static void check_disks(const struct disk_requests *requests)
     }
 }
 
-static void check_books(const struct run_bench *bench)
+static void check_consistency(const struct run_bench *bench)
 {
     struct account_observer observers[DELAYS + 1];
     struct disk_requests requests = {0};
@@ -261,7 +261,7 @@ static void show(const struct run *run, const struct run_bench *bench)
 {
     static FILE *nowhere;
     const struct trace_wish wish = {
-        .books = true,
+        .consistency = true,
         .threads = true,
         .irqs = true,
         .disks = true,
@@ -304,7 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (bytes.left > 0 && bench->trace_count < 3) {
         take_part(&bytes, bench);
     }
-    check_books(bench);
+    check_consistency(bench);
     check_account(&run, bench);
     show(&run, bench);
     run_free(&run);

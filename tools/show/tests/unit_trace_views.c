@@ -97,13 +97,13 @@ static void build(struct page *page)
     trace_builder_name(page->bench, "lock", 3, "items");
 }
 
-static void test_books(void)
+static void test_consistency(void)
 {
     struct page page;
 
     page_open(&page);
     build(&page);
-    page_show(&page, &(struct trace_wish){.books = true});
+    page_show(&page, &(struct trace_wish){.consistency = true});
     page_check(&page,
                "\n"
                "  where every tick of 1.000 us went, by the events of 1 part\n"
@@ -408,7 +408,7 @@ static void test_losses(void)
     trace_builder_lose(&page.trace);
     trace_builder_finish(&page.trace, 1300, page.bench);
     page.bench->traces[0].discarded = 5;
-    page_show(&page, &(struct trace_wish){.books = true});
+    page_show(&page, &(struct trace_wish){.consistency = true});
     page_check(&page,
                "\n"
                "  where every tick of 300 ticks went, by the events of 1 part\n"
@@ -455,7 +455,7 @@ static void test_exact(void)
                  "  handler      time    n  min  mean  max  total  instructions\n"
                  "  lapic_timer  net     1   50  50.0   50     50          12.5\n") != NULL);
     free(page.text);
-    page_show(&page, &(struct trace_wish){.books = true});
+    page_show(&page, &(struct trace_wish){.consistency = true});
     CHECK(strstr(page.text, "  account                ticks       share  instructions\n"
                             "  idle                     520   52.0000 %           130\n") != NULL);
     page_close(&page);
@@ -478,7 +478,7 @@ static void check_reconcile(bool exact, const char *expected)
     build_series(page.bench, "idle", NULL, NULL, (int64_t[]){100, 141, 99}, 3);
     build_fact(page.bench, "idle_origin", 0);
     build_fact(page.bench, "iteration_millitick", 2000);
-    page_show(&page, &(struct trace_wish){.books = true});
+    page_show(&page, &(struct trace_wish){.consistency = true});
     CHECK(
         strstr(page.text,
                "\n"
@@ -522,7 +522,7 @@ static void test_many_threads(void)
         TRACE_ADD(&page.trace, 1000 + 10 * i, thread_switch, i, i + 1, WAIT(WAIT_SLEEP));
     }
     trace_builder_finish(&page.trace, 1140, page.bench);
-    page_show(&page, &(struct trace_wish){.books = true});
+    page_show(&page, &(struct trace_wish){.consistency = true});
     CHECK(strstr(page.text, "  thread 11          10    7.1429 %  10.00 ns\n"
                             "  3 more threads     30   21.4286 %  30.00 ns\n"
                             "  dispatch ") != NULL);
@@ -616,7 +616,7 @@ static void test_json_without_trace(void)
 
 int main(void)
 {
-    RUN(test_books());
+    RUN(test_consistency());
     RUN(test_threads());
     RUN(test_irqs());
     RUN(test_disks());

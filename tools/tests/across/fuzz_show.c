@@ -55,7 +55,8 @@ static char *json_of(struct run *run)
 
 static void show(const struct run *run, const struct run_texts *reasons)
 {
-    const struct trace_wish wish = {.books = true, .threads = true, .irqs = true, .disks = true};
+    const struct trace_wish wish = {
+        .consistency = true, .threads = true, .irqs = true, .disks = true};
     const struct input_wish input = {.events = true, .fsm = true};
     struct view view;
 

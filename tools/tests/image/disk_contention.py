@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 
-import disk_law
+import disk_timing
 
 BENCH = "diskload"
 BATCHES = 20
@@ -104,7 +104,7 @@ def simulate(tare, threads, servers, think, work, service):
 
 
 def main(tare, path, kind, servers):
-    run = disk_law.Run(path)
+    run = disk_timing.Run(path)
     us = int(run.db.execute("SELECT value FROM param WHERE bench = ? AND name = 'think_us'",
                             (BENCH,)).fetchone()[0])
     think = us * run.hz / 1e6

@@ -6,7 +6,7 @@
 
 In each phase the disk must have had exactly the requests for the pages that each action asked for
 (series asked.ACTION) and that a cache of so many pages, least recently used first, did not hold,
-in that order. The disk's law (disk_law.py) must have each of them done just before its completion.
+in that order. The disk's law (disk_timing.py) must have each of them done just before its completion.
 
 Each action's service must be the law's time of its requests, the action's time with all resident
 (fact warm.ACTION), and for each request what a miss costs beside the disk. That is measured apart:
@@ -22,7 +22,7 @@ import sqlite3
 import struct
 import sys
 
-import disk_law
+import disk_timing
 
 LIMIT = 0.001
 LATE_NS = 100000  # from where the law has a request done to its completion: the handler's work
@@ -88,15 +88,15 @@ def read_services(path):
 
 def law_times(requests, opened, hz):
     """Ticks of each request from its issue to where the law has it done."""
-    disk = disk_law.Disk("hdd1996")
+    disk = disk_timing.Disk("hdd1996")
     times = []
     for issued, sector, completed in requests:
-        now = (issued - opened) * disk_law.NS // hz
+        now = (issued - opened) * disk_timing.NS // hz
         _, done = disk.read(now, sector, SECTORS)
-        late = (completed - opened) * disk_law.NS // hz - done
+        late = (completed - opened) * disk_timing.NS // hz - done
         if not 0 <= late <= LATE_NS:
             sys.exit("sector %d: completed %d ns after the law has it done" % (sector, late))
-        times.append((done - now) * hz // disk_law.NS)
+        times.append((done - now) * hz // disk_timing.NS)
     return times
 
 

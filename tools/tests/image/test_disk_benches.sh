@@ -42,7 +42,7 @@ draw_plan() {
 as_the_law() {
     as_name=$1
     shift
-    /usr/bin/python3 tools/tests/image/disk_law.py "$work/$as_name.db" "$@" >"$work/law" 2>&1
+    /usr/bin/python3 tools/tests/image/disk_timing.py "$work/$as_name.db" "$@" >"$work/law" 2>&1
 }
 
 # counts NAME CACHE FILE COUNT: a count of filecache, of a file in pages and a cache in KiB.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tests of account_check.h: the image's recorder plays threads and handlers at random; what it
- * keeps in memory and what the books make of its trace must agree to the tick. Each kind of damage
- * is seen.
+ * keeps in memory and what the accounts of its trace say must agree to the tick. Each kind of
+ * damage is seen.
  */
 #include "tools/trace/account_check.h"
 

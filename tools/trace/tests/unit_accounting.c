@@ -42,8 +42,8 @@ static void bed_add_part(struct bed *bed, uint64_t end, const struct run_trace_c
     trace_builder_finish(&bed->trace, end, bed->bench)->costs = *of;
 }
 
-/* The books close in any case, and so do the states of each thread. */
-static void check_books(const struct accounting *accounting)
+/* All accounts add up in any case, and so do the states of each thread. */
+static void check_consistency(const struct accounting *accounting)
 {
     CHECK_EQUAL(accounting_sum(accounting), accounting->elapsed);
     for (size_t i = 0; i < accounting->thread_count; i++) {
@@ -59,7 +59,7 @@ static void check_books(const struct accounting *accounting)
 static void bed_read(struct bed *bed)
 {
     CHECK(accounting_read(&bed->accounting, bed->bench, NULL, 0));
-    check_books(&bed->accounting);
+    check_consistency(&bed->accounting);
 }
 
 static void bed_finish(struct bed *bed, uint64_t end, const struct run_trace_costs *of)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Books of timerlat: quantiles of histograms, and books that contradict themselves. */
+/* Counts of timerlat: quantiles of histograms, and counts that contradict themselves. */
 #include "bench/latency/host/ways.h"
 
 #include "bench/latency/names.h"

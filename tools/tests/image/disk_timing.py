@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The law of the modelled disk, written a second time, against the reads of a run.
 
-    disk_law.py RUN.db MODEL LOAD_BYTES [constant]
+    disk_timing.py RUN.db MODEL LOAD_BYTES [constant]
 
 Of each read of disklatency and of diskload (whose reads have LOAD_BYTES) the law is computed from
 the series `sector` and `at`. The residual is what the whole time of a read has beyond the law and

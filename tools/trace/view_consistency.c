@@ -200,7 +200,7 @@ static void print_losses(const struct view *view, const struct accounting *accou
     }
 }
 
-void view_books(const struct view *view, const struct accounting *accounting)
+void view_consistency(const struct view *view, const struct accounting *accounting)
 {
     const uint64_t sum = accounting_sum(accounting);
     const size_t parts = accounting->bench->trace_count;
