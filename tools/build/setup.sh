@@ -52,6 +52,7 @@ test|qemu-utils|serves remote files, and reads ours|qemu-nbd
 test|sbsigntool|signs the image for Secure Boot|sbsign
 test|efitools|makes lists of keys for firmware|cert-to-efi-sig-list
 test|openssl|makes the keys|openssl
+test|shim-unsigned|starts the signed image|/usr/lib/shim/shimx64.efi
 test|grub-efi-amd64-bin|starts the image|/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
 test|systemd-boot-efi|starts it as well|/usr/lib/systemd/boot/efi/systemd-bootx64.efi
 test|u-boot-qemu|firmware that is not EDK II|/usr/lib/u-boot/qemu-x86_64/u-boot.rom
@@ -73,6 +74,7 @@ test|python3-junitparser|reads the verdicts for CI servers|/usr/lib/python3/dist
 test|python3-yaml|reads the recipes for them|/usr/lib/python3/dist-packages/yaml
 test|lava-common|checks the job of a laboratory|/usr/lib/python3/dist-packages/lava_common
 test|prometheus|checks exported metrics|promtool
+test|python3-prometheus-client|parses them|/usr/lib/python3/dist-packages/prometheus_client
 test|librsvg2-bin|draws the SVG files|rsvg-convert
 test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps

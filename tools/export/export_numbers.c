@@ -243,13 +243,15 @@ bool export_csv_summaries(FILE *out, const struct run *run, const char *bench)
 struct family {
     char name[FAMILY_MAX];
     char unit[FAMILY_MAX];
-    double scale; /* factor from the metric's unit to the family's */
+    double scale;   /* factor from the metric's unit to the family's */
+    bool is_signed; /* has negative values, which a summary of OpenMetrics cannot have */
 };
 
 static void set_family(struct family *family, const char *base, const char *unit, double scale)
 {
     snprintf(family->unit, sizeof(family->unit), "%s", unit);
-    snprintf(family->name, sizeof(family->name), "tare_%.20s_%.30s", base, unit);
+    snprintf(family->name, sizeof(family->name), "tare_%s%.20s_%.30s",
+             family->is_signed ? "signed_" : "", base, unit);
     family->scale = scale;
 }
 
@@ -282,8 +284,8 @@ static void set_other_family(struct family *family, const char *unit)
     set_family(family, "value", name, 1);
 }
 
-static void family_of(const struct metrics *metrics, const struct metric *metric,
-                      struct family *family)
+static void unit_family_of(const struct metrics *metrics, const struct metric *metric,
+                           struct family *family)
 {
     const bool exact = metrics->ticks_per_instruction > 0;
     const struct {
@@ -322,6 +324,16 @@ static void family_of(const struct metrics *metrics, const struct metric *metric
     set_other_family(family, unit);
 }
 
+static bool has_negative(const struct metric *metric)
+{
+    size_t i = 0;
+
+    while (i < metric->n && metric->values[i] >= 0) {
+        i++;
+    }
+    return i < metric->n;
+}
+
 /* ---- texts ---- */
 
 static void put_escaped(FILE *out, const char *text)
@@ -357,6 +369,7 @@ static void put_label(FILE *out, bool *any, const char *name, const char *value)
 struct context {
     FILE *out;
     const struct metrics *metrics;
+    const bool *negative; /* by metric: has negative values */
     const char *bench;
 };
 
@@ -439,12 +452,21 @@ static bool is_wanted(const struct context *context, const struct metric *metric
     return run_bench_is(&bench, context->bench);
 }
 
+/* Metrics with negative values are in families of gauges. */
+static void family_of(const struct context *context, size_t metric, struct family *family)
+{
+    family->is_signed = context->negative[metric];
+    unit_family_of(context->metrics, &context->metrics->item[metric], family);
+}
+
+/* Only samples of summaries may have the label "quantile". */
 static void put_quantile(const struct context *context, const struct family *family,
                          const struct metric *metric, const char *quantile, bool reported,
                          double value)
 {
     if (reported) {
-        put_sample(context, family->name, "", metric, "quantile", quantile);
+        put_sample(context, family->name, "", metric, family->is_signed ? "level" : "quantile",
+                   quantile);
         fprintf(context->out, "%.12g\n", value * family->scale);
     }
 }
@@ -466,6 +488,11 @@ static void put_length_summary(const struct context *context, const struct famil
         put_quantile(context, family, metric, "0.9999", summary.p9999.reported,
                      summary.p9999.value);
         put_quantile(context, family, metric, "1", metric->unkept == 0, summary.max);
+    }
+    if (family->is_signed) {
+        return;
+    }
+    if (summary.n > 0) {
         put_sample(context, family->name, "_sum", metric, NULL, NULL);
         fprintf(context->out, "%.12g\n", summary.mean * (double)summary.n * family->scale);
     }
@@ -487,9 +514,9 @@ static void put_family(const struct context *context, size_t first)
     struct family other = {0};
     char help[200];
 
-    family_of(metrics, &metrics->item[first], &family);
+    family_of(context, first, &family);
     for (size_t i = 0; i < first; i++) {
-        family_of(metrics, &metrics->item[i], &other);
+        family_of(context, i, &other);
         if (has_values(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
             return;
         }
@@ -498,9 +525,9 @@ static void put_family(const struct context *context, size_t first)
              "Values of a series in %s; quantiles 0 and 1 are min and max, all are "
              "values that occurred.",
              family.unit);
-    put_head(context->out, family.name, "summary", family.unit, help);
+    put_head(context->out, family.name, family.is_signed ? "gauge" : "summary", family.unit, help);
     for (size_t i = first; i < metrics->count; i++) {
-        family_of(metrics, &metrics->item[i], &other);
+        family_of(context, i, &other);
         if (has_values(context, &metrics->item[i]) && strcmp(other.name, family.name) == 0) {
             put_length_summary(context, &other, &metrics->item[i]);
         }
@@ -585,8 +612,12 @@ static void put_rare(const struct context *context)
 void openmetrics(FILE *out, const struct run *run, const struct metrics *metrics,
                  const struct run_texts *reasons, const char *bench)
 {
-    const struct context context = {out, metrics, bench};
+    bool *negative = alloc_zeroed(metrics->count * sizeof(*negative) + 1);
+    const struct context context = {out, metrics, negative, bench};
 
+    for (size_t i = 0; i < metrics->count; i++) {
+        negative[i] = has_negative(&metrics->item[i]);
+    }
     put_info(out, run, reasons->count == 0);
     put_date(out, run);
     for (size_t i = 0; i < metrics->count; i++) {
@@ -596,4 +627,5 @@ void openmetrics(FILE *out, const struct run *run, const struct metrics *metrics
     }
     put_rare(&context);
     fputs("# EOF\n", out);
+    free(negative);
 }

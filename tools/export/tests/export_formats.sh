@@ -93,6 +93,10 @@ test_openmetrics() {
     expect_status 'openmetrics: promtool has nothing against it' 0 \
         sh -c "promtool check metrics <'$work/tare.prom'"
     check 'openmetrics: promtool prints nothing' "$(cat "$work/output")" test ! -s "$work/output"
+    expect_status 'openmetrics: prometheus_client reads it' 0 /usr/bin/python3 -c '
+import sys
+from prometheus_client.openmetrics.parser import text_fd_to_metric_families
+assert len(list(text_fd_to_metric_families(open(sys.argv[1])))) > 2' "$work/tare.prom"
     check 'openmetrics: it ends' "$(tail -n 1 "$work/tare.prom")" \
         test "$(tail -n 1 "$work/tare.prom")" = '# EOF'
     wanted=$(value real '.benches[] | select(.name == "paths").series[] |

@@ -241,6 +241,14 @@ static void test_openmetrics(void)
                        "metric=\"b.rate\",quantile=\"0\"} 400000000\n") != NULL);
     CHECK_TEXT(text + strlen(text) - 6, "# EOF\n");
     free(text);
+    values[0] = -400; /* a summary has no negative values */
+    text = exposed(metrics, 2, false);
+    CHECK(strstr(text, "# TYPE tare_signed_duration_seconds gauge\n") != NULL);
+    CHECK(strstr(text, "tare_signed_duration_seconds{bench=\"b\",pass=\"1\",series=\"s\","
+                       "metric=\"b.s\",level=\"0\"} -2e-07\n") != NULL);
+    CHECK(strstr(text, "summary") == NULL && strstr(text, "quantile=") == NULL);
+    values[0] = 400;
+    free(text);
     text = exposed(metrics, 1, true);
     CHECK(strstr(text, "tare_duration_instructions{bench=\"b\",pass=\"1\",series=\"s\","
                        "metric=\"b.s\",quantile=\"0.5\"} 200\n") != NULL);
