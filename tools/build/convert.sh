@@ -43,7 +43,7 @@ checksum() {
 
 file=$2.tmp
 refuse_relocations "$1"
-objcopy -S -j .text -j .rodata -j .data -j .bss -j .rela -j .reloc -j .symbols \
+objcopy -S -j .text -j .rodata -j .data -j .bss -j .rela -j .reloc -j .symbols -j .sbat \
     --target=efi-app-x86_64 --section-alignment=4096 --file-alignment=512 "$1" "$file"
 optional=$(($(number 60 4) + 24))
 put $((optional + 70)) 2 352 # 160h: NX compatible, dynamic base, high-entropy addresses

@@ -132,11 +132,12 @@ check 'image: .data writable' 'it is not' section_is .data c0000040
 check 'image: .bss writable zeroes' 'it is not' section_is .bss c0000080
 check 'image: .rela read only' 'it is not' section_is .rela 40000040
 check 'image: .symbols read only' 'it is not' section_is .symbols 40000040
+check 'image: .sbat read only' 'it is not' section_is .sbat 40000040
 check 'image: .bss has no bytes in the file' 'it has' no_bytes .bss
 check 'image: sections on 4 KiB borders' 'one is not' all_page_aligned
 check 'image: nothing writable and executable' 'a section is' no_write_and_execute
 check 'image: _relocate finds each relocation, firmware none' 'not so' relocates_itself
-for section in .text .rodata .data .rela .symbols; do
+for section in .text .rodata .data .rela .symbols .sbat; do
     check "image: $section is what was linked" 'it is not' same_contents $section
 done
 check 'image: the checksum is right' 'it is not' checksum_is_right

@@ -3,8 +3,8 @@
 #
 # Secure Boot: firmware that knows only our own key tries three disks in turn: the image as it is, a
 # signed one with one bit changed, and the signed one. It must refuse the first two and start the
-# third. The keys are written into a copy of OVMF's empty variable store as firmware itself lays
-# them out there.
+# third. Then shim, signed with the same key, must start the signed image. The keys are written into
+# a copy of OVMF's empty variable store as firmware itself lays them out there.
 set -u
 
 . tools/tests/support/lib.sh
@@ -13,6 +13,7 @@ set -u
 image=${IMAGE:-build/image/tare.efi}
 code=${SMM_CODE:-/usr/share/OVMF/OVMF_CODE_4M.secboot.fd}
 store=${SMM_VARIABLES:-/usr/share/OVMF/OVMF_VARS_4M.fd}
+shim=${SHIM:-/usr/lib/shim/shimx64.efi}
 owner=7a7e0000-0000-4000-8000-0000000000ff
 
 # enrol STORE: our key as platform key, as the one that may change keys, and as the one that signs.
@@ -31,9 +32,10 @@ make_key() {
         cert-to-efi-sig-list -g $owner "$work/certificate.pem" "$work/key.esl" >"$work/esl" 2>&1
 }
 
-sign_image() {
-    sbsign --key "$work/key.pem" --cert "$work/certificate.pem" --output "$work/signed.efi" \
-        "$image" >"$work/sbsign" 2>&1
+# sign FROM TO
+sign() {
+    sbsign --key "$work/key.pem" --cert "$work/certificate.pem" --output "$2" "$1" \
+        >"$work/sbsign" 2>&1
 }
 
 # damage: one bit of the signed image's code, in the middle.
@@ -75,6 +77,12 @@ boot() {
         -device ich9-ahci,id=ahci $disks -serial "file:$work/$1.log" 2>"$work/$1.err"
 }
 
+# put_on DISK FILE PATH: into the disk's FAT file system.
+put_on() {
+    MTOOLS_SKIP_CHECK=1 mcopy -o -i "$1" "$2" "::$3" >"$work/output" 2>&1 ||
+        MTOOLS_SKIP_CHECK=1 mcopy -o -i "$1@@1M" "$2" "::$3" >"$work/output" 2>&1
+}
+
 refusals() {
     tr -d '\r' <"$work/all.log" | grep -ac 'failed to load Boot.*Access Denied'
 }
@@ -82,7 +90,7 @@ refusals() {
 for tool in sbsign sbverify cert-to-efi-sig-list openssl; do
     command -v $tool >"$work/which" || missing=$tool
 done
-for file in "$code" "$store"; do
+for file in "$code" "$store" "$shim"; do
     [ -r "$file" ] || missing=$file
 done
 if [ -n "${missing:-}" ]; then
@@ -93,7 +101,8 @@ fi
 
 disks=
 check 'a key of our own' "$(cat "$work/openssl" 2>&1)" make_key
-check 'the image can be signed' "$(cat "$work/sbsign" 2>&1)" sign_image
+check 'the image can be signed' "$(cat "$work/sbsign" 2>&1)" \
+    sign "$image" "$work/signed.efi"
 warned
 check 'sbsign prints no warning of the image' "$(cat "$work/sbsign")" test $? -ne 0
 check 'the signature is good' "$(cat "$work/sbverify" 2>&1)" is_signed "$work/signed.efi"
@@ -112,4 +121,16 @@ check 'unsigned and damaged image refused, and reported' "$(tr -d '\r' <"$work/a
 check 'the signed image runs, from its own disk, and is valid' "$(cat "$work/out")" test true = \
     "$(jq '.run.valid and (.run.plan.text | contains("clock.reads=3")) and
         ([.benches[] | .status] == ["OK"])' "$work/json" 2>&1)"
+
+# Shim reads the image as grubx64.efi from its own folder, and lets no program pass without .sbat.
+disks=
+check 'shim can be signed' "$(cat "$work/sbsign" 2>&1)" sign "$shim" "$work/shim.efi"
+disk shim 4
+check 'the image is put beside shim' "$(cat "$work/output" 2>&1)" \
+    put_on "$work/shim.img" "$work/signed.efi" EFI/BOOT/grubx64.efi
+check 'firmware starts shim' "$(cat "$work/shim.err" 2>&1)" boot shim
+"$TARE" decode "$work/shim.log" -o "$work/shim.db" >"$work/out" 2>&1
+"$TARE" show --json "$work/shim.db" >"$work/json" 2>/dev/null
+check 'shim starts the signed image, which is valid' "$(cat "$work/out"; tr -d '\r' <"$work/shim.log" | tail -n 5)" test true = \
+    "$(jq '.run.valid and ([.benches[] | .status] == ["OK"])' "$work/json" 2>&1)"
 finish
