@@ -29,5 +29,8 @@ bool line_send_again(uint16_t stream, uint32_t seq, enum frame_format format);
 /* Finishes the record and sends it immediately in a frame of that type. */
 void line_answer(struct record_writer *record, enum frame_type type, enum frame_format format);
 
+/* Sends the pattern that shows what the line does to bytes (line_pattern.h). */
+void line_send_pattern(void);
+
 /* Sends the END frame. */
 void line_send_end(enum frame_format format);

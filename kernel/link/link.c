@@ -9,6 +9,7 @@
 #include "kernel/link/encoding.h"
 #include "kernel/link/journal.h"
 #include "kernel/link/line.h"
+#include "kernel/link/line_pattern.h"
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
 #include "kernel/link/series_codec.h"
@@ -152,18 +153,28 @@ static void write_saved(const uint8_t *bytes, size_t length)
     save.frame += save.refused ? 0 : 1;
 }
 
-/* Sends line.frame. A frame that the line does not accept is counted; the host can ask for it. */
-static void send_frame(enum frame_format format)
+/* Sends the first bytes of line.wire. What the line does not accept is counted as a frame. */
+static void send_wire(size_t length)
 {
     if (save.write != NULL) {
-        write_saved(line.wire, frame_encode(&line.frame, format, line.wire));
+        write_saved(line.wire, length);
     } else if (other_way != NULL) {
-        other_way->write(other_way->context, line.wire,
-                         frame_encode(&line.frame, format, line.wire));
-    } else if (line.uart != NULL &&
-               !uart_write(line.uart, line.wire, frame_encode(&line.frame, format, line.wire))) {
+        other_way->write(other_way->context, line.wire, length);
+    } else if (line.uart != NULL && !uart_write(line.uart, line.wire, length)) {
         line.frames_skipped++;
     }
+}
+
+/* Sends line.frame. The host can ask for a frame that the line does not accept. */
+static void send_frame(enum frame_format format)
+{
+    send_wire(frame_encode(&line.frame, format, line.wire));
+}
+
+void line_send_pattern(void)
+{
+    line_pattern_write(line.wire);
+    send_wire(LINE_PATTERN_SIZE);
 }
 
 static uint8_t *coded_payload(void)

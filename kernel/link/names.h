@@ -48,6 +48,7 @@
 #define REQUEST_NAME_STATUS     "status_request"
 #define REQUEST_NAME_RATE       "rate"
 #define REQUEST_NAME_RATE_CHECK "rate_check"
+#define REQUEST_NAME_LINE_TEST  "line_test"
 #define REQUEST_NAME_BYE        "bye"
 #define REQUEST_NAME_HELLO      "hello"
 #define RECORD_ANSWER           "answer"

@@ -72,6 +72,8 @@
  *                                         (any intact request confirms the new speed). After
  *                                         RATE_SILENCE_MS without a request the image returns to
  *                                         the speed of the run in any case
+ *     line_test                           request: send the pattern of line_pattern.h, which is no
+ *                                         frame
  *     bye                                 request: power off; waiting requests are dropped
  *     hello                               in an ANSWER frame, before the run: is a host listening?
  *     hello                               request: a host is listening. It is not answered

@@ -46,9 +46,13 @@ static bool parse_kind(const struct record *record, struct request *request)
         const char *name;
         enum request_kind kind;
     } kinds[] = {
-        {REQUEST_NAME_GET, REQUEST_GET},   {REQUEST_NAME_STATUS, REQUEST_STATUS},
-        {REQUEST_NAME_RATE, REQUEST_RATE}, {REQUEST_NAME_RATE_CHECK, REQUEST_RATE_CHECK},
-        {REQUEST_NAME_BYE, REQUEST_BYE},   {REQUEST_NAME_HELLO, REQUEST_HELLO},
+        {REQUEST_NAME_GET, REQUEST_GET},
+        {REQUEST_NAME_STATUS, REQUEST_STATUS},
+        {REQUEST_NAME_RATE, REQUEST_RATE},
+        {REQUEST_NAME_RATE_CHECK, REQUEST_RATE_CHECK},
+        {REQUEST_NAME_LINE_TEST, REQUEST_LINE_TEST},
+        {REQUEST_NAME_BYE, REQUEST_BYE},
+        {REQUEST_NAME_HELLO, REQUEST_HELLO},
     };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -23,6 +23,7 @@ enum request_kind {
     REQUEST_STATUS,
     REQUEST_RATE,
     REQUEST_RATE_CHECK,
+    REQUEST_LINE_TEST,
     REQUEST_BYE,
     REQUEST_HELLO,
 };

@@ -177,6 +177,8 @@ static bool answer(const struct request *request)
         answer_rate(&now);
     } else if (now.kind == REQUEST_RATE_CHECK) {
         answer_rate_check(&now);
+    } else if (now.kind == REQUEST_LINE_TEST) {
+        line_send_pattern();
     }
     return now.kind != REQUEST_BYE;
 }

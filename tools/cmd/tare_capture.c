@@ -13,6 +13,8 @@
 #include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
+#include "tools/wire/line_test.h"
+#include "tools/wire/log_form.h"
 #include "tools/wire/logfile.h"
 #include "tools/wire/session.h"
 
@@ -33,6 +35,7 @@ static struct capture {
     unsigned flow; /* 1: hardware flow control by RTS and CTS */
     bool one_way;
     bool force;
+    bool test_line;
     struct line line;
     struct logfile files;
     struct progress progress;
@@ -63,6 +66,10 @@ static const struct option_line options[] = {
      "tare.db if there is no folder build)",
      .letter = 'o'},
     {"force", OPT_FLAG(&capture.force), NULL, FORCE_HELP},
+    {"test-line", OPT_FLAG(&capture.test_line), NULL,
+     "capture nothing: have a machine that keeps its finished run send each of the 256 byte "
+     "values, "
+     "and report which of them do not arrive as they were sent"},
     {"timeout", OPT_NUMBER(&capture.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after S seconds (default 0: never)"},
     {"", OPT_TABLE(ci_options)},
@@ -269,6 +276,29 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
     return decoder;
 }
 
+/* Prints what the line did to the bytes, if they show it. */
+static void explain_damage(void)
+{
+    static struct log_form form;
+    uint8_t bytes[LOG_FORM_BYTES];
+    char text[LOG_FORM_TEXT_MAX];
+    ssize_t length;
+    off_t at = 0;
+
+    while ((length = pread(capture.files.descriptor, bytes, sizeof(bytes), at)) > 0) {
+        size_t taken = (size_t)length;
+
+        log_form_take(&form, bytes, &taken);
+        at += length;
+    }
+    size_t rest;
+
+    log_form_rest(&form, &rest);
+    if (log_form_text(&form, true, text)) {
+        fprintf(stderr, "tare capture: %s: %s\n", capture.device, text);
+    }
+}
+
 static int store(enum session_end end)
 {
     struct decoder_counts counts;
@@ -276,6 +306,9 @@ static int store(enum session_end end)
 
     decoder_get_counts(capture.decoder, &counts);
     explain(end, &counts);
+    if (counts.damaged > 0 && capture.held == NULL) {
+        explain_damage();
+    }
     if (capture.held != NULL) {
         fprintf(stderr,
                 "log %s left unchanged; the %" PRIu64 " bytes in %s.new are from an unknown run: "
@@ -331,6 +364,32 @@ static int run_and_store(void)
     return end == SESSION_LOG_FAILED ? COMMAND_FAILED : status;
 }
 
+/* Tests the line in place of a capture. */
+static int test_line(void)
+{
+    struct line_test test;
+    char text[LINE_TEST_TEXT_MAX];
+    const unsigned wait_ms =
+        capture.timeout_s > 0 ? (unsigned)capture.timeout_s * 1000 : LINE_TEST_WAIT_MS;
+
+    if (!open_line()) {
+        return command_failure(&command_capture, "%s", capture.error);
+    }
+    const bool answered = line_test_run(&test, &capture.line, wait_ms);
+
+    line_close(&capture.line);
+    if (!answered) {
+        return command_failure(&command_capture,
+                               "--test-line: no answer from %s in %u s; a machine answers while it "
+                               "keeps its finished run (check the speed, --baud, and link.serve)",
+                               capture.device, wait_ms / 1000);
+    }
+    const bool intact = line_test_text(&test, text);
+
+    printf("%s: %s\n", capture.device, text);
+    return intact ? COMMAND_OK : COMMAND_FAILED;
+}
+
 static int capture_line(void)
 {
     if (capture.baud_max > 0 && !line_check_baud((unsigned)capture.baud_max, capture.error)) {
@@ -363,6 +422,9 @@ static int run_capture(const struct option_rest *rest)
 {
     capture.device = rest->arguments[0];
     interrupt_catch();
+    if (capture.test_line) {
+        return test_line();
+    }
     return ci_finish(&command_capture, capture_line());
 }
 
@@ -382,7 +444,10 @@ const struct command command_capture = {
              "\n"
              "Run the same command to resume a stopped capture: it requests only what the log\n"
              "lacks. A log of another run is kept as FILE.1, FILE.2... If the line closes\n"
-             "before the run is complete, tare waits for it to open again.\n",
+             "before the run is complete, tare waits for it to open again.\n"
+             "\n"
+             "If frames are damaged, the bytes that never arrive name the cause. --test-line\n"
+             "asks a machine for all of them.\n",
     .options = options,
     .notes = "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage.\n",
     .run = run_capture,

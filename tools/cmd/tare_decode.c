@@ -206,9 +206,9 @@ static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, 
         decoder_push(decoder, plain, length);
         progress_amount(progress, "decoding", done, total, "B");
     }
-    if (log_form_rest(form, bytes)) {
-        decoder_push(decoder, bytes, 1);
-    }
+    const uint8_t *rest = log_form_rest(form, &length);
+
+    decoder_push(decoder, rest, length);
 }
 
 /* Reads a log into the decoder. `form` states which change of the log to undo, and gets the change
@@ -246,23 +246,25 @@ static bool is_damaged(const struct decoder *decoder)
     return counts.damaged > 0;
 }
 
-/* Reads a log into a new decoder. If another program changed the line ends of the file, undoes that
- * if it can be undone exactly, and prints what was changed. Returns NULL with errno if the log
- * cannot be read. */
+/* Reads a log into a new decoder. What another program changed in the file is undone if it can be
+ * undone exactly, one change after the other. Prints what was changed. Returns NULL with errno if
+ * the log cannot be read. */
 static struct decoder *open_log(const char *path, struct log_form *form)
 {
     struct decoder *decoder = decoder_create();
     struct stat status;
     char text[LOG_FORM_TEXT_MAX];
+    const bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
 
     *form = (struct log_form){0};
     bool ok = read_log(path, form, decoder);
 
-    if (ok && is_damaged(decoder) && log_change_is_exact(log_form_change(form)) &&
-        stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+    while (ok && is_file && is_damaged(decoder) && log_form_change(form) < LOG_EXACT &&
+           !form->undo[log_form_change(form)]) {
+        form->undo[log_form_change(form)] = true;
+        log_form_again(form);
         decoder_destroy(decoder);
         decoder = decoder_create();
-        *form = (struct log_form){.undo = log_form_change(form)};
         ok = read_log(path, form, decoder);
     }
     if (!ok) {
@@ -315,7 +317,6 @@ static bool belongs(const char *path, const struct decoder *log, const char *fir
 static bool add_log(const char *path, const char *first, struct decoder *all)
 {
     static struct log_form form;
-    static struct log_form again;
     struct decoder *log = open_log(path, &form);
     struct decoder_counts counts;
     char what[256];
@@ -324,12 +325,12 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
         command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    again = (struct log_form){.undo = form.undo};
+    log_form_again(&form);
     decoder_break(log);
     decoder_get_counts(log, &counts);
     snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
     print_counts(what, &counts);
-    const bool ok = belongs(path, log, first, all) && read_log(path, &again, all);
+    const bool ok = belongs(path, log, first, all) && read_log(path, &form, all);
 
     decoder_break(all);
     decoder_destroy(log);

@@ -151,7 +151,7 @@ ends() {
     check "$1: reported" "$(head -n 2 ends.txt)" test "$(head -n 1 ends.txt)" = "tare decode: $1: $2"
 }
 cure='; frames that it damaged are lost: capture again in binary mode, or boot with link.format=text, which is not damaged by it'
-ends crlf.log 'each 0Ah had become 0Dh 0Ah (text mode), which was undone'
+ends crlf.log 'each 0Ah became 0Dh 0Ah (text mode), which was undone'
 check 'crlf.log: the same run' 'it differs' cmp -s run.db ends.db
 ends doubled.log 'each 0Ah was doubled (text mode), which was undone'
 check 'doubled.log: the same run' 'it differs' cmp -s run.db ends.db
@@ -159,7 +159,7 @@ ends no_lf.log "it has no byte 0Ah: each was dropped or became 0Dh (text mode)$c
 ends no_cr.log "it has no byte 0Dh: each was dropped or became 0Ah (text mode)$cure"
 "$tare" decode - -o ends.db <crlf.log 2>ends.txt
 check 'a pipe: how to take it back' "$(head -n 2 ends.txt)" test "$(head -n 1 ends.txt)" = \
-    'tare decode: -: each 0Ah has become 0Dh 0Ah (text mode); "tare decode FILE" undoes this'
+    'tare decode: -: each 0Ah became 0Dh 0Ah (text mode); "tare decode FILE" undoes this'
 check 'an unchanged log: nothing is reported' "$(cat plain.txt)" test "$(grep -c 'text mode' plain.txt)" = 0
 for name in LF CR doubled; do
     case $name in LF) end='\n' ;; CR) end='\r' ;; *) end='\r\n\r\n' ;; esac

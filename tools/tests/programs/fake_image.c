@@ -44,6 +44,7 @@
 #include <unistd.h>
 
 #include "kernel/link/frame.h"
+#include "kernel/link/line_pattern.h"
 #include "kernel/link/record.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/monotonic.h"
@@ -381,6 +382,11 @@ static void answer(struct frame *request)
         answer_rate(&record);
     } else if (strcmp(record.name, "rate_check") == 0) {
         send_answer("rate_check", fake.rate, true);
+    } else if (strcmp(record.name, "line_test") == 0) {
+        uint8_t pattern[LINE_PATTERN_SIZE];
+
+        line_pattern_write(pattern);
+        send_bytes(pattern, sizeof(pattern));
     }
 }
 

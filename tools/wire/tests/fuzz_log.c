@@ -17,6 +17,8 @@
 #include "tools/tests/support/fuzz_frames.h"
 #include "tools/tests/support/peak_memory.h"
 #include "tools/wire/decoder.h"
+#include "tools/wire/line_test.h"
+#include "tools/wire/log_form.h"
 
 #define START        (512u << 10)
 #define BYTE_BYTES   64
@@ -55,6 +57,29 @@ static void check_pieces(const struct decoder_counts *whole, const uint8_t *data
     decoder_destroy(decoder);
 }
 
+/* Undoing changes of a log never makes it longer. */
+static void check_form(const uint8_t *data, size_t size)
+{
+    static struct log_form form;
+    static struct line_test test;
+    char text[LOG_FORM_TEXT_MAX];
+    size_t rest;
+
+    memset(form.undo, 0, sizeof(form.undo));
+    for (unsigned pass = 0; pass < 2; pass++) {
+        size_t length = size < LOG_FORM_BYTES ? size : LOG_FORM_BYTES;
+        const size_t taken = length;
+
+        log_form_again(&form);
+        log_form_take(&form, data, &length);
+        log_form_rest(&form, &rest);
+        demand(length + rest <= taken);
+        log_form_text(&form, true, text);
+        memset(form.undo, true, sizeof(form.undo));
+    }
+    line_test_read(&test, data, size);
+}
+
 static size_t count_samples(const struct run *run)
 {
     size_t samples = 0;
@@ -74,6 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct run run;
     size_t pushed = size;
 
+    check_form(data, size);
     peak_memory_start();
     struct decoder *decoder = decoder_create();
 

@@ -176,6 +176,46 @@ test_hostile() {
         test "$(sed -n 's/.*waiting=\([0-9]*\).*/\1/p' "$work/fake")" -lt 4096
 }
 
+# tested NAME STATUS TEXT PROXY-OPTION...: what --test-line prints of a line.
+tested() {
+    tested_name=$1 tested_status=$2 tested_text=$3
+    shift 3
+    start_fake --socket "$work/image" --no-run
+    wait_for 5 test -S "$work/image"
+    rm -f "$work/line"
+    "$proxy" --timeout $limit "$@" "$work/image" "$work/line" &
+    proxy_pid=$!
+    wait_for 5 test -S "$work/line"
+    expect_status "test of a line, $tested_name" "$tested_status" \
+        "$TARE" capture --test-line --timeout 5 "$work/line"
+    check "test of a line, $tested_name: what it prints" "$(cat "$work/output")" \
+        test "$(cat "$work/output")" = "$work/line: $tested_text"
+    kill "$proxy_pid" 2>/dev/null
+    wait "$proxy_pid" 2>/dev/null
+    expect_status "test of a line, $tested_name: the machine keeps its run" 0 capture "$work/image"
+    end_fake
+}
+
+test_line() {
+    text='; or boot with link.format=text, which is not damaged by it'
+    tested 'nothing changed' 0 'all 256 byte values arrive as they were sent'
+    tested 'XON and XOFF eaten' 1 "11h missing, 13h missing; switch software flow \
+control off at each device on the way (stty -ixon -ixoff)$text" --eat 11,13
+    tested 'line ends translated' 1 "0Ah changed (0Ah to 0Dh 0Ah)$text" --crlf
+    start_fake --socket "$work/image" --silent
+    wait_for 5 test -S "$work/image"
+    expect_status 'test of a line: a dead machine' 1 \
+        "$TARE" capture --test-line --timeout 1 "$work/image"
+    check 'test of a line: a dead machine is named' "$(cat "$work/output")" \
+        grep -q 'no answer from .* in 1 s; a machine answers while it keeps its finished run' \
+        "$work/output"
+    end_fake
+    LC_ALL=C tr -d '\021\023' <"$work/plain" >"$work/eaten"
+    expect_status 'a one-way capture without XON and XOFF: invalid' 1 capture - <"$work/eaten"
+    check 'a one-way capture without XON and XOFF: the cause' "$(cat "$work/output")" \
+        grep -q '11h and 13h: software flow control took them; switch it off' "$work/output"
+}
+
 # A capture that stops reading for a while loses nothing of a socket, and what a line loses it asks
 # for again.
 test_stopped() {
@@ -511,6 +551,7 @@ test_text
 test_tty
 test_lossy
 test_hostile
+test_line
 test_stopped
 test_resume
 test_other_run

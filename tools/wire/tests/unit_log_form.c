@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What other programs do to a log: tools/wire/log_form.h. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
@@ -8,14 +10,17 @@
 
 #define LENGTH 20000
 
-/* Any bytes; 0Ah and 0Dh stand in them as often as any other. */
+/* A frame's worth of any bytes between each two 00h; at the end, lines of text. */
 static void fill(uint8_t bytes[LENGTH])
 {
+    static const char text[] = "\0a line\r\nand another\r\nof\r\ntext\r\n";
     uint64_t seed = 1;
 
     for (size_t i = 0; i < LENGTH; i++) {
         bytes[i] = (uint8_t)unit_random(&seed);
+        bytes[i] = i % 1000 == 999 ? 0 : bytes[i] == 0 ? 1 : bytes[i];
     }
+    memcpy(bytes + LENGTH - sizeof(text), text, sizeof(text));
 }
 
 /* The bytes of `text` in pieces of all lengths up to `most`. Returns how many come out. */
@@ -23,6 +28,7 @@ static size_t take(struct log_form *form, const uint8_t *bytes, size_t length, s
                    uint8_t *to)
 {
     size_t count = 0;
+    size_t rest;
 
     for (size_t at = 0, piece = 1; at < length; piece = piece % most + 1) {
         size_t taken = piece < length - at ? piece : length - at;
@@ -33,16 +39,23 @@ static size_t take(struct log_form *form, const uint8_t *bytes, size_t length, s
         count += taken;
         at = next;
     }
-    return count + (log_form_rest(form, to + count) ? 1 : 0);
+    const uint8_t *plain = log_form_rest(form, &rest);
+
+    memcpy(to + count, plain, rest);
+    return count + rest;
 }
 
-/* Each 0Ah becomes `end`, each 0Dh `cr` (NULL: it stays). */
-static size_t change(const uint8_t *bytes, const char *end, const char *cr, uint8_t *to)
+/* Each byte becomes what `text` has for it: a text, "" where it is dropped, or NULL: it stays. */
+struct change {
+    const char *text[256];
+};
+
+static size_t change(const uint8_t *bytes, size_t length, const struct change *change, uint8_t *to)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < LENGTH; i++) {
-        const char *text = bytes[i] == '\n' ? end : bytes[i] == '\r' ? cr : NULL;
+    for (size_t i = 0; i < length; i++) {
+        const char *text = change->text[bytes[i]];
 
         if (text == NULL) {
             to[count++] = bytes[i];
@@ -54,34 +67,99 @@ static size_t change(const uint8_t *bytes, const char *end, const char *cr, uint
     return count;
 }
 
-static uint8_t original[LENGTH], changed[2 * LENGTH], result[4 * LENGTH];
+static uint8_t original[LENGTH], changed[3 * LENGTH], result[4 * LENGTH];
+static char characters[256][3];
 
-static void check_undone(const char *end, enum log_change expected)
+/* Latin-1 as UTF-8. */
+static void to_utf_8(struct change *to)
+{
+    for (unsigned i = 0x80; i < 256; i++) {
+        characters[i][0] = (char)(0xc0 | i >> 6);
+        characters[i][1] = (char)(0x80 | (i & 0x3f));
+        to->text[i] = characters[i];
+    }
+}
+
+/* Undoes in each size of pieces what the bytes show, up to `count` changes of which `last` is the
+ * last one. */
+static void check_undone(size_t length, const uint8_t *bytes, size_t bytes_length, size_t count,
+                         enum log_change last)
 {
     struct log_form *form = alloc_zeroed(sizeof(*form));
-    const size_t length = change(original, end, NULL, changed);
 
-    CHECK_EQUAL(take(form, changed, length, 4096, result), length);
-    CHECK(memcmp(result, changed, length) == 0);
-    CHECK_EQUAL(log_form_change(form), expected);
-    CHECK(log_change_is_exact(expected));
+    take(form, changed, length, 4096, result);
+    for (size_t i = 0; i < count; i++) {
+        const enum log_change found = log_form_change(form);
+
+        CHECK(found < LOG_EXACT && (i + 1 < count || found == last));
+        form->undo[found % LOG_EXACT] = true;
+        log_form_again(form);
+        CHECK(take(form, changed, length, 4096, result) < length);
+    }
+    CHECK_EQUAL(log_form_change(form), LOG_UNCHANGED);
     for (size_t most = 1; most < 6; most++) {
-        memset(form, 0, sizeof(*form));
-        form->undo = expected;
-        CHECK_EQUAL(take(form, changed, length, most, result), LENGTH);
-        CHECK(memcmp(result, original, LENGTH) == 0);
+        log_form_again(form);
+        CHECK_EQUAL(take(form, changed, length, most, result), bytes_length);
+        CHECK(memcmp(result, bytes, bytes_length) == 0);
     }
     free(form);
 }
 
+static void check_bytes_undone(struct change what, size_t count, enum log_change last)
+{
+    check_undone(change(original, LENGTH, &what, changed), original, LENGTH, count, last);
+}
+
 static void test_exact(void)
 {
-    fill(original);
-    original[LENGTH - 1] = '\r';
-    check_undone("\r\n", LOG_LF_TO_CRLF);
-    original[LENGTH - 1] = '\n';
-    check_undone("\r\n", LOG_LF_TO_CRLF);
-    check_undone("\n\n", LOG_LF_DOUBLED);
+    struct change recoded = {{NULL}};
+
+    to_utf_8(&recoded);
+    for (unsigned i = 0; i < 3; i++) { /* the last byte may be held back */
+        fill(original);
+        original[LENGTH - 1] = (uint8_t) "\r\n\xc2"[i];
+        check_bytes_undone((struct change){.text['\n'] = "\r\n"}, 1, LOG_LF_TO_CRLF);
+        check_bytes_undone((struct change){.text['\n'] = "\n\n"}, 1, LOG_LF_DOUBLED);
+        check_bytes_undone((struct change){.text[0xff] = "\xff\xff"}, 1, LOG_FF_DOUBLED);
+        check_bytes_undone(recoded, 1, LOG_UTF_8);
+    }
+    recoded.text['\n'] = "\r\n";
+    check_bytes_undone(recoded, 2, LOG_LF_TO_CRLF);
+}
+
+/* A log in text format that is folded at `columns`, also in the middle of a mark. */
+static void check_unfolded(size_t columns)
+{
+    uint64_t seed = 1;
+    char *text = (char *)original;
+    size_t length = (size_t)sprintf(text, "a line\r\n");
+    size_t count = 0;
+    size_t column = 0;
+
+    for (size_t frame = 0; frame < 30; frame++) {
+        length += (size_t)sprintf(text + length, "[#");
+        for (size_t i = 0; i < 160 + frame; i++) {
+            text[length++] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+                [unit_random(&seed) % 65];
+        }
+        length += (size_t)sprintf(text + length, "#]\r\n%s", frame % 9 == 8 ? "text [a]\r\n" : "");
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (column == columns && text[i] != '\r') {
+            count += (size_t)sprintf((char *)changed + count, "\r\n");
+            column = 0;
+        }
+        changed[count++] = (uint8_t)text[i];
+        column = text[i] == '\r' || text[i] == '\n' ? 0 : column + 1;
+    }
+    check_undone(count, original, length, 1, LOG_FOLDED);
+}
+
+static void test_folded(void)
+{
+    for (size_t columns = 70; columns < 82; columns++) {
+        check_unfolded(columns);
+    }
 }
 
 static enum log_change seen(const uint8_t *bytes, size_t length, char text[LOG_FORM_TEXT_MAX])
@@ -103,42 +181,64 @@ static enum log_change seen(const uint8_t *bytes, size_t length, char text[LOG_F
     "; frames that it damaged are lost: capture again in binary mode, or boot with " \
     "link.format=text, which is not damaged by it"
 
-static void test_lossy(void)
+static void check_lossy(struct change what, enum log_change expected, const char *expected_text)
 {
     char text[LOG_FORM_TEXT_MAX];
-    size_t length;
+    const size_t length = change(original, LENGTH, &what, changed);
+
+    CHECK_EQUAL(seen(changed, length, text), expected);
+    CHECK_TEXT(text, expected_text);
+}
+
+static void test_lossy(void)
+{
+    struct change seven_bits = {{NULL}};
+    struct change others = {{NULL}};
+    char text[LOG_FORM_TEXT_MAX];
+    size_t length = 0;
 
     fill(original);
-    memcpy(original + 100, "a line\r\nand another\r\n", 21);
-    CHECK_EQUAL(seen(original, LENGTH, text), LOG_UNCHANGED);
-    CHECK_TEXT(text, "");
-    length = change(original, "\r", NULL, changed);
-    CHECK_EQUAL(seen(changed, length, text), LOG_NO_LF);
-    CHECK_TEXT(text, "it has no byte 0Ah: each was dropped or became 0Dh (text mode)" CURE);
-    length = change(original, "\n", "", changed);
-    CHECK_EQUAL(seen(changed, length, text), LOG_NO_CR);
-    CHECK_TEXT(text, "it has no byte 0Dh: each was dropped or became 0Ah (text mode)" CURE);
-    length = 0;
+    check_lossy((struct change){{NULL}}, LOG_UNCHANGED, "");
+    check_lossy((struct change){.text['\n'] = "\r"}, LOG_NO_LF,
+                "it has no byte 0Ah: each was dropped or became 0Dh (text mode)" CURE);
+    check_lossy((struct change){.text['\r'] = "\n"}, LOG_NO_CR,
+                "it has no byte 0Dh: each was dropped or became 0Ah (text mode)" CURE);
+    check_lossy((struct change){.text[0x11] = "", .text[0x13] = ""}, LOG_NO_XON,
+                "it has no bytes 11h and 13h: software flow control took them; switch it off at "
+                "each device on the way (stty -ixon -ixoff), or boot with link.format=text");
+    check_lossy((struct change){.text[0] = ""}, LOG_NO_NUL,
+                "it has no byte 00h: each was dropped; capture by \"tare capture\", or boot with "
+                "link.format=text");
+    check_lossy((struct change){.text[0x1d] = ""}, LOG_NO_BYTE,
+                "it has no byte 1Dh: the line or a program took each as a command; boot with "
+                "link.format=text");
+    for (unsigned i = 0x80; i < 256; i++) {
+        characters[i][0] = (char)(i & 0x7f);
+        characters[i][1] = '\0';
+        seven_bits.text[i] = characters[i];
+        others.text[i] = "\xe2\x96\x92";
+    }
+    check_lossy(seven_bits, LOG_SEVEN_BITS,
+                "no byte is above 7Fh: the line passes 7 bits; set 8 data bits and no parity at "
+                "both ends (stty cs8 -parenb -istrip), or boot with link.format=text");
+    check_lossy(others, LOG_OTHER_CHARACTERS,
+                "bytes above 7Fh became other characters (recoded by a terminal)" CURE);
+    check_lossy((struct change){.text['\n'] = "\r\n"}, LOG_LF_TO_CRLF,
+                "each 0Ah became 0Dh 0Ah (text mode); \"tare decode FILE\" undoes this");
     for (size_t i = 0; i < LENGTH; i++) {
         if (i + 1 == LENGTH || original[i] != '\r' || original[i + 1] != '\n') {
             changed[length++] = original[i];
         }
     }
     CHECK_EQUAL(seen(changed, length, text), LOG_CRLF_TO_LF);
-    CHECK_TEXT(text, "each 0Dh 0Ah has become 0Ah (text mode)" CURE);
-    length = change(original, "\r\n", NULL, changed);
-    CHECK_EQUAL(seen(changed, length, text), LOG_LF_TO_CRLF);
-    CHECK_TEXT(text, "each 0Ah has become 0Dh 0Ah (text mode); \"tare decode FILE\" undoes this");
-    length = change(original, "\n\n", NULL, changed);
-    seen(changed, length, text);
-    CHECK_TEXT(text, "each 0Ah was doubled (text mode); \"tare decode FILE\" undoes this");
-    CHECK_EQUAL(seen((const uint8_t *)"a\nb\nc\n", 6, text), LOG_UNCHANGED); /* too few */
-    memset(changed, '\n', 33);
-    CHECK_EQUAL(seen(changed, 31, text), LOG_UNCHANGED);
-    CHECK_EQUAL(seen(changed, 33, text), LOG_NO_CR);
-    memcpy(changed + 32, "\ra\n", 3); /* too few to have 0Dh 0Ah for certain */
-    changed[0] = 'a';
-    CHECK_EQUAL(seen(changed, 35, text), LOG_UNCHANGED);
+    CHECK_TEXT(text, "each 0Dh 0Ah became 0Ah (text mode)" CURE);
+    CHECK_EQUAL(seen((const uint8_t *)"a\nb\nc\n", 6, text), LOG_UNCHANGED);
+    memset(changed, '\n', 200); /* text may have any line ends */
+    CHECK_EQUAL(seen(changed, 200, text), LOG_UNCHANGED);
+    for (size_t i = 0; i < LENGTH; i++) { /* a line that loses bytes at random */
+        changed[i] = original[i + i / 700 < LENGTH ? i + i / 700 : i];
+    }
+    CHECK_EQUAL(seen(changed, LENGTH - 40, text), LOG_UNCHANGED);
 }
 
 static void check_wide(bool little, bool mark)
@@ -189,6 +289,7 @@ static void test_wide(void)
 int main(void)
 {
     RUN(test_exact());
+    RUN(test_folded());
     RUN(test_lossy());
     RUN(test_wide());
     return unit_finish("unit_log_form");
