@@ -65,6 +65,16 @@ static double class_begin(size_t class)
     return ldexp(1 + (double)part / SIM_HISTOGRAM_PARTS, octave);
 }
 
+double sim_distribution_bound(const struct sim_distribution *distribution, size_t bound)
+{
+    if (bound == 0) {
+        return 0;
+    }
+    const double middle = (class_begin(bound - 1) + class_begin(bound)) / 2;
+
+    return fmin(fmax(middle, distribution->least), distribution->greatest);
+}
+
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p)
 {
     if (distribution->classes == NULL || distribution->count == 0) {
@@ -81,9 +91,7 @@ double sim_distribution_quantile(const struct sim_distribution *distribution, do
     while (class < SIM_CLASSES - 1 && (double)(counted + distribution->classes[class]) < rank) {
         counted += distribution->classes[class ++];
     }
-    const double middle = (class_begin(class) + class_begin(class + 1)) / 2;
-
-    return fmin(fmax(middle, distribution->least), distribution->greatest);
+    return sim_distribution_bound(distribution, class + 1);
 }
 
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,

@@ -56,7 +56,8 @@ static const struct measure stimulus_measures[] = {
     {SIM_STIMULUS_P90, "transit.p90", "units", "transit time that 90 % do not exceed"},
     {SIM_STIMULUS_P99, "transit.p99", "units", "transit time that 99 % do not exceed"},
     {SIM_STIMULUS_P999, "transit.p99.9", "units", "transit time that 99.9 % do not exceed"},
-    {SIM_STIMULUS_MAXIMUM, "transit.max", "units", "longest transit time of the replication"},
+    {SIM_STIMULUS_MAXIMUM, "transit.max", "units",
+     "longest transit time of a replication, averaged over the replications"},
     {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time minus the work done for the stimulus"},
 };
 
@@ -268,6 +269,30 @@ double sim_quantile_known(const struct sim_distribution *distribution, double p)
                : NAN;
 }
 
+const struct sim_distribution *sim_statistic_quantile(const struct sim_statistic *statistic,
+                                                      const struct sim_tally *tally, double *p)
+{
+    switch (statistic->measure) {
+    case SIM_LEVEL_WAIT_P90:
+    case SIM_LEVEL_WAIT_P99:
+        *p = statistic->measure == SIM_LEVEL_WAIT_P90 ? 0.9 : 0.99;
+        return &tally->level[statistic->of].wait;
+    case SIM_STIMULUS_P50:
+    case SIM_STIMULUS_P90:
+        *p = statistic->measure == SIM_STIMULUS_P50 ? 0.5 : 0.9;
+        return &tally->stimulus[statistic->of].transit;
+    case SIM_STIMULUS_P99:
+    case SIM_STIMULUS_P999:
+        *p = statistic->measure == SIM_STIMULUS_P99 ? 0.99 : 0.999;
+        return &tally->stimulus[statistic->of].transit;
+    case SIM_STATION_STAY_P99:
+        *p = 0.99;
+        return &tally->station[statistic->of].stay;
+    default:
+        return NULL;
+    }
+}
+
 static double level_value(const struct sim_statistic *statistic, const struct sim_tally *tally)
 {
     const struct sim_level_tally *const level = &tally->level[statistic->of];
@@ -286,10 +311,6 @@ static double level_value(const struct sim_statistic *statistic, const struct si
         return ratio(wait->sum, waiting);
     case SIM_LEVEL_WAIT_DEVIATION:
         return sim_distribution_deviation(wait);
-    case SIM_LEVEL_WAIT_P90:
-        return sim_quantile_known(wait, 0.9);
-    case SIM_LEVEL_WAIT_P99:
-        return sim_quantile_known(wait, 0.99);
     case SIM_LEVEL_STAY:
         return sim_distribution_mean(&level->stay);
     case SIM_LEVEL_OCCUPANCY:
@@ -327,14 +348,6 @@ static double stimulus_value(const struct sim_statistic *statistic, const struct
         return sim_distribution_mean(transit);
     case SIM_STIMULUS_DEVIATION:
         return sim_distribution_deviation(transit);
-    case SIM_STIMULUS_P50:
-        return sim_quantile_known(transit, 0.5);
-    case SIM_STIMULUS_P90:
-        return sim_quantile_known(transit, 0.9);
-    case SIM_STIMULUS_P99:
-        return sim_quantile_known(transit, 0.99);
-    case SIM_STIMULUS_P999:
-        return sim_quantile_known(transit, 0.999);
     case SIM_STIMULUS_MAXIMUM:
         return transit->count > 0 ? transit->greatest : NAN;
     case SIM_STIMULUS_WAIT:
@@ -382,8 +395,6 @@ static double whole_value(const struct sim_statistic *statistic, const struct si
         return sim_distribution_mean(&tally->station[statistic->of].wait);
     case SIM_STATION_STAY:
         return sim_distribution_mean(&tally->station[statistic->of].stay);
-    case SIM_STATION_STAY_P99:
-        return sim_quantile_known(&tally->station[statistic->of].stay, 0.99);
     default:
         return NAN;
     }
@@ -394,8 +405,13 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
 {
     for (size_t i = 0; i < statistics->count; i++) {
         const struct sim_statistic *const statistic = &statistics->item[i];
+        double p;
+        const struct sim_distribution *const quantile =
+            sim_statistic_quantile(statistic, tally, &p);
 
-        if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
+        if (quantile != NULL) {
+            values[i] = sim_quantile_known(quantile, p);
+        } else if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
             values[i] = level_value(statistic, tally);
         } else if (statistic->measure <= SIM_STIMULUS_CLASS) {
             values[i] = stimulus_value(statistic, tally);
