@@ -9,9 +9,6 @@
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 
-/* Moments are kept at every STEP-th bound of a class, and interpolated between. */
-#define STEP   ((size_t)8)
-#define POINTS (SIM_CLASSES / STEP + 1)
 /* An interval needs values worth as many independent ones beyond the quantile. With fewer, its
  * coverage falls below 93 % (README.md here). */
 #define WORTH_LEAST 3
@@ -19,44 +16,36 @@
 #define BURSTS_LEAST 2
 #define ROUNDING     1e-13 /* a smaller variance of a share is a rounding error */
 
-/* Sums over replications at one bound. With n values in a replication and e of them beyond the
- * bound, f is e - share n: a number near 0, so that no digits are lost. */
-struct sim_pooled_point {
-    double share; /* e / n of the first replication */
-    double f2, fn, f3, f2n, fn2;
-};
-
-void sim_pooled_init(struct sim_pooled *pooled)
+/*
+ * A bound is the number of the class above it. With n values in a replication and e of them beyond
+ * a bound, D = e - (1 - p) n is 0 on average if the bound is at the quantile. Sums of D^2 and D^3
+ * over the replications are kept as steps from each bound to the next lower one, so that a
+ * replication changes only those at its values.
+ */
+void sim_pooled_init(struct sim_pooled *pooled, double p)
 {
-    *pooled = (struct sim_pooled){.at = alloc_zeroed(POINTS * sizeof(*pooled->at))};
+    *pooled =
+        (struct sim_pooled){.p = p, .step = alloc_zeroed(SIM_CLASSES * sizeof(*pooled->step))};
 }
 
 void sim_pooled_free(struct sim_pooled *pooled)
 {
-    free(pooled->at);
-    pooled->at = NULL;
+    free(pooled->step);
+    pooled->step = NULL;
 }
 
 void sim_pooled_add(struct sim_pooled *pooled, const struct sim_distribution *values)
 {
     const double n = (double)values->count;
-    uint64_t beyond = 0;
+    double d = -(1 - pooled->p) * n;
 
-    for (size_t bound = SIM_CLASSES + 1; n > 0 && bound-- > 0;) {
-        beyond += bound < SIM_CLASSES ? values->classes[bound] : 0;
-        if (bound % STEP == 0) {
-            struct sim_pooled_point *const at = &pooled->at[bound / STEP];
+    for (size_t class = SIM_CLASSES; class -- > 0;) {
+        if (values->classes[class] != 0) {
+            const double next = d + (double)values->classes[class];
 
-            if (pooled->n == 0) {
-                at->share = (double)beyond / n;
-            }
-            const double f = (double)beyond - at->share * n;
-
-            at->f2 += f * f;
-            at->fn += f * n;
-            at->f3 += f * f * f;
-            at->f2n += f * f * n;
-            at->fn2 += f * n * n;
+            pooled->step[class][0] += next * next - d * d;
+            pooled->step[class][1] += next * next * next - d * d * d;
+            d = next;
         }
     }
     pooled->replications++;
@@ -67,104 +56,31 @@ void sim_pooled_add(struct sim_pooled *pooled, const struct sim_distribution *va
     pooled->sum_n += values->sum * n;
 }
 
-/* Central moments of D = e - (1 - p) n at one bound. */
-struct moments {
-    double variance, third;
-};
-
-static struct moments moments_at(const struct sim_pooled *pooled, size_t point, double beyond,
-                                 double rest)
+/* Returns the variance of D / n from one replication to another; *skew is the skewness. */
+static double variance_of(const struct sim_pooled *pooled, double beyond, const double sums[2],
+                          double *skew)
 {
-    const struct sim_pooled_point *const at = &pooled->at[point];
     const double r = pooled->replications;
-    const double a = rest - at->share; /* D = f - a n */
-    const double mean = (beyond - rest * pooled->n) / r;
-    const double second = at->f2 - 2 * a * at->fn + a * a * pooled->n2;
-    const double third = at->f3 - 3 * a * at->f2n + 3 * a * a * at->fn2 - a * a * a * pooled->n3;
+    const double n = pooled->n / r;
+    const double mean = (beyond - (1 - pooled->p) * pooled->n) / r;
+    const double variance = sums[0] / r - mean * mean;
 
-    return (struct moments){second / r - mean * mean,
-                            third / r - 3 * mean * second / r + 2 * mean * mean * mean};
-}
-
-/* What a scan of the bounds of classes needs. A bound is the number of the class above it. */
-struct scan {
-    const struct sim_pooled *pooled;
-    const struct sim_distribution *total;
-    double rest;     /* 1 - p */
-    size_t point;    /* the point at or below the bound */
-    double beyond;   /* number of values beyond the bound */
-    double from, to; /* the same for the points around the bound */
-    struct moments low, high;
-};
-
-static void next_point(struct scan *scan, size_t point)
-{
-    double inside = 0;
-
-    for (size_t i = point * STEP; i < (point + 1) * STEP && i < SIM_CLASSES; i++) {
-        inside += (double)scan->total->classes[i];
-    }
-    scan->point = point;
-    scan->from = scan->beyond;
-    scan->to = scan->beyond - inside;
-    scan->low = moments_at(scan->pooled, point, scan->from, scan->rest);
-    scan->high =
-        point + 1 < POINTS ? moments_at(scan->pooled, point + 1, scan->to, scan->rest) : scan->low;
-}
-
-static struct scan scan_begin(const struct sim_pooled *pooled, const struct sim_distribution *total,
-                              double p)
-{
-    struct scan scan = {.pooled = pooled,
-                        .total = total,
-                        .rest = 1 - p,
-                        .beyond = (double)(total->count - total->zeroes)};
-
-    next_point(&scan, 0);
-    return scan;
-}
-
-/* Moves on by a class. */
-static void scan_next(struct scan *scan, size_t bound)
-{
-    scan->beyond -= (double)scan->total->classes[bound - 1];
-    if (bound % STEP == 0) {
-        next_point(scan, bound / STEP);
-    }
-}
-
-/* Returns the variance of the share beyond the bound, from one replication to another; *skew is the
- * skewness. Both follow the number of values between the two points. */
-static double share_variance(const struct scan *scan, double *skew)
-{
-    const double n = scan->pooled->n / scan->pooled->replications;
-    const double part =
-        scan->from > scan->to ? (scan->from - scan->beyond) / (scan->from - scan->to) : 0;
-    const double variance = scan->low.variance + part * (scan->high.variance - scan->low.variance);
-    const double third = scan->low.third + part * (scan->high.third - scan->low.third);
-    const double r = scan->pooled->replications;
-
+    *skew = 0;
     if (!(variance > ROUNDING * n * n)) {
-        *skew = 0;
         return 0;
     }
-    *skew = third / pow(variance, 1.5);
+    *skew = (sums[1] / r - 3 * mean * sums[0] / r + 2 * mean * mean * mean) / pow(variance, 1.5);
     return variance / (n * n) * r / (r - 1);
 }
 
-/* Returns Student's t of the share beyond the bound, corrected for its skewness. */
-static double t_at(const struct scan *scan)
+/* Returns Student's t of a share that is too large by `excess`, corrected for its skewness. */
+static double t_of(double excess, double variance, double skew, double r)
 {
-    const double r = scan->pooled->replications;
-    const double above = scan->beyond / scan->pooled->n - scan->rest;
-    double skew;
-    const double variance = share_variance(scan, &skew);
+    const double t = excess / sqrt(variance);
 
-    if (scan->beyond == 0 || variance == 0) {
-        return above > 0 ? INFINITY : -INFINITY;
+    if (variance == 0) {
+        return excess > 0 ? INFINITY : -INFINITY;
     }
-    const double t = above / sqrt(variance);
-
     return sqrt(r) * (t + skew * t * t / 3 + skew * skew * t * t * t / 27 + skew / (6 * r));
 }
 
@@ -181,61 +97,53 @@ static double worth(const struct sim_pooled *pooled, const struct sim_distributi
     return deviation * deviation / (squares / ((r - 1) * r * n * n));
 }
 
-/* Returns whether too few independent values are beyond the quantile, or beyond the upper end. */
-static bool is_too_short(const struct sim_pooled *pooled, const struct sim_distribution *total,
-                         double p, double bursts, double beyond_high)
-{
-    return worth(pooled, total) * fmin(p, 1 - p) < WORTH_LEAST || bursts < BURSTS_LEAST ||
-           beyond_high < STATISTICS_ABOVE_MIN;
-}
-
 void sim_pooled_quantile(const struct sim_pooled *pooled, const struct sim_distribution *total,
-                         double p, struct sim_estimate *estimate)
+                         struct sim_estimate *estimate)
 {
     const double r = pooled->replications;
+    const double rest = 1 - pooled->p;
+    double sums[2] = {rest * rest * pooled->n2, -rest * rest * rest * pooled->n3};
+    double beyond = 0;
+    double bursts = NAN;      /* at the quantile */
+    double beyond_high = NAN; /* number of values not below the upper end */
+    size_t low = 0;           /* bounds */
+    size_t high = 0;
 
-    *estimate = (struct sim_estimate){.mean = sim_quantile_known(total, p),
-                                      .deviation = NAN,
-                                      .error = NAN,
-                                      .half = NAN,
-                                      .low = NAN,
-                                      .high = NAN};
-    if (isnan(estimate->mean)) {
-        return;
-    }
-    estimate->count = (size_t)r;
-    if (r < 2) {
+    *estimate = (struct sim_estimate){.mean = sim_quantile_known(total, pooled->p)};
+    estimate->deviation = estimate->error = estimate->half = estimate->low = estimate->high = NAN;
+    estimate->count = isnan(estimate->mean) ? 0 : (size_t)r;
+    if (estimate->count < 2) {
         return;
     }
     const double t = distribution_student_quantile(SIM_UPPER_95, r - 1);
-    struct scan scan = scan_begin(pooled, total, p);
-    double bursts = NAN; /* at the quantile */
-    /* values in the class of the upper end, and beyond */
-    double beyond_high = (double)total->count;
-    size_t low = SIM_NONE; /* bounds */
-    size_t high = SIM_NONE;
 
-    /* The interval ends where the test first rejects a value above the quantile. Far above, where
-     * hardly a replication has values, it may fail to reject again. */
-    for (size_t bound = 0; high == SIM_NONE; bound++) {
-        if (bound > 0) {
-            beyond_high = scan.beyond;
-            scan_next(&scan, bound);
+    for (size_t bound = SIM_CLASSES + 1; bound-- > 0;) {
+        if (bound < SIM_CLASSES) {
+            beyond += (double)total->classes[bound];
+            sums[0] += pooled->step[bound][0];
+            sums[1] += pooled->step[bound][1];
         }
-        if (bound > 0 && total->classes[bound - 1] == 0) {
-            continue; /* nothing has changed */
-        }
-        const double now = t_at(&scan);
+        const double inside = (double)(bound > 0 ? total->classes[bound - 1] : total->zeroes);
 
-        low = low == SIM_NONE && now <= t ? bound : low;
-        if (isnan(bursts) && scan.beyond <= scan.rest * pooled->n * (1 + 1e-12)) {
-            double skew;
-
-            bursts = scan.rest * scan.rest * r / share_variance(&scan, &skew);
+        if (inside == 0) {
+            continue; /* no value ends at this bound */
         }
-        high = !isnan(bursts) && now < -t ? bound : SIM_NONE;
+        double skew;
+        const double variance = variance_of(pooled, beyond, sums, &skew);
+        const double now =
+            beyond > 0 ? t_of(beyond / pooled->n - rest, variance, skew, r) : -INFINITY;
+
+        low = now <= t ? bound : low;
+        /* The upper end is where the test first rejects a value above the quantile. Far above,
+         * where hardly a replication has values, it may fail to reject again. */
+        if (beyond <= rest * pooled->n * (1 + 1e-12)) {
+            bursts = rest * rest * r / variance;
+            high = now < -t ? bound : high;
+            beyond_high = now < -t ? beyond + inside : beyond_high;
+        }
     }
-    estimate->too_short = is_too_short(pooled, total, p, bursts, beyond_high);
+    estimate->too_short = worth(pooled, total) * fmin(pooled->p, rest) < WORTH_LEAST ||
+                          bursts < BURSTS_LEAST || beyond_high < STATISTICS_ABOVE_MIN;
     if (!estimate->too_short) {
         estimate->low = sim_distribution_bound(total, low);
         estimate->high = sim_distribution_bound(total, high);

@@ -17,20 +17,20 @@
 
 struct sim_estimate;
 
-/* Sums over replications of the values of one distribution; its size does not depend on the number
- * of replications. */
+/* Sums over replications for one quantile; their size does not depend on the replications. */
 struct sim_pooled {
+    double p;
     double replications;
-    double n, n2, n3;            /* sums of the number of values, of its square and its cube */
-    double sum2, sum_n;          /* of the squared sum of the values, and of sum times number */
-    struct sim_pooled_point *at; /* by class bound: see pooled.c */
+    double n, n2, n3;   /* sums of the number of values, of its square and its cube */
+    double sum2, sum_n; /* of the squared sum of the values, and of sum times number */
+    double (*step)[2];  /* indexed by class: see pooled.c; NULL: not in use */
 };
 
-void sim_pooled_init(struct sim_pooled *pooled);
+void sim_pooled_init(struct sim_pooled *pooled, double p);
 void sim_pooled_free(struct sim_pooled *pooled);
 /* Adds the values of one replication, which must have classes. */
 void sim_pooled_add(struct sim_pooled *pooled, const struct sim_distribution *values);
 /* Sets count, mean (the pooled quantile), low, high, half and too_short of an estimate. `total` has
  * the values of all replications. */
 void sim_pooled_quantile(const struct sim_pooled *pooled, const struct sim_distribution *total,
-                         double p, struct sim_estimate *estimate);
+                         struct sim_estimate *estimate);

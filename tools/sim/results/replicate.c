@@ -122,31 +122,11 @@ static void start_tally(struct sim_tally *tally, const struct sim_model *model,
     sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->waits);
 }
 
-/* Returns the index of the pooled values of which statistic i is a quantile, or SIM_NONE. */
-static size_t pooled_of(const struct sim_statistics *statistics, const struct sim_tally *tally,
-                        size_t i)
+/* Returns the values of which statistic i is a quantile; NULL: it is none. */
+static const struct sim_distribution *values_of(const struct sim_outcome *outcome,
+                                                const struct sim_tally *tally, size_t i)
 {
-    const struct sim_distribution *const values =
-        sim_statistic_quantile(&statistics->item[i], tally, &(double){0});
-
-    if (values == NULL || values->classes == NULL) {
-        return SIM_NONE;
-    }
-    while (i > 0 &&
-           sim_statistic_quantile(&statistics->item[i - 1], tally, &(double){0}) == values) {
-        i--;
-    }
-    return i;
-}
-
-static void add_pooled(struct sim_outcome *outcome, const struct sim_tally *tally)
-{
-    for (size_t i = 0; i < outcome->statistics.count; i++) {
-        if (pooled_of(&outcome->statistics, tally, i) == i) {
-            sim_pooled_add(&outcome->pooled[i], sim_statistic_quantile(&outcome->statistics.item[i],
-                                                                       tally, &(double){0}));
-        }
-    }
+    return sim_statistic_quantile(&outcome->statistics.item[i], tally, &(double){0});
 }
 
 /* Runs one replication. After a failed one, nothing more is added. */
@@ -174,7 +154,11 @@ static void replicate_one(void *context, size_t index)
         sim_statistics_of(&outcome->statistics, &tally,
                           &outcome->values[replication * outcome->statistics.count]);
         sim_tally_merge(&outcome->total, &tally);
-        add_pooled(outcome, &tally);
+        for (size_t i = 0; i < outcome->statistics.count; i++) {
+            if (outcome->pooled[i].step != NULL) {
+                sim_pooled_add(&outcome->pooled[i], values_of(outcome, &tally, i));
+            }
+        }
         outcome->replications++;
     }
     end_turn(round);
@@ -383,14 +367,9 @@ static size_t statistic_looked_at(const struct sim_outcome *outcome, const struc
 static void look(struct sim_outcome *outcome, size_t statistic, double precision)
 {
     for (size_t i = 0; i < outcome->statistics.count; i++) {
-        const size_t pooled = pooled_of(&outcome->statistics, &outcome->total, i);
-        double p;
-
-        if (pooled != SIM_NONE) {
-            const struct sim_distribution *const total =
-                sim_statistic_quantile(&outcome->statistics.item[i], &outcome->total, &p);
-
-            sim_pooled_quantile(&outcome->pooled[pooled], total, p, &outcome->estimate[i]);
+        if (outcome->pooled[i].step != NULL) {
+            sim_pooled_quantile(&outcome->pooled[i], values_of(outcome, &outcome->total, i),
+                                &outcome->estimate[i]);
         } else {
             sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
                             &outcome->estimate[i]);
@@ -432,8 +411,12 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
     outcome->estimate = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->estimate));
     outcome->pooled = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->pooled));
     for (size_t i = 0; i < outcome->statistics.count; i++) {
-        if (pooled_of(&outcome->statistics, &outcome->total, i) == i) {
-            sim_pooled_init(&outcome->pooled[i]);
+        double p;
+        const struct sim_distribution *const values =
+            sim_statistic_quantile(&outcome->statistics.item[i], &outcome->total, &p);
+
+        if (values != NULL && values->classes != NULL) {
+            sim_pooled_init(&outcome->pooled[i], p);
         }
     }
     const size_t statistic = statistic_looked_at(outcome, model, plan->precision_of);

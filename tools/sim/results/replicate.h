@@ -44,8 +44,7 @@ struct sim_outcome {
     struct sim_statistics statistics;
     size_t replications;
     double *values; /* indexed by replication * statistics.count + statistic */
-    /* Indexed by statistic: values of which the statistic is a quantile. An entry is used if the
-     * statistic is the first quantile of these values, which follow each other. */
+    /* indexed by statistic; in use for quantiles of values whose classes are kept */
     struct sim_pooled *pooled;
     struct sim_estimate *estimate; /* estimate of each statistic */
     struct sim_tally total;        /* counts of all replications */
