@@ -6,6 +6,7 @@
 #include "tools/sim/engine/engine_state.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 /* ---- who has a processor, and who gets in line for it ---- */
@@ -653,8 +654,8 @@ static inline double next_arrival(const struct sim_engine *sim, struct sim_sourc
     if (arrivals->kind == SIM_RENEWAL) {
         return sim->now + sim_law_draw(&arrivals->interval, &source->intervals);
     }
-    if (arrivals->kind == SIM_TRACE && source->next + 1 < arrivals->count) {
-        return arrivals->times[++source->next];
+    if (arrivals->kind == SIM_TRACE && ++source->next < arrivals->count) {
+        return arrivals->times[source->next];
     }
     return INFINITY;
 }
@@ -842,6 +843,51 @@ static bool limits_are_good(const struct sim_model *model, const struct sim_limi
     return true;
 }
 
+/* Returns how many quanta of the loads still arrive; INFINITY: without end. */
+static double quanta_left(const struct sim_engine *sim)
+{
+    double left = 0;
+
+    for (size_t i = 0; i < sim->load_count; i++) {
+        const struct sim_source *const source = &sim->source[i];
+
+        left += source->arrivals->kind != SIM_TRACE
+                    ? INFINITY
+                    : (double)(source->arrivals->count - source->next);
+    }
+    return left;
+}
+
+/* Checks after the warm-up, which ended `done` passes, that enough arrives to end the simulation.
+ */
+static bool can_end(const struct sim_engine *sim, double done, char error[SIM_LAW_ERROR_MAX])
+{
+    const struct sim_limits *const limits = sim->limits;
+    const struct sim_arrivals *const first =
+        sim->model->stimulus_count > 0 ? sim->source[sim->load_count].arrivals : NULL;
+    const double quanta = quanta_left(sim);
+    const double passes = first == NULL              ? 0
+                          : first->kind != SIM_TRACE ? INFINITY
+                                                     : (double)first->count - done;
+
+    if (limits->time > 0 || (limits->quanta > 0 && quanta >= (double)limits->quanta) ||
+        (limits->passes > 0 && passes >= (double)limits->passes)) {
+        return true;
+    }
+    if (limits->quanta > 0) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the simulation never ends: it requires %" PRIu64
+                 " quanta of loads, but only %.0f arrive: give passes or a time",
+                 limits->quanta, quanta);
+    } else {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the simulation never ends: it requires %" PRIu64
+                 " passes of the first stimulus, but only %.0f arrive: give a time",
+                 limits->passes, passes);
+    }
+    return false;
+}
+
 bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits,
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX])
@@ -855,24 +901,30 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
     }
     sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_observer, tally);
     gather(&sim);
+    double done = 0;
+
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
+        done = model->stimulus_count > 0 ? (double)sim.tally.stimulus[0].transit.count : 0;
         end_warm_up(&sim, tally);
     }
     sim.passes = limits->passes;
     sim.quanta = limits->quanta;
-    run_until(&sim, end);
-    const bool good = !sim.too_long && sim.now < DBL_MAX;
+    const bool ends = can_end(&sim, done, error);
+
+    if (ends) {
+        run_until(&sim, end);
+    }
+    const bool good = ends && !sim.too_long && sim.now < DBL_MAX;
 
     if (sim.too_long) {
         snprintf(error, SIM_LAW_ERROR_MAX,
                  "more than %d entities are in line at time %g: a queue grows without end",
                  SIM_QUEUE_MAX, sim.now);
-    } else if (!good) {
+    } else if (ends && !good) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "all arrivals are at given times and end before the simulation: give a time at "
-                 "which it ends");
-    } else {
+                 "all arrivals end before the simulation: give a time at which it ends");
+    } else if (good) {
         end_run(&sim);
         sim_tally_merge(tally, &sim.tally);
     }

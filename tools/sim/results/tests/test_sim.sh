@@ -177,6 +177,13 @@ expect_status 'no line of passes: refused' 1 "$TARE" sim "$work/short.model"
 "$TARE" sim --json --passes 30 "$work/short.model" >"$work/short.json"
 holds '--passes stands in for it' "$work/short.json" '.passes == 30'
 
+# Quanta that never come: without a message, it would never end.
+printf 'levels low\npasses 9\nprocess p at low\nstimulus s arrivals poisson rate 0.2 route p 1\n' \
+    >"$work/unloaded.model"
+expect_status 'quanta of a model without a load' 1 timeout 20 "$TARE" sim --quanta 1000 \
+    --replications 1 --warm-up 0 "$work/unloaded.model"
+printed 'the reason' 'it requires 1000 quanta of loads, but only 0 arrive: give passes or a time'
+
 # ---- nonsense ----
 
 # refused NAME TEXT MODEL: the model, with \n for line ends, is refused for this reason.
