@@ -178,6 +178,9 @@ static void read_delay(struct sim_reader *reader)
 
     *delay = (struct sim_delay){.part = (enum sim_delay_part)found, .probability = 1, .times = 1};
     sim_read_law(reader, &delay->law);
+    sim_need(reader, delay->law.kind != SIM_SHAPED,
+             "a sum of delays has no %s law: use uniform, exponential, average or values",
+             sim_shapes[delay->law.shape].name);
     if (sim_accept(reader, "with")) {
         delay->probability = sim_read_part(reader, "a probability");
     }

@@ -158,6 +158,8 @@ static void put_values(const struct text *text, const double *values, size_t cou
 
 static void put_law(const struct text *text, const struct sim_law *law)
 {
+    const struct sim_shape *const shape = &sim_shapes[law->shape];
+
     switch (law->kind) {
     case SIM_CONSTANT:
         put_number(text, law->mean);
@@ -176,6 +178,11 @@ static void put_law(const struct text *text, const struct sim_law *law)
         return;
     case SIM_EMPIRICAL:
         put_values(text, law->values, law->count);
+        return;
+    case SIM_SHAPED:
+        for (size_t i = 0; i < SIM_SHAPE_NUMBERS && shape->word[i] != NULL; i++) {
+            put_word(text, i == 0 ? shape->name : shape->word[i], law->given[i]);
+        }
         return;
     }
 }

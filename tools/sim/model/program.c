@@ -81,6 +81,11 @@ static void put_law(struct compiler *compiler, const struct sim_law *law)
         fputs(" empirical", out);
         put_times(compiler, law->values, law->count);
         break;
+    case SIM_SHAPED:
+        sim_require(compiler->error, 0, false,
+                    "the image has no %s law: use uniform, exponential, average or values",
+                    sim_shapes[law->shape].name);
+        break;
     }
 }
 

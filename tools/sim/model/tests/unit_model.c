@@ -691,9 +691,10 @@ static void check_round_trip(const struct sim_model *model)
 
 static void test_text(void)
 {
-    static const char *const names[] = {
-        "paper.model",   "order.model", "processors.model", "single1.model", "single2.model",
-        "single3.model", "two1.model",  "two2.model",       "two3.model",    "disk.model"};
+    static const char *const names[] = {"paper.model",   "order.model",   "processors.model",
+                                        "single1.model", "single2.model", "single3.model",
+                                        "two1.model",    "two2.model",    "two3.model",
+                                        "disk.model",    "laws.model"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct sim_model model = load(names[i], NULL, 0);
@@ -712,6 +713,28 @@ static void test_text(void)
     check_round_trip(&listed);
     sim_model_free(&model);
     sim_model_free(&listed);
+}
+
+/* A law with a shape needs its words, and is for simulations only. */
+static void test_shapes(void)
+{
+    struct sim_model model = load("laws.model", NULL, 0);
+
+    CHECK(model.loads[3].service.kind == SIM_SHAPED && model.loads[3].service.shape == SIM_ERLANG);
+    CHECK(near(model.loads[3].own, 0.1, 1e-12) && model.loads[3].service.given[1] == 3);
+    CHECK(near(model.loads[4].arrivals.interval.mean, 50, 1e-12));
+    CHECK(near(model.stimuli[0].arrivals.interval.mean, 190, 1e-12));
+    CHECK(model.loads[1].service.mean > 5 && model.loads[1].service.mean < 5.5);
+    sim_model_free(&model);
+    static const struct refusal refusals[] = {
+        {"levels a\nload l at a service gamma 5 stages 3 rate 0.1\n", 2,
+         "expected \"shape\" of a gamma law"},
+        {"levels a\nload l at a service pareto 5 shape 1 rate 0.1\n", 2,
+         "expected a number above 1"},
+        {"delay processing lognormal 5 deviation 1\n", 1, "a sum of delays has no lognormal"},
+    };
+
+    check_refusals(refusals, sizeof(refusals) / sizeof(refusals[0]));
 }
 
 /* Customers of a station, on processors as well, and what of them is known beforehand. */
@@ -850,6 +873,7 @@ int main(void)
     RUN(test_station_settings());
     RUN(test_long_lines());
     RUN(test_text());
+    RUN(test_shapes());
     RUN(test_text_of_values());
     RUN(test_copy());
     return unit_finish("unit_model");
