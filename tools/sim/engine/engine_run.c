@@ -56,9 +56,11 @@ static inline void schedule_service(struct sim_engine *sim, struct sim_processor
 {
     const uint32_t served = served_by(sim, processor->running);
     const double work = processor->paying ? 0 : sim->pool[served].remaining;
+    const double slice = sim->model->slice;
+    const double time = sim->pool[processor->running].debt + work;
 
-    event_list_set(&sim->events, processor->number,
-                   sim->now + sim->pool[processor->running].debt + work);
+    processor->sliced = slice > 0 && !processor->paying && time > slice;
+    event_list_set(&sim->events, processor->number, sim->now + (processor->sliced ? slice : time));
 }
 
 /* With overheads: adds the cost that precedes the work of the entity that now has the processor. */
@@ -96,7 +98,7 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
         processor->since = sim->now;
     }
     processor->running = entity;
-    processor->level = sim->pool[entity].level;
+    processor->level = level_in_service(sim, sim->pool[entity].level);
     if (full) {
         pay(sim, processor);
     }
@@ -114,8 +116,10 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
     }
 }
 
-/* Takes the processor from the running entity, which then becomes the first in its line. */
-TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
+/* Takes the processor from the running entity, which then becomes the first or the last in its
+ * line. */
+TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, bool to_end,
+                   const bool full)
 {
     const uint32_t entity = processor->running;
     const uint32_t served = served_by(sim, entity);
@@ -128,7 +132,11 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
     if (entity < sim->process_count) {
         sim->process[entity].state = SIM_LINED_UP;
     }
-    line_up_first(sim, entity);
+    if (to_end) {
+        line_up(sim, entity);
+    } else {
+        line_up_first(sim, entity);
+    }
     processor->running = SIM_NO_ENTITY;
     report(sim, SIM_PREEMPT, served != SIM_NO_ENTITY ? served : entity, 0, full);
 }
@@ -216,7 +224,7 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
         return;
     }
     if (processor->running != SIM_NO_ENTITY) {
-        preempt(sim, processor, full);
+        preempt(sim, processor, false, full);
     }
     if (entity < sim->process_count) {
         take_next(sim, entity);
@@ -357,6 +365,7 @@ static void respond(struct sim_engine *sim, uint32_t request, const bool full)
 
     sim_distribution_add(&tally->transit, transit);
     sim_distribution_add(&tally->wait, record->delayed);
+    tally->missed += transit > sim->model->stimuli[stimulus].deadline;
     if (sim->observer->response != NULL) {
         sim->observer->response(sim->observer->context, stimulus, sim->now, transit);
     }
@@ -578,8 +587,25 @@ static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
     give(sim, processor, entity, true);
 }
 
+/* Ends the time slice of the running entity: the next of its level runs, or a more urgent one that
+ * could not preempt it. */
+static void end_slice(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    if (ready_level(processor) >= sim->pool[processor->running].level) {
+        preempt(sim, processor, true, true);
+        dispatch(sim, processor, true);
+    } else {
+        add_up(sim, processor, true);
+        schedule_service(sim, processor);
+    }
+}
+
 TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
 {
+    if (full && processor->sliced) {
+        end_slice(sim, processor);
+        return;
+    }
     if (full && processor->paying) {
         add_up(sim, processor, full);
         paid(sim, processor);
@@ -621,9 +647,9 @@ static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_
     if (served != SIM_NO_ENTITY && sim->pool[served].begun) {
         sim->pool[served].delayed += sim->now - sim->pool[served].stopped;
     }
-    processor->level = sim->pool[entity].level;
+    processor->level = level_in_service(sim, sim->pool[entity].level);
     if (ready_level(processor) > processor->level) {
-        preempt(sim, processor, true);
+        preempt(sim, processor, false, true);
         dispatch(sim, processor, true);
         return;
     }
@@ -775,7 +801,8 @@ TWICE void run_events(struct sim_engine *sim, double until, const bool full)
 static void run_until(struct sim_engine *sim, double until)
 {
     const struct sim_overhead *overhead = &sim->model->overhead;
-    const bool full = sim->observer->event != NULL || sim_overhead_any(overhead);
+    const bool full =
+        sim->observer->event != NULL || sim_overhead_any(overhead) || sim->model->slice > 0;
 
     if (full) {
         run_events(sim, until, true);

@@ -172,6 +172,7 @@ void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from)
     for (size_t i = 0; i < to->stimuli; i++) {
         sim_distribution_merge(&to->stimulus[i].transit, &from->stimulus[i].transit);
         sim_distribution_merge(&to->stimulus[i].wait, &from->stimulus[i].wait);
+        to->stimulus[i].missed += from->stimulus[i].missed;
     }
     for (size_t i = 0; i < to->stations; i++) {
         sim_distribution_merge(&to->station[i].wait, &from->station[i].wait);

@@ -110,6 +110,7 @@ struct sim_preemption_tally {
 struct sim_stimulus_tally {
     struct sim_distribution transit; /* from the stimulus to the end of its last portion */
     struct sim_distribution wait;    /* transit minus the work done for it */
+    uint64_t missed;                 /* passes whose transit exceeds the deadline, or 0 if none */
 };
 
 struct sim_processor_tally {

@@ -38,8 +38,8 @@ static const struct measure level_measures[] = {
     {SIM_LEVEL_OCCUPANCY, "occupancy", "percent",
      "share of the time that the processor works at this level, stimuli included"},
     {SIM_LEVEL_PREEMPTED, "preempted", "times",
-     "times that work in service loses the processor to more urgent work, for each competing "
-     "quantum and portion of a stimulus"},
+     "times that work in service loses the processor to more urgent work or at the end of its time "
+     "slice, for each competing quantum and portion of a stimulus"},
     {SIM_LEVEL_INTERRUPTION, "interruption", "units",
      "mean time from the loss of the processor until the work continues"},
     {SIM_LEVEL_PORTION_WAIT, "portion_wait", "units",
@@ -59,6 +59,7 @@ static const struct measure stimulus_measures[] = {
     {SIM_STIMULUS_MAXIMUM, "transit.max", "units",
      "longest transit time of a replication, averaged over the replications"},
     {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time minus the work done for the stimulus"},
+    {SIM_STIMULUS_MISSED, "missed", "percent", "passes whose transit time exceeds the deadline"},
 };
 
 static const struct measure preemption_measures[] = {
@@ -212,7 +213,10 @@ void sim_statistics_init(struct sim_statistics *statistics, const struct sim_mod
     *statistics = (struct sim_statistics){0};
     add_levels(statistics, model);
     for (size_t i = 0; i < model->stimulus_count; i++) {
-        add_all(statistics, stimulus_measures, COUNT(stimulus_measures), model->stimuli[i].name, i);
+        /* The last measure is that of the deadline. */
+        add_all(statistics, stimulus_measures,
+                COUNT(stimulus_measures) - (model->stimuli[i].deadline > 0 ? 0 : 1),
+                model->stimuli[i].name, i);
     }
     add_all(statistics, preemption_measures, COUNT(preemption_measures), NULL, 0);
     for (size_t i = 0; i < model->processors; i++) {
@@ -352,6 +356,8 @@ static double stimulus_value(const struct sim_statistic *statistic, const struct
         return transit->count > 0 ? transit->greatest : NAN;
     case SIM_STIMULUS_WAIT:
         return sim_distribution_mean(&stimulus->wait);
+    case SIM_STIMULUS_MISSED:
+        return ratio(PERCENT * (double)stimulus->missed, (double)transit->count);
     case SIM_STIMULUS_CLASS:
         return class_value(transit, statistic->point);
     default:

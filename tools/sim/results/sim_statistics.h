@@ -36,6 +36,7 @@ enum sim_measure {
     SIM_STIMULUS_P999,
     SIM_STIMULUS_MAXIMUM,
     SIM_STIMULUS_WAIT,
+    SIM_STIMULUS_MISSED,
     SIM_STIMULUS_CLASS,
     /* statistics of the whole model */
     SIM_PREEMPTIONS_STRICT,
@@ -90,7 +91,7 @@ struct sim_statistics {
  *         .preempted .interruption .portion_wait
  *     for each stimulus
  *         STIMULUS.passes .transit .transit.deviation .transit.p50 .p90 .p99 .p99.9 .transit.max
- *         .wait
+ *         .wait, and .missed if it has a deadline
  *     preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
  *     preempt.time
  *     PROCESSOR.idle

@@ -197,6 +197,15 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
         add_quantiles(&table, values, sizeof(values) / sizeof(values[0]));
     }
     table_print(&table, out, 0);
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_estimate missed = sim_result_estimate(result, SIM_STIMULUS_MISSED, i, 0);
+
+        if (missed.count > 0) {
+            fprintf(out, "%s: %.*f %% of the passes miss the deadline of %.9g, +- %.2g\n",
+                    model->stimuli[i].name, decimals_of(&missed), missed.mean,
+                    model->stimuli[i].deadline, missed.half);
+        }
+    }
     fputc('\n', out);
 }
 

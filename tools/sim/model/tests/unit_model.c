@@ -709,10 +709,17 @@ static void test_text(void)
         read_text("levels a\nprocessors x\nvalues v 2 4\ntransmission values v\n"
                   "load l at a on x service 1 interval 9\n");
 
+    struct sim_model scheduled = read_text("levels a b c\nnonpreemptive c a\nslice 0.5\npasses 9\n"
+                                           "stimulus s arrivals every 5 deadline 7 route a 1\n");
+
+    CHECK(scheduled.nonpreemptive == 5 && scheduled.slice == 0.5);
+    CHECK(scheduled.stimuli[0].deadline == 7);
     check_round_trip(&model);
     check_round_trip(&listed);
+    check_round_trip(&scheduled);
     sim_model_free(&model);
     sim_model_free(&listed);
+    sim_model_free(&scheduled);
 }
 
 /* A law with a shape needs its words, and is for simulations only. */
@@ -731,6 +738,8 @@ static void test_shapes(void)
          "expected \"shape\" of a gamma law"},
         {"levels a\nload l at a service pareto 5 shape 1 rate 0.1\n", 2,
          "expected a number above 1"},
+        {"levels a\nslice 0\n", 2, "the time slice: expected a time above 0"},
+        {"levels a\nnonpreemptive b\n", 2, "\"b\""},
         {"delay processing lognormal 5 deviation 1\n", 1, "a sum of delays has no lognormal"},
     };
 
