@@ -148,5 +148,6 @@ void sim_pooled_quantile(const struct sim_pooled *pooled, const struct sim_distr
         estimate->low = sim_distribution_bound(total, low);
         estimate->high = sim_distribution_bound(total, high);
         estimate->half = (estimate->high - estimate->low) / 2;
+        estimate->error = estimate->half / t;
     }
 }

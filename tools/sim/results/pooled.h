@@ -30,7 +30,7 @@ void sim_pooled_init(struct sim_pooled *pooled, double p);
 void sim_pooled_free(struct sim_pooled *pooled);
 /* Adds the values of one replication, which must have classes. */
 void sim_pooled_add(struct sim_pooled *pooled, const struct sim_distribution *values);
-/* Sets count, mean (the pooled quantile), low, high, half and too_short of an estimate. `total` has
- * the values of all replications. */
+/* Sets count, mean (the pooled quantile), low, high, half, error and too_short of an estimate.
+ * `total` has the values of all replications. */
 void sim_pooled_quantile(const struct sim_pooled *pooled, const struct sim_distribution *total,
                          struct sim_estimate *estimate);

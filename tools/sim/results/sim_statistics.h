@@ -71,7 +71,7 @@ struct sim_estimate {
     size_t count;     /* number of replications that have a value */
     double mean;      /* mean of the replications; for a quantile, the pooled one (pooled.h) */
     double deviation; /* standard deviation of one replication; NAN for a quantile */
-    double error;     /* standard error of the mean; NAN for a quantile */
+    double error;     /* standard error of the mean; for a quantile half / t */
     double low, high; /* 95 % interval; of a mean by Student's t */
     double half;      /* half width of the interval */
     /* a quantile has no interval, because too few independent values are beyond it */
