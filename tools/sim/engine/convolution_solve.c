@@ -100,6 +100,8 @@ static void add_law(struct convolution_delay *delay, double weight, const struct
     case SIM_EMPIRICAL:
         add_values(delay, weight, law);
         break;
+    case SIM_SHAPED: /* no delay has such a law */
+        break;
     }
 }
 

@@ -83,7 +83,7 @@ struct sim_limits {
 
 /* Simulates one replication and adds it to *tally, which was initialised by sim_tally_init() with
  * the same model. Returns false with the reason in `error` if no limit is set, if a queue grew
- * beyond SIM_QUEUE_MAX, or if there are only traces and they have ended. */
+ * beyond SIM_QUEUE_MAX, or if too few quanta or passes arrive to reach a limit. */
 bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits,
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX]);

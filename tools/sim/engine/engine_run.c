@@ -6,6 +6,7 @@
 #include "tools/sim/engine/engine_state.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 /* ---- who has a processor, and who gets in line for it ---- */
@@ -55,9 +56,11 @@ static inline void schedule_service(struct sim_engine *sim, struct sim_processor
 {
     const uint32_t served = served_by(sim, processor->running);
     const double work = processor->paying ? 0 : sim->pool[served].remaining;
+    const double slice = sim->model->slice;
+    const double time = sim->pool[processor->running].debt + work;
 
-    event_list_set(&sim->events, processor->number,
-                   sim->now + sim->pool[processor->running].debt + work);
+    processor->sliced = slice > 0 && !processor->paying && time > slice;
+    event_list_set(&sim->events, processor->number, sim->now + (processor->sliced ? slice : time));
 }
 
 /* With overheads: adds the cost that precedes the work of the entity that now has the processor. */
@@ -95,7 +98,7 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
         processor->since = sim->now;
     }
     processor->running = entity;
-    processor->level = sim->pool[entity].level;
+    processor->level = level_in_service(sim, sim->pool[entity].level);
     if (full) {
         pay(sim, processor);
     }
@@ -113,8 +116,10 @@ TWICE void give(struct sim_engine *sim, struct sim_processor_now *processor, uin
     }
 }
 
-/* Takes the processor from the running entity, which then becomes the first in its line. */
-TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
+/* Takes the processor from the running entity, which then becomes the first or the last in its
+ * line. */
+TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, bool to_end,
+                   const bool full)
 {
     const uint32_t entity = processor->running;
     const uint32_t served = served_by(sim, entity);
@@ -127,7 +132,11 @@ TWICE void preempt(struct sim_engine *sim, struct sim_processor_now *processor, 
     if (entity < sim->process_count) {
         sim->process[entity].state = SIM_LINED_UP;
     }
-    line_up_first(sim, entity);
+    if (to_end) {
+        line_up(sim, entity);
+    } else {
+        line_up_first(sim, entity);
+    }
     processor->running = SIM_NO_ENTITY;
     report(sim, SIM_PREEMPT, served != SIM_NO_ENTITY ? served : entity, 0, full);
 }
@@ -215,7 +224,7 @@ TWICE void get_in_line(struct sim_engine *sim, uint32_t request, const bool full
         return;
     }
     if (processor->running != SIM_NO_ENTITY) {
-        preempt(sim, processor, full);
+        preempt(sim, processor, false, full);
     }
     if (entity < sim->process_count) {
         take_next(sim, entity);
@@ -356,6 +365,7 @@ static void respond(struct sim_engine *sim, uint32_t request, const bool full)
 
     sim_distribution_add(&tally->transit, transit);
     sim_distribution_add(&tally->wait, record->delayed);
+    tally->missed += transit > sim->model->stimuli[stimulus].deadline;
     if (sim->observer->response != NULL) {
         sim->observer->response(sim->observer->context, stimulus, sim->now, transit);
     }
@@ -577,8 +587,25 @@ static void paid(struct sim_engine *sim, struct sim_processor_now *processor)
     give(sim, processor, entity, true);
 }
 
+/* Ends the time slice of the running entity: the next of its level runs, or a more urgent one that
+ * could not preempt it. */
+static void end_slice(struct sim_engine *sim, struct sim_processor_now *processor)
+{
+    if (ready_level(processor) >= sim->pool[processor->running].level) {
+        preempt(sim, processor, true, true);
+        dispatch(sim, processor, true);
+    } else {
+        add_up(sim, processor, true);
+        schedule_service(sim, processor);
+    }
+}
+
 TWICE void end_service(struct sim_engine *sim, struct sim_processor_now *processor, const bool full)
 {
+    if (full && processor->sliced) {
+        end_slice(sim, processor);
+        return;
+    }
     if (full && processor->paying) {
         add_up(sim, processor, full);
         paid(sim, processor);
@@ -620,9 +647,9 @@ static void return_from_interrupts(struct sim_engine *sim, struct sim_processor_
     if (served != SIM_NO_ENTITY && sim->pool[served].begun) {
         sim->pool[served].delayed += sim->now - sim->pool[served].stopped;
     }
-    processor->level = sim->pool[entity].level;
+    processor->level = level_in_service(sim, sim->pool[entity].level);
     if (ready_level(processor) > processor->level) {
-        preempt(sim, processor, true);
+        preempt(sim, processor, false, true);
         dispatch(sim, processor, true);
         return;
     }
@@ -653,8 +680,8 @@ static inline double next_arrival(const struct sim_engine *sim, struct sim_sourc
     if (arrivals->kind == SIM_RENEWAL) {
         return sim->now + sim_law_draw(&arrivals->interval, &source->intervals);
     }
-    if (arrivals->kind == SIM_TRACE && source->next + 1 < arrivals->count) {
-        return arrivals->times[++source->next];
+    if (arrivals->kind == SIM_TRACE && ++source->next < arrivals->count) {
+        return arrivals->times[source->next];
     }
     return INFINITY;
 }
@@ -774,7 +801,8 @@ TWICE void run_events(struct sim_engine *sim, double until, const bool full)
 static void run_until(struct sim_engine *sim, double until)
 {
     const struct sim_overhead *overhead = &sim->model->overhead;
-    const bool full = sim->observer->event != NULL || sim_overhead_any(overhead);
+    const bool full =
+        sim->observer->event != NULL || sim_overhead_any(overhead) || sim->model->slice > 0;
 
     if (full) {
         run_events(sim, until, true);
@@ -842,6 +870,51 @@ static bool limits_are_good(const struct sim_model *model, const struct sim_limi
     return true;
 }
 
+/* Returns how many quanta of the loads still arrive; INFINITY: without end. */
+static double quanta_left(const struct sim_engine *sim)
+{
+    double left = 0;
+
+    for (size_t i = 0; i < sim->load_count; i++) {
+        const struct sim_source *const source = &sim->source[i];
+
+        left += source->arrivals->kind != SIM_TRACE
+                    ? INFINITY
+                    : (double)(source->arrivals->count - source->next);
+    }
+    return left;
+}
+
+/* Checks after the warm-up, which ended `done` passes, that enough arrives to end the simulation.
+ */
+static bool can_end(const struct sim_engine *sim, double done, char error[SIM_LAW_ERROR_MAX])
+{
+    const struct sim_limits *const limits = sim->limits;
+    const struct sim_arrivals *const first =
+        sim->model->stimulus_count > 0 ? sim->source[sim->load_count].arrivals : NULL;
+    const double quanta = quanta_left(sim);
+    const double passes = first == NULL              ? 0
+                          : first->kind != SIM_TRACE ? INFINITY
+                                                     : (double)first->count - done;
+
+    if (limits->time > 0 || (limits->quanta > 0 && quanta >= (double)limits->quanta) ||
+        (limits->passes > 0 && passes >= (double)limits->passes)) {
+        return true;
+    }
+    if (limits->quanta > 0) {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the simulation never ends: it requires %" PRIu64
+                 " quanta of loads, but only %.0f arrive: give passes or a time",
+                 limits->quanta, quanta);
+    } else {
+        snprintf(error, SIM_LAW_ERROR_MAX,
+                 "the simulation never ends: it requires %" PRIu64
+                 " passes of the first stimulus, but only %.0f arrive: give a time",
+                 limits->passes, passes);
+    }
+    return false;
+}
+
 bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits,
                   const struct sim_observer *observer, struct sim_tally *tally,
                   char error[SIM_LAW_ERROR_MAX])
@@ -855,24 +928,30 @@ bool sim_simulate(const struct sim_model *model, const struct sim_limits *limits
     }
     sim_engine_init(&sim, model, limits, observer != NULL ? observer : &no_observer, tally);
     gather(&sim);
+    double done = 0;
+
     if (limits->warm_up > 0) {
         run_until(&sim, limits->warm_up);
+        done = model->stimulus_count > 0 ? (double)sim.tally.stimulus[0].transit.count : 0;
         end_warm_up(&sim, tally);
     }
     sim.passes = limits->passes;
     sim.quanta = limits->quanta;
-    run_until(&sim, end);
-    const bool good = !sim.too_long && sim.now < DBL_MAX;
+    const bool ends = can_end(&sim, done, error);
+
+    if (ends) {
+        run_until(&sim, end);
+    }
+    const bool good = ends && !sim.too_long && sim.now < DBL_MAX;
 
     if (sim.too_long) {
         snprintf(error, SIM_LAW_ERROR_MAX,
                  "more than %d entities are in line at time %g: a queue grows without end",
                  SIM_QUEUE_MAX, sim.now);
-    } else if (!good) {
+    } else if (ends && !good) {
         snprintf(error, SIM_LAW_ERROR_MAX,
-                 "all arrivals are at given times and end before the simulation: give a time at "
-                 "which it ends");
-    } else {
+                 "all arrivals end before the simulation: give a time at which it ends");
+    } else if (good) {
         end_run(&sim);
         sim_tally_merge(tally, &sim.tally);
     }

@@ -80,6 +80,7 @@ struct sim_processor_now {
     double since;            /* time up to which the processor's time is added up */
     double idle;             /* total idle time */
     struct sim_queue *lines; /* ready lists by level */
+    bool sliced;             /* the next event of `running` ends its time slice */
     bool paying;             /* `running` pays overhead before a portion begins */
     bool interrupted;
     struct sim_queue interrupts;
@@ -214,6 +215,12 @@ static inline uint32_t take_ready(struct sim_engine *sim, struct sim_processor_n
         processor->ready &= ~(1U << level);
     }
     return entity;
+}
+
+/* Returns the level that an arrival must exceed to preempt work of a level. */
+static inline int level_in_service(const struct sim_engine *sim, int level)
+{
+    return (sim->model->nonpreemptive >> level & 1) != 0 ? SIM_LEVEL_HELD : level;
 }
 
 /* Returns the request that an entity serves. */

@@ -65,6 +65,16 @@ static double class_begin(size_t class)
     return ldexp(1 + (double)part / SIM_HISTOGRAM_PARTS, octave);
 }
 
+double sim_distribution_bound(const struct sim_distribution *distribution, size_t bound)
+{
+    if (bound == 0) {
+        return 0;
+    }
+    const double middle = (class_begin(bound - 1) + class_begin(bound)) / 2;
+
+    return fmin(fmax(middle, distribution->least), distribution->greatest);
+}
+
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p)
 {
     if (distribution->classes == NULL || distribution->count == 0) {
@@ -81,9 +91,7 @@ double sim_distribution_quantile(const struct sim_distribution *distribution, do
     while (class < SIM_CLASSES - 1 && (double)(counted + distribution->classes[class]) < rank) {
         counted += distribution->classes[class ++];
     }
-    const double middle = (class_begin(class) + class_begin(class + 1)) / 2;
-
-    return fmin(fmax(middle, distribution->least), distribution->greatest);
+    return sim_distribution_bound(distribution, class + 1);
 }
 
 void sim_tally_init(struct sim_tally *tally, const struct sim_model *model,
@@ -164,6 +172,7 @@ void sim_tally_merge(struct sim_tally *to, const struct sim_tally *from)
     for (size_t i = 0; i < to->stimuli; i++) {
         sim_distribution_merge(&to->stimulus[i].transit, &from->stimulus[i].transit);
         sim_distribution_merge(&to->stimulus[i].wait, &from->stimulus[i].wait);
+        to->stimulus[i].missed += from->stimulus[i].missed;
     }
     for (size_t i = 0; i < to->stations; i++) {
         sim_distribution_merge(&to->station[i].wait, &from->station[i].wait);

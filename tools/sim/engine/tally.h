@@ -72,6 +72,9 @@ double sim_distribution_deviation(const struct sim_distribution *distribution);
 /* Returns the nearest-rank quantile, to the resolution of the classes. NAN without values or
  * without classes. */
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
+/* Returns the largest value below a bound of classes, to the same resolution. Bounds are numbered
+ * by the class above them, so that only 0 is below bound 0. */
+double sim_distribution_bound(const struct sim_distribution *distribution, size_t bound);
 
 /* One level of one processor. Waits are those of competing quanta, as in the paper's table (the
  * reference leaves the special stimulus's quanta out); portions of stimuli are counted separately.
@@ -107,6 +110,7 @@ struct sim_preemption_tally {
 struct sim_stimulus_tally {
     struct sim_distribution transit; /* from the stimulus to the end of its last portion */
     struct sim_distribution wait;    /* transit minus the work done for it */
+    uint64_t missed;                 /* passes whose transit exceeds the deadline, or 0 if none */
 };
 
 struct sim_processor_tally {

@@ -299,6 +299,15 @@ void sim_law_free(struct sim_law *law)
 
 void sim_law_scale(struct sim_law *law, double factor)
 {
+    if (law->kind == SIM_SHAPED) {
+        double given[SIM_SHAPE_NUMBERS];
+
+        for (size_t i = 0; i < SIM_SHAPE_NUMBERS; i++) {
+            given[i] = law->given[i] * (sim_shapes[law->shape].is_time[i] ? factor : 1);
+        }
+        sim_law_shaped(law, law->shape, given, (char[SIM_LAW_ERROR_MAX]){0});
+        return;
+    }
     law->mean *= factor;
     law->low *= factor;
     law->high *= factor;
@@ -362,6 +371,8 @@ double sim_law_moment(const struct sim_law *law, int order)
         return factorial[order] * pow(law->mean, order);
     case SIM_EMPIRICAL:
         return empirical_moment(law, order);
+    case SIM_SHAPED:
+        return sim_shape_moment(law, order);
     }
     return pow(law->mean, order);
 }

@@ -63,16 +63,41 @@ enum sim_law_kind {
     SIM_TAILED,
     SIM_EXPONENTIAL,
     SIM_EMPIRICAL, /* all values are equally likely */
+    SIM_SHAPED,    /* one of enum sim_shape_kind */
 };
+
+enum sim_shape_kind {
+    SIM_LOGNORMAL,
+    SIM_NORMAL, /* given that it is not below 0, so that its mean is larger than the given one */
+    SIM_GAMMA,
+    SIM_ERLANG,
+    SIM_WEIBULL,
+    SIM_PARETO,
+    SIM_HYPEREXPONENTIAL, /* a share of the values is exponential, the rest has another mean */
+    SIM_SHAPES,
+};
+
+#define SIM_SHAPE_NUMBERS 3
+
+/* How a model states a law: NAME X WORD Y [WORD Z]. The first number needs no word. */
+struct sim_shape {
+    const char *name;
+    const char *word[SIM_SHAPE_NUMBERS]; /* NULL: the law has fewer numbers */
+    bool is_time[SIM_SHAPE_NUMBERS];     /* the number is a time, otherwise a pure number */
+};
+extern const struct sim_shape sim_shapes[SIM_SHAPES];
 
 struct sim_law {
     enum sim_law_kind kind;
-    double mean;    /* mean, for every kind */
-    double low;     /* UNIFORM: lower end */
-    double high;    /* UNIFORM: upper end; TAILED: maximum */
-    double knee;    /* TAILED */
-    double tail;    /* TAILED: 0 to 1 */
-    double *values; /* EMPIRICAL: ascending; owned by the law */
+    double mean;                     /* mean, for every kind */
+    double low;                      /* UNIFORM: lower end */
+    double high;                     /* UNIFORM: upper end; TAILED: maximum */
+    double knee;                     /* TAILED */
+    double tail;                     /* TAILED: 0 to 1 */
+    enum sim_shape_kind shape;       /* SHAPED */
+    double given[SIM_SHAPE_NUMBERS]; /* SHAPED: the numbers of the model */
+    double worked;                   /* SHAPED: a number that draws need */
+    double *values;                  /* EMPIRICAL: ascending; owned by the law */
     size_t count;
     /* EMPIRICAL: where the values come from, as named in the model; owned by the law */
     char *source;
@@ -102,16 +127,23 @@ const char *sim_tailed_name(enum sim_tailed_parameter parameter);
  * others or does not agree, and the remedy. */
 bool sim_law_tailed_by(struct sim_law *law, const double given[SIM_TAILED_PARAMETERS],
                        char error[SIM_LAW_ERROR_MAX]);
+/* Makes one of the laws with a shape from its numbers, in the order of sim_shapes. */
+bool sim_law_shaped(struct sim_law *law, enum sim_shape_kind shape,
+                    const double given[SIM_SHAPE_NUMBERS], char error[SIM_LAW_ERROR_MAX]);
 /* Copies the values and sorts them. */
 bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, const char *source,
                        char error[SIM_LAW_ERROR_MAX]);
 void sim_law_free(struct sim_law *law);
 
-/* Returns E[X^order], for order 1 to 3. */
+/* Returns E[X^order], for order 1 to 3; INFINITY for a Pareto law without that moment. */
 double sim_law_moment(const struct sim_law *law, int order);
 
 /* Replaces the law of X by that of factor * X; `factor` is above 0. */
 void sim_law_scale(struct sim_law *law, double factor);
+
+/* The same functions for laws with a shape; u is uniform on (0, 1]. */
+double sim_shape_moment(const struct sim_law *law, int order);
+double sim_shape_draw(const struct sim_law *law, double u);
 
 /* Draws a time by inversion of the distribution. It takes one random number for each draw, so that
  * two models that share a stream stay in step. It is inline because a simulation does little else.
@@ -135,6 +167,8 @@ static inline double sim_law_draw(const struct sim_law *law, struct sim_random *
         return -law->mean * log(u);
     case SIM_EMPIRICAL: /* u * count is above 0 and at most count; rounded up, it counts from 1 */
         return law->values[(size_t)ceil(u * (double)law->count) - 1];
+    case SIM_SHAPED:
+        return sim_shape_draw(law, u);
     }
     return law->mean;
 }

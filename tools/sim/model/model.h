@@ -112,6 +112,7 @@ struct sim_stimulus {
     struct sim_arrivals arrivals;
     struct sim_stop *stops;
     size_t stop_count; /* 1 or more */
+    double deadline;   /* passes that take longer are counted; 0: none */
     double work;       /* sum of the mean services */
     /* Expected mean time between arrivals: for a CYCLE, delay + work + estimated waiting. INFINITY
      * for a TRACE, which ends; NAN for a POPULATION, because it depends on all waits. */
@@ -194,6 +195,8 @@ struct sim_model {
     struct sim_stimulus *stimuli;
     size_t stimulus_count;
     enum sim_discipline discipline;
+    uint32_t nonpreemptive; /* a bit for each level whose work is not preempted once it runs */
+    double slice;           /* time after which others of the level get the processor; 0: none */
     struct sim_law transmission; /* time to a process on another processor; constant 0: none */
     struct sim_overhead overhead;
     /* The paper's estimates for the first stimulus, if it cycles (section 4.2): delay_estimate =

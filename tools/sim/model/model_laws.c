@@ -312,6 +312,24 @@ static bool read_exponential(struct sim_reader *reader, struct sim_law *law,
     return sim_law_exponential(law, sim_read_number(reader, "a mean"), why);
 }
 
+static bool read_shaped(struct sim_reader *reader, enum sim_shape_kind shape, struct sim_law *law,
+                        char why[SIM_LAW_ERROR_MAX])
+{
+    double given[SIM_SHAPE_NUMBERS] = {0};
+
+    for (size_t i = 0; i < SIM_SHAPE_NUMBERS && sim_shapes[shape].word[i] != NULL; i++) {
+        const char *const word = sim_shapes[shape].word[i];
+
+        if (i > 0 && !sim_need(reader, sim_accept(reader, word), "expected \"%s\" of a %s law",
+                               word, sim_shapes[shape].name)) {
+            return true; /* the error is known */
+        }
+        given[i] = shape == SIM_HYPEREXPONENTIAL && i == 1 ? sim_read_part(reader, word)
+                                                           : sim_read_number(reader, word);
+    }
+    return sim_failed(reader) || sim_law_shaped(law, shape, given, why);
+}
+
 void sim_read_law(struct sim_reader *reader, struct sim_law *law)
 {
     static const struct {
@@ -329,17 +347,22 @@ void sim_read_law(struct sim_reader *reader, struct sim_law *law)
                 {"series", read_empirical, true},
                 {"file", read_empirical, true},
                 {"values", read_empirical, true}};
-    const char *known[COUNT(laws)];
+    const char *known[COUNT(laws) + SIM_SHAPES];
     char why[SIM_LAW_ERROR_MAX];
     size_t found = 0; /* without a keyword, a number is a constant */
 
     for (size_t i = 0; i < COUNT(laws); i++) {
         known[i] = laws[i].keyword;
     }
+    for (size_t i = 0; i < SIM_SHAPES; i++) {
+        known[COUNT(laws) + i] = sim_shapes[i].name;
+    }
     if (!sim_at_number(reader)) {
         found = sim_read_keyword(reader, "law of times", known, COUNT(known));
     }
-    if (!sim_failed(reader)) {
+    if (!sim_failed(reader) && found >= COUNT(laws)) {
+        sim_need(reader, read_shaped(reader, found - COUNT(laws), law, why), "%s", why);
+    } else if (!sim_failed(reader)) {
         reader->token -= laws[found].again ? 1 : 0;
         sim_need(reader, laws[found].read(reader, law, why), "%s", why);
     }

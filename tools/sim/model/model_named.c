@@ -132,6 +132,22 @@ static void read_discipline(struct sim_reader *reader)
         reader, "discipline", sim_discipline_names, SIM_DISCIPLINES);
 }
 
+static void read_nonpreemptive(struct sim_reader *reader)
+{
+    struct sim_model *const model = reader->model;
+
+    do {
+        model->nonpreemptive |= 1U << sim_read_known(reader, "level", model->level, model->levels);
+    } while (!sim_failed(reader) && sim_peek(reader) != NULL);
+}
+
+static void read_slice(struct sim_reader *reader)
+{
+    reader->model->slice = sim_read_number(reader, "a time slice");
+    sim_need(reader, reader->model->slice > 0, "the time slice: expected a time above 0, got %.10g",
+             reader->model->slice);
+}
+
 static void read_transmission(struct sim_reader *reader)
 {
     sim_law_free(&reader->model->transmission);
@@ -178,6 +194,9 @@ static void read_delay(struct sim_reader *reader)
 
     *delay = (struct sim_delay){.part = (enum sim_delay_part)found, .probability = 1, .times = 1};
     sim_read_law(reader, &delay->law);
+    sim_need(reader, delay->law.kind != SIM_SHAPED,
+             "a sum of delays has no %s law: use uniform, exponential, average or values",
+             sim_shapes[delay->law.shape].name);
     if (sim_accept(reader, "with")) {
         delay->probability = sim_read_part(reader, "a probability");
     }
@@ -235,6 +254,8 @@ static const struct statement {
                   {"stimulus", sim_read_stimulus},
                   {"route", sim_read_route},
                   {"discipline", read_discipline},
+                  {"nonpreemptive", read_nonpreemptive},
+                  {"slice", read_slice},
                   {"transmission", read_transmission},
                   {"overhead", read_overhead},
                   {"delay", read_delay},

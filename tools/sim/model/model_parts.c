@@ -326,10 +326,11 @@ static void read_population(struct sim_reader *reader, struct sim_arrivals *arri
 }
 
 /* Reads one clause of a stimulus's line; a route is the last. */
-static void read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *clauses)
+static void read_stimulus_clause(struct sim_reader *reader, struct sim_stimulus *stimulus,
+                                 struct sim_clauses *clauses)
 {
-    static const char *const known[] = {"cycle", "population", "arrivals",
-                                        "rate",  "interval",   "route"};
+    static const char *const known[] = {"cycle",    "population", "arrivals", "rate",
+                                        "interval", "deadline",   "route"};
 
     if (sim_accept(reader, "cycle")) {
         if (sim_clauses_begin(reader, clauses)) {
@@ -339,6 +340,10 @@ static void read_stimulus_clause(struct sim_reader *reader, struct sim_clauses *
         if (sim_clauses_begin(reader, clauses)) {
             read_population(reader, clauses->arrivals);
         }
+    } else if (sim_accept(reader, "deadline")) {
+        stimulus->deadline = sim_read_number(reader, "a deadline");
+        sim_need(reader, stimulus->deadline > 0, "the deadline: expected a time above 0, got %.10g",
+                 stimulus->deadline);
     } else if (sim_accept(reader, "route")) {
         sim_read_route(reader);
     } else if (sim_read_clause(reader, clauses)) {
@@ -365,7 +370,7 @@ void sim_read_stimulus(struct sim_reader *reader)
 
     stimulus->name = strdup(name);
     while (sim_peek(reader) != NULL) {
-        read_stimulus_clause(reader, &clauses);
+        read_stimulus_clause(reader, stimulus, &clauses);
     }
     if (!clauses.has_kind) {
         stimulus->arrivals.kind = SIM_CYCLE; /* the paper's default */

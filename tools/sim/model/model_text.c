@@ -158,6 +158,8 @@ static void put_values(const struct text *text, const double *values, size_t cou
 
 static void put_law(const struct text *text, const struct sim_law *law)
 {
+    const struct sim_shape *const shape = &sim_shapes[law->shape];
+
     switch (law->kind) {
     case SIM_CONSTANT:
         put_number(text, law->mean);
@@ -176,6 +178,11 @@ static void put_law(const struct text *text, const struct sim_law *law)
         return;
     case SIM_EMPIRICAL:
         put_values(text, law->values, law->count);
+        return;
+    case SIM_SHAPED:
+        for (size_t i = 0; i < SIM_SHAPE_NUMBERS && shape->word[i] != NULL; i++) {
+            put_word(text, i == 0 ? shape->name : shape->word[i], law->given[i]);
+        }
         return;
     }
 }
@@ -254,6 +261,17 @@ static void write_whole(struct text *text)
         put_name(text, model->processor[i]);
     }
     fprintf(text->out, "\ndiscipline %s\n", sim_discipline_names[model->discipline]);
+    for (size_t i = 0; i < model->levels; i++) {
+        if ((model->nonpreemptive >> i & 1) != 0) {
+            fputs("nonpreemptive", text->out);
+            put_name(text, model->level[i]);
+            fputc('\n', text->out);
+        }
+    }
+    if (model->slice > 0) {
+        put_word(text, "slice", model->slice);
+        fputc('\n', text->out);
+    }
     add_law(text, &model->transmission);
     fputs("transmission", text->out);
     put_law(text, &model->transmission);
@@ -300,6 +318,9 @@ static void write_stimulus(const struct text *text, const struct sim_stimulus *s
     put_arrivals(text, &stimulus->arrivals);
     if (has_open_mean(&stimulus->arrivals)) {
         put_word(text, "interval", stimulus->arrivals.interval.mean);
+    }
+    if (stimulus->deadline > 0) {
+        put_word(text, "deadline", stimulus->deadline);
     }
     fputc('\n', text->out);
     for (size_t i = 0; i < stimulus->stop_count; i++) {

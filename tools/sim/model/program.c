@@ -81,6 +81,11 @@ static void put_law(struct compiler *compiler, const struct sim_law *law)
         fputs(" empirical", out);
         put_times(compiler, law->values, law->count);
         break;
+    case SIM_SHAPED:
+        sim_require(compiler->error, 0, false,
+                    "the image has no %s law: use uniform, exponential, average or values",
+                    sim_shapes[law->shape].name);
+        break;
     }
 }
 
@@ -260,6 +265,8 @@ static void check(const struct sim_model *model, struct sim_model_error *error)
 {
     sim_require(error, 0, model->delay_count == 0,
                 "it is a sum of delays, which the image cannot run");
+    sim_require(error, 0, model->nonpreemptive == 0 && model->slice == 0,
+                "the image has neither time slices nor levels that are not preempted");
     sim_require(error, 0, model->discipline != SIM_REQUEUE_BEFORE,
                 "on the real kernel, a process cannot get in line again before it has sent its "
                 "stimulus on");

@@ -65,8 +65,7 @@ static void parallel_for(size_t jobs, size_t count, void (*job)(void *context, s
     }
 }
 
-#define TAIL_95 0.025 /* probability on each side */
-#define PILOTS  5
+#define PILOTS 5
 /* largest bias, as a fraction of an interval's half width */
 #define BIAS_MOST 0.25
 /* number of the first pilot replication, so that pilots have separate random numbers */
@@ -123,6 +122,13 @@ static void start_tally(struct sim_tally *tally, const struct sim_model *model,
     sim_tally_init(tally, model, plan->transit_points, plan->transit_count, plan->waits);
 }
 
+/* Returns the values of which statistic i is a quantile; NULL: it is none. */
+static const struct sim_distribution *values_of(const struct sim_outcome *outcome,
+                                                const struct sim_tally *tally, size_t i)
+{
+    return sim_statistic_quantile(&outcome->statistics.item[i], tally, &(double){0});
+}
+
 /* Runs one replication. After a failed one, nothing more is added. */
 static void replicate_one(void *context, size_t index)
 {
@@ -148,6 +154,11 @@ static void replicate_one(void *context, size_t index)
         sim_statistics_of(&outcome->statistics, &tally,
                           &outcome->values[replication * outcome->statistics.count]);
         sim_tally_merge(&outcome->total, &tally);
+        for (size_t i = 0; i < outcome->statistics.count; i++) {
+            if (outcome->pooled[i].step != NULL) {
+                sim_pooled_add(&outcome->pooled[i], values_of(outcome, &tally, i));
+            }
+        }
         outcome->replications++;
     }
     end_turn(round);
@@ -285,7 +296,9 @@ void sim_estimate_of(const double *values, size_t count, size_t stride,
     estimate->deviation = freedom > 0 ? sqrt(squares / freedom) : NAN;
     estimate->error = estimate->deviation / sqrt((double)estimate->count);
     estimate->half =
-        freedom > 0 ? distribution_student_quantile(1 - TAIL_95, freedom) * estimate->error : NAN;
+        freedom > 0 ? distribution_student_quantile(SIM_UPPER_95, freedom) * estimate->error : NAN;
+    estimate->low = estimate->mean - estimate->half;
+    estimate->high = estimate->mean + estimate->half;
 }
 
 /* ---- are replications long enough? ---- */
@@ -354,8 +367,13 @@ static size_t statistic_looked_at(const struct sim_outcome *outcome, const struc
 static void look(struct sim_outcome *outcome, size_t statistic, double precision)
 {
     for (size_t i = 0; i < outcome->statistics.count; i++) {
-        sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
-                        &outcome->estimate[i]);
+        if (outcome->pooled[i].step != NULL) {
+            sim_pooled_quantile(&outcome->pooled[i], values_of(outcome, &outcome->total, i),
+                                &outcome->estimate[i]);
+        } else {
+            sim_estimate_of(outcome->values + i, outcome->replications, outcome->statistics.count,
+                            &outcome->estimate[i]);
+        }
     }
     outcome->precise = true;
     outcome->reached = NAN;
@@ -391,6 +409,16 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
     sim_statistics_init(&outcome->statistics, model, plan->transit_points, plan->transit_count);
     start_tally(&outcome->total, model, plan);
     outcome->estimate = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->estimate));
+    outcome->pooled = alloc_zeroed(outcome->statistics.count * sizeof(*outcome->pooled));
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        double p;
+        const struct sim_distribution *const values =
+            sim_statistic_quantile(&outcome->statistics.item[i], &outcome->total, &p);
+
+        if (values != NULL && values->classes != NULL) {
+            sim_pooled_init(&outcome->pooled[i], p);
+        }
+    }
     const size_t statistic = statistic_looked_at(outcome, model, plan->precision_of);
 
     if (plan->precision_of != NULL && statistic == SIM_NONE) {
@@ -418,7 +446,11 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
 
 void sim_outcome_free(struct sim_outcome *outcome)
 {
+    for (size_t i = 0; outcome->pooled != NULL && i < outcome->statistics.count; i++) {
+        sim_pooled_free(&outcome->pooled[i]);
+    }
     sim_statistics_free(&outcome->statistics);
+    free(outcome->pooled);
     free(outcome->values);
     free(outcome->estimate);
     sim_tally_free(&outcome->total);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "tools/sim/engine/engine.h"
+#include "tools/sim/results/pooled.h"
 #include "tools/sim/results/sim_statistics.h"
 
 #define SIM_WARM_UP_AUTOMATIC (-1.0)
@@ -39,18 +40,12 @@ struct sim_replication_plan {
     void *context;
 };
 
-struct sim_estimate {
-    size_t count; /* number of replications that have a value */
-    double mean;
-    double deviation; /* standard deviation of one replication */
-    double error;     /* standard error of the mean */
-    double half;      /* half width of the 95 % interval of the mean, by Student's t */
-};
-
 struct sim_outcome {
     struct sim_statistics statistics;
     size_t replications;
-    double *values;                /* indexed by replication * statistics.count + statistic */
+    double *values; /* indexed by replication * statistics.count + statistic */
+    /* indexed by statistic; in use for quantiles of values whose classes are kept */
+    struct sim_pooled *pooled;
     struct sim_estimate *estimate; /* estimate of each statistic */
     struct sim_tally total;        /* counts of all replications */
     double warm_up;                /* time left out at the start of each replication */
@@ -68,6 +63,7 @@ bool sim_replicate(const struct sim_model *model, const struct sim_replication_p
                    struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX]);
 void sim_outcome_free(struct sim_outcome *outcome);
 
-/* Estimates one statistic from its values in all replications, ignoring those that are NAN. */
+/* Estimates the mean of a statistic from its values in all replications, ignoring those that are
+ * NAN. */
 void sim_estimate_of(const double *values, size_t count, size_t stride,
                      struct sim_estimate *estimate);

@@ -334,19 +334,34 @@ static struct keeping keeping_of(const struct sim_statistic *statistic,
                             strcmp(statistic->unit, "percent") == 0 ? "1e-6 percent" : "1e-6"};
 }
 
-/* Adds a series of the values of one statistic, in order, without missing ones. */
+/* Adds a series of the values of one statistic, in order, without missing ones. The replications'
+ * own quantiles are moved and stretched, so that their mean is the pooled quantile, and Student's
+ * interval as long as that of the pooled quantile. */
 static void add_statistic(struct run *run, struct run_bench *bench, const struct sim_model *model,
                           const struct sim_outcome *outcome, size_t at)
 {
     const struct sim_statistic *statistic = &outcome->statistics.item[at];
+    const struct sim_estimate *const estimate = &outcome->estimate[at];
     const struct keeping keeping = keeping_of(statistic, model);
     struct values values = {0};
+    struct sim_estimate own;
+
+    if (estimate->too_short) {
+        *run_add_absent(bench) =
+            (struct run_absent){run_text(run, statistic->name),
+                                "the replications are too short for an interval of this quantile"};
+        return;
+    }
+    sim_estimate_of(outcome->values + at, outcome->replications, outcome->statistics.count, &own);
+    const bool quantile = sim_statistic_quantile(statistic, &outcome->total, &(double){0}) != NULL;
+    const double stretch = own.half > 0 ? estimate->half / own.half : 0;
 
     for (size_t r = 0; r < outcome->replications; r++) {
         const double value = outcome->values[r * outcome->statistics.count + at];
 
         if (!isnan(value)) {
-            keep(&values, value, 0, keeping.scale);
+            keep(&values, quantile ? estimate->mean + stretch * (value - own.mean) : value, 0,
+                 keeping.scale);
         }
     }
     add_series(run, bench, statistic->name, keeping.unit, &values);

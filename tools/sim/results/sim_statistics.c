@@ -38,8 +38,8 @@ static const struct measure level_measures[] = {
     {SIM_LEVEL_OCCUPANCY, "occupancy", "percent",
      "share of the time that the processor works at this level, stimuli included"},
     {SIM_LEVEL_PREEMPTED, "preempted", "times",
-     "times that work in service loses the processor to more urgent work, for each competing "
-     "quantum and portion of a stimulus"},
+     "times that work in service loses the processor to more urgent work or at the end of its time "
+     "slice, for each competing quantum and portion of a stimulus"},
     {SIM_LEVEL_INTERRUPTION, "interruption", "units",
      "mean time from the loss of the processor until the work continues"},
     {SIM_LEVEL_PORTION_WAIT, "portion_wait", "units",
@@ -56,8 +56,10 @@ static const struct measure stimulus_measures[] = {
     {SIM_STIMULUS_P90, "transit.p90", "units", "transit time that 90 % do not exceed"},
     {SIM_STIMULUS_P99, "transit.p99", "units", "transit time that 99 % do not exceed"},
     {SIM_STIMULUS_P999, "transit.p99.9", "units", "transit time that 99.9 % do not exceed"},
-    {SIM_STIMULUS_MAXIMUM, "transit.max", "units", "longest transit time of the replication"},
+    {SIM_STIMULUS_MAXIMUM, "transit.max", "units",
+     "longest transit time of a replication, averaged over the replications"},
     {SIM_STIMULUS_WAIT, "wait", "units", "mean transit time minus the work done for the stimulus"},
+    {SIM_STIMULUS_MISSED, "missed", "percent", "passes whose transit time exceeds the deadline"},
 };
 
 static const struct measure preemption_measures[] = {
@@ -211,7 +213,10 @@ void sim_statistics_init(struct sim_statistics *statistics, const struct sim_mod
     *statistics = (struct sim_statistics){0};
     add_levels(statistics, model);
     for (size_t i = 0; i < model->stimulus_count; i++) {
-        add_all(statistics, stimulus_measures, COUNT(stimulus_measures), model->stimuli[i].name, i);
+        /* The last measure is that of the deadline. */
+        add_all(statistics, stimulus_measures,
+                COUNT(stimulus_measures) - (model->stimuli[i].deadline > 0 ? 0 : 1),
+                model->stimuli[i].name, i);
     }
     add_all(statistics, preemption_measures, COUNT(preemption_measures), NULL, 0);
     for (size_t i = 0; i < model->processors; i++) {
@@ -268,6 +273,30 @@ double sim_quantile_known(const struct sim_distribution *distribution, double p)
                : NAN;
 }
 
+const struct sim_distribution *sim_statistic_quantile(const struct sim_statistic *statistic,
+                                                      const struct sim_tally *tally, double *p)
+{
+    switch (statistic->measure) {
+    case SIM_LEVEL_WAIT_P90:
+    case SIM_LEVEL_WAIT_P99:
+        *p = statistic->measure == SIM_LEVEL_WAIT_P90 ? 0.9 : 0.99;
+        return &tally->level[statistic->of].wait;
+    case SIM_STIMULUS_P50:
+    case SIM_STIMULUS_P90:
+        *p = statistic->measure == SIM_STIMULUS_P50 ? 0.5 : 0.9;
+        return &tally->stimulus[statistic->of].transit;
+    case SIM_STIMULUS_P99:
+    case SIM_STIMULUS_P999:
+        *p = statistic->measure == SIM_STIMULUS_P99 ? 0.99 : 0.999;
+        return &tally->stimulus[statistic->of].transit;
+    case SIM_STATION_STAY_P99:
+        *p = 0.99;
+        return &tally->station[statistic->of].stay;
+    default:
+        return NULL;
+    }
+}
+
 static double level_value(const struct sim_statistic *statistic, const struct sim_tally *tally)
 {
     const struct sim_level_tally *const level = &tally->level[statistic->of];
@@ -286,10 +315,6 @@ static double level_value(const struct sim_statistic *statistic, const struct si
         return ratio(wait->sum, waiting);
     case SIM_LEVEL_WAIT_DEVIATION:
         return sim_distribution_deviation(wait);
-    case SIM_LEVEL_WAIT_P90:
-        return sim_quantile_known(wait, 0.9);
-    case SIM_LEVEL_WAIT_P99:
-        return sim_quantile_known(wait, 0.99);
     case SIM_LEVEL_STAY:
         return sim_distribution_mean(&level->stay);
     case SIM_LEVEL_OCCUPANCY:
@@ -327,18 +352,12 @@ static double stimulus_value(const struct sim_statistic *statistic, const struct
         return sim_distribution_mean(transit);
     case SIM_STIMULUS_DEVIATION:
         return sim_distribution_deviation(transit);
-    case SIM_STIMULUS_P50:
-        return sim_quantile_known(transit, 0.5);
-    case SIM_STIMULUS_P90:
-        return sim_quantile_known(transit, 0.9);
-    case SIM_STIMULUS_P99:
-        return sim_quantile_known(transit, 0.99);
-    case SIM_STIMULUS_P999:
-        return sim_quantile_known(transit, 0.999);
     case SIM_STIMULUS_MAXIMUM:
         return transit->count > 0 ? transit->greatest : NAN;
     case SIM_STIMULUS_WAIT:
         return sim_distribution_mean(&stimulus->wait);
+    case SIM_STIMULUS_MISSED:
+        return ratio(PERCENT * (double)stimulus->missed, (double)transit->count);
     case SIM_STIMULUS_CLASS:
         return class_value(transit, statistic->point);
     default:
@@ -382,8 +401,6 @@ static double whole_value(const struct sim_statistic *statistic, const struct si
         return sim_distribution_mean(&tally->station[statistic->of].wait);
     case SIM_STATION_STAY:
         return sim_distribution_mean(&tally->station[statistic->of].stay);
-    case SIM_STATION_STAY_P99:
-        return sim_quantile_known(&tally->station[statistic->of].stay, 0.99);
     default:
         return NAN;
     }
@@ -394,8 +411,13 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
 {
     for (size_t i = 0; i < statistics->count; i++) {
         const struct sim_statistic *const statistic = &statistics->item[i];
+        double p;
+        const struct sim_distribution *const quantile =
+            sim_statistic_quantile(statistic, tally, &p);
 
-        if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
+        if (quantile != NULL) {
+            values[i] = sim_quantile_known(quantile, p);
+        } else if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
             values[i] = level_value(statistic, tally);
         } else if (statistic->measure <= SIM_STIMULUS_CLASS) {
             values[i] = stimulus_value(statistic, tally);

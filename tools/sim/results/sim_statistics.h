@@ -36,6 +36,7 @@ enum sim_measure {
     SIM_STIMULUS_P999,
     SIM_STIMULUS_MAXIMUM,
     SIM_STIMULUS_WAIT,
+    SIM_STIMULUS_MISSED,
     SIM_STIMULUS_CLASS,
     /* statistics of the whole model */
     SIM_PREEMPTIONS_STRICT,
@@ -63,6 +64,20 @@ struct sim_statistic {
     size_t point; /* for SIM_STIMULUS_CLASS: index of the class */
 };
 
+#define SIM_UPPER_95 0.975 /* p of the upper end of a 95 % interval */
+
+/* Estimate of a statistic from all replications. */
+struct sim_estimate {
+    size_t count;     /* number of replications that have a value */
+    double mean;      /* mean of the replications; for a quantile, the pooled one (pooled.h) */
+    double deviation; /* standard deviation of one replication; NAN for a quantile */
+    double error;     /* standard error of the mean; for a quantile half / t */
+    double low, high; /* 95 % interval; of a mean by Student's t */
+    double half;      /* half width of the interval */
+    /* a quantile has no interval, because too few independent values are beyond it */
+    bool too_short;
+};
+
 struct sim_statistics {
     struct sim_statistic *item;
     size_t count, capacity;
@@ -76,7 +91,7 @@ struct sim_statistics {
  *         .preempted .interruption .portion_wait
  *     for each stimulus
  *         STIMULUS.passes .transit .transit.deviation .transit.p50 .p90 .p99 .p99.9 .transit.max
- *         .wait
+ *         .wait, and .missed if it has a deadline
  *     preemptions.strict .wide .served .displaced, preempt.length (c), preempt.lock_out (d),
  *     preempt.time
  *     PROCESSOR.idle
@@ -100,6 +115,9 @@ bool sim_has_trace(const struct sim_model *model);
 /* Returns a quantile, or NAN if fewer than STATISTICS_ABOVE_MIN values are above it, because it
  * would be little more than the maximum under another name. */
 double sim_quantile_known(const struct sim_distribution *distribution, double p);
+/* Returns the values of which a statistic is a quantile, and sets *p. NULL: it is no quantile. */
+const struct sim_distribution *sim_statistic_quantile(const struct sim_statistic *statistic,
+                                                      const struct sim_tally *tally, double *p);
 /* Computes values[i] of statistic i. A statistic without a value, such as the mean of no values, is
  * NAN. The tally must have been counted with the points of the list. */
 void sim_statistics_of(const struct sim_statistics *statistics, const struct sim_tally *tally,

@@ -156,7 +156,11 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
               "intervals may be too narrow: use longer replications, or give --warm-up\n",
               out);
     }
-    if (plan->precision > 0) {
+    if (plan->precision > 0 && isnan(outcome->reached)) {
+        fprintf(out,
+                "precision: unknown, because the replications are too short; requested %.3g %%\n",
+                PERCENT * plan->precision);
+    } else if (plan->precision > 0) {
         fprintf(out, "precision: %.3g %% %s; requested %.3g %%\n", PERCENT * outcome->reached,
                 outcome->precise ? "reached" : "is all that was reached",
                 PERCENT * plan->precision);
@@ -167,7 +171,8 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
 
 static void print_stimuli(FILE *out, const struct sim_result *result)
 {
-    static const double quantiles[] = {0.5, 0.9, 0.99, 0.999};
+    static const enum sim_measure quantiles[] = {SIM_STIMULUS_P50, SIM_STIMULUS_P90,
+                                                 SIM_STIMULUS_P99, SIM_STIMULUS_P999};
     const struct sim_model *const model = &result->model;
     struct table table;
 
@@ -185,13 +190,22 @@ static void print_stimuli(FILE *out, const struct sim_result *result)
         double values[sizeof(quantiles) / sizeof(quantiles[0]) + 1];
 
         for (size_t j = 0; j < sizeof(quantiles) / sizeof(quantiles[0]); j++) {
-            values[j] = sim_quantile_known(transit, quantiles[j]);
+            values[j] = sim_result_estimate(result, quantiles[j], i, 0).mean;
         }
         values[sizeof(quantiles) / sizeof(quantiles[0])] =
             transit->count > 0 ? transit->greatest : NAN;
         add_quantiles(&table, values, sizeof(values) / sizeof(values[0]));
     }
     table_print(&table, out, 0);
+    for (size_t i = 0; i < model->stimulus_count; i++) {
+        const struct sim_estimate missed = sim_result_estimate(result, SIM_STIMULUS_MISSED, i, 0);
+
+        if (missed.count > 0) {
+            fprintf(out, "%s: %.*f %% of the passes miss the deadline of %.9g, +- %.2g\n",
+                    model->stimuli[i].name, decimals_of(&missed), missed.mean,
+                    model->stimuli[i].deadline, missed.half);
+        }
+    }
     fputc('\n', out);
 }
 
@@ -232,10 +246,10 @@ static void add_level(struct table *table, const struct sim_result *result, size
     }
     add_estimate(table, result, SIM_LEVEL_WAIT, at);
     add_mean(table, result, SIM_LEVEL_NONZERO, at);
-    const struct sim_distribution *const wait = &result->outcome.total.level[at].wait;
-
-    add_quantiles(
-        table, (const double[]){sim_quantile_known(wait, 0.9), sim_quantile_known(wait, 0.99)}, 2);
+    add_quantiles(table,
+                  (const double[]){sim_result_estimate(result, SIM_LEVEL_WAIT_P90, at, 0).mean,
+                                   sim_result_estimate(result, SIM_LEVEL_WAIT_P99, at, 0).mean},
+                  2);
     add_mean(table, result, SIM_LEVEL_STAY, at);
 }
 
@@ -255,6 +269,43 @@ static void print_levels(FILE *out, const struct sim_result *result)
         }
     }
     table_print(&table, out, 0);
+    fputc('\n', out);
+}
+
+/* Prints the interval of each quantile. */
+static void print_quantiles(FILE *out, const struct sim_result *result)
+{
+    const struct sim_outcome *const outcome = &result->outcome;
+    bool too_short = false;
+    struct table table;
+
+    if (outcome->replications < 2) {
+        return;
+    }
+    table_open(&table, "lrrr", "Quantile\ttime\tfrom\tto");
+    for (size_t i = 0; i < outcome->statistics.count; i++) {
+        const struct sim_statistic *const item = &outcome->statistics.item[i];
+        const struct sim_estimate *const estimate = &outcome->estimate[i];
+
+        if (sim_statistic_quantile(item, &outcome->total, &(double){0}) != NULL &&
+            !isnan(estimate->mean)) {
+            const double values[] = {estimate->mean, estimate->low, estimate->high};
+
+            table_named_row(&table, item->name);
+            add_quantiles(&table, values, estimate->too_short ? 1 : 3);
+            if (estimate->too_short) {
+                table_text(&table, "too short");
+            }
+            too_short = too_short || estimate->too_short;
+        }
+    }
+    table_print(&table, out, 0);
+    if (too_short) {
+        print_wrapped(out,
+                      "too short: so few independent values are beyond the quantile that no "
+                      "interval would hold; use longer or more replications",
+                      0, 0);
+    }
     fputc('\n', out);
 }
 
@@ -359,8 +410,10 @@ void sim_print_result(FILE *out, const struct sim_result *result)
     print_stimuli(out, result);
     print_classes(out, result);
     print_levels(out, result);
+    print_quantiles(out, result);
     print_processors(out, result);
-    fputs("\n+- is half the 95 % interval of the mean; times are in units of the model.\n"
+    fputs("\n+- is half the 95 % interval of the mean, from and to are the ends of that of a\n"
+          "quantile; times are in units of the model.\n"
           "preempted: number of times, for each quantum and portion. For definitions and more\n"
           "numbers use --definitions or --json.\n",
           out);
@@ -664,7 +717,7 @@ static void write_plan(struct json *json, const struct sim_replication_plan *pla
 }
 
 static void write_statistic(struct json *json, const struct sim_statistic *statistic,
-                            const struct sim_estimate *estimate)
+                            const struct sim_estimate *estimate, bool quantile)
 {
     json_object(json, NULL);
     json_text(json, "name", statistic->name);
@@ -672,8 +725,11 @@ static void write_statistic(struct json *json, const struct sim_statistic *stati
     json_text(json, "definition", statistic->definition);
     json_unsigned(json, "n", estimate->count);
     json_number(json, "mean", estimate->mean, DECIMALS);
-    json_number(json, "low", estimate->mean - estimate->half, DECIMALS);
-    json_number(json, "high", estimate->mean + estimate->half, DECIMALS);
+    json_number(json, "low", estimate->low, DECIMALS);
+    json_number(json, "high", estimate->high, DECIMALS);
+    if (quantile) {
+        json_bool(json, "too_short", estimate->too_short);
+    }
     json_number(json, "deviation", estimate->deviation, DECIMALS);
     json_number(json, "error", estimate->error, DECIMALS);
     json_close(json);
@@ -701,7 +757,10 @@ static void write_result(struct json *json, const struct sim_result *result,
     json_unsigned(json, "events", outcome->total.events);
     json_array(json, "statistics");
     for (size_t i = 0; i < outcome->statistics.count; i++) {
-        write_statistic(json, &outcome->statistics.item[i], &outcome->estimate[i]);
+        const struct sim_statistic *const item = &outcome->statistics.item[i];
+        const bool quantile = sim_statistic_quantile(item, &outcome->total, &(double){0}) != NULL;
+
+        write_statistic(json, item, &outcome->estimate[i], quantile);
     }
     json_close(json);
     json_close(json);

@@ -8,7 +8,8 @@ bool laws_equal(const struct sim_law *law, const struct sim_law *other)
 {
     return law->kind == other->kind && law->mean == other->mean && law->low == other->low &&
            law->high == other->high && law->knee == other->knee && law->tail == other->tail &&
-           law->count == other->count &&
+           law->count == other->count && law->shape == other->shape &&
+           memcmp(law->given, other->given, sizeof(law->given)) == 0 &&
            (law->count == 0 ||
             memcmp(law->values, other->values, law->count * sizeof(*law->values)) == 0);
 }
@@ -39,6 +40,48 @@ static double empirical_below(const struct sim_law *law, double x)
     return (double)from / (double)law->count;
 }
 
+/* P(X <= x) of the gamma law of scale 1: the sum of 6.5.29 in Abramowitz and Stegun. */
+static double gamma_below(double a, double x)
+{
+    double term = exp(a * log(x) - x - lgamma(a + 1));
+    double sum = 0;
+
+    for (double n = a + 1; x > 0 && (term > 1e-18 || n < x); n++) {
+        sum += term;
+        term *= x / n;
+    }
+    return sum;
+}
+
+static double normal_below(double z)
+{
+    return erfc(-z * M_SQRT1_2) / 2;
+}
+
+/* By the textbook definition of each law from the numbers of the model. */
+static double shaped_below(const struct sim_law *law, double x)
+{
+    const double m = law->given[0];
+    const double k = law->given[1];
+    const double sigma = sqrt(log(1 + k * k / (m * m)));
+
+    switch (law->shape) {
+    case SIM_LOGNORMAL:
+        return normal_below((log(x / m) + sigma * sigma / 2) / sigma);
+    case SIM_NORMAL:
+        return 1 - normal_below((m - x) / k) / normal_below(m / k);
+    case SIM_GAMMA:
+    case SIM_ERLANG:
+        return gamma_below(k, x * k / m);
+    case SIM_WEIBULL:
+        return 1 - exp(-pow(x / m * tgamma(1 + 1 / k), k));
+    case SIM_PARETO:
+        return x < m * (k - 1) / k ? 0 : 1 - pow(m * (k - 1) / k / x, k);
+    default:
+        return k * (1 - exp(-x / m)) + (1 - k) * (1 - exp(-x / law->given[2]));
+    }
+}
+
 double law_below(const struct sim_law *law, double x)
 {
     if (x < 0) {
@@ -56,6 +99,8 @@ double law_below(const struct sim_law *law, double x)
         return -expm1(-x / law->mean);
     case SIM_EMPIRICAL:
         return empirical_below(law, x);
+    case SIM_SHAPED:
+        return shaped_below(law, x);
     }
     return x >= law->mean ? 1 : 0;
 }

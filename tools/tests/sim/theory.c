@@ -56,6 +56,8 @@ double complex sim_law_transform(const struct sim_law *law, double complex s)
         return 1 / (1 + s * law->mean);
     case SIM_EMPIRICAL:
         return empirical_transform(law, s);
+    case SIM_SHAPED:
+        return NAN;
     }
     return cexp(-s * law->mean);
 }
@@ -132,6 +134,8 @@ double sim_law_excess(const struct sim_law *law, double x)
         return law->mean * exp(-x / law->mean);
     case SIM_EMPIRICAL:
         return empirical_excess(law, x);
+    case SIM_SHAPED:
+        return NAN;
     }
     return NAN;
 }

@@ -475,7 +475,22 @@ static void test_errors(void)
     CHECK(fails(&model, (struct sim_limits){0}, "has no end"));
     CHECK(fails(&model, (struct sim_limits){.passes = 1}, "no stimulus"));
     CHECK(fails(&model, (struct sim_limits){.time = 5, .warm_up = 5}, "warm-up"));
-    CHECK(fails(&model, (struct sim_limits){.quanta = 2}, "arrivals are at given times"));
+    CHECK(
+        fails(&model, (struct sim_limits){.quanta = 2}, "requires 2 quanta of loads, but only 1"));
+    /* Without the check these would never end, as another source never does. */
+    built_stimulus(&model,
+                   (struct sim_arrivals){.kind = SIM_RENEWAL, .interval = built_constant(5)});
+    built_quantum(&model, 0, 1);
+    CHECK(
+        fails(&model, (struct sim_limits){.quanta = 2}, "requires 2 quanta of loads, but only 1"));
+    CHECK(fails(&model, (struct sim_limits){.quanta = 1, .warm_up = 9}, "but only 0 arrive"));
+    sim_model_free(&model);
+    model = built_model(1, 1);
+    built_poisson(&model, 0, 0, 0.5, built_constant(1));
+    built_stimulus(&model, built_once(1));
+    built_quantum(&model, 0, 1);
+    CHECK(fails(&model, (struct sim_limits){.passes = 2}, "requires 2 passes of the first"));
+    CHECK(fails(&model, (struct sim_limits){.passes = 1, .warm_up = 99}, "but only 0 arrive"));
     sim_model_free(&model);
     model = built_model(1, 1);
     built_load(&model, 0, 0,

@@ -289,6 +289,133 @@ static void test_draws(void)
     sim_law_free(&empirical);
 }
 
+static struct sim_law shaped(enum sim_shape_kind shape, double first, double second, double third)
+{
+    struct sim_law law = {0};
+
+    CHECK(sim_law_shaped(&law, shape, (const double[]){first, second, third}, why));
+    return law;
+}
+
+/* The mean of f(x), from the distribution at midpoints of a fine grid up to `end`. */
+static double mean_of(const struct sim_law *law, int order, double end)
+{
+    double below = law_below(law, 0);
+    double sum = 0;
+
+    for (int i = 1; i <= 400000; i++) {
+        const double x = end * i / 400000;
+        const double now = law_below(law, x);
+
+        sum += pow(x - end / 800000, order) * (now - below);
+        below = now;
+    }
+    return sum;
+}
+
+/* Draws against the distribution of each law, with shapes on both sides of 1, and moments against
+ * sums over the distribution. */
+static void test_shapes(void)
+{
+    const struct {
+        struct sim_law law;
+        double end; /* beyond it, hardly a third moment is left; 0: moments are not compared */
+    } laws[] = {
+        {shaped(SIM_LOGNORMAL, 5, 3, 0), 200}, {shaped(SIM_LOGNORMAL, 1, 0.1, 0), 4},
+        {shaped(SIM_NORMAL, 5, 1, 0), 15},     {shaped(SIM_NORMAL, 1, 2, 0), 25},
+        {shaped(SIM_GAMMA, 2, 0.4, 0), 150},   {shaped(SIM_GAMMA, 2, 3.5, 0), 40},
+        {shaped(SIM_GAMMA, 2, 1, 0), 90},      {shaped(SIM_ERLANG, 3, 1, 0), 120},
+        {shaped(SIM_ERLANG, 3, 4, 0), 50},     {shaped(SIM_ERLANG, 3, 100, 0), 10},
+        {shaped(SIM_WEIBULL, 2, 0.7, 0), 400}, {shaped(SIM_WEIBULL, 2, 3, 0), 12},
+        {shaped(SIM_PARETO, 2, 6, 0), 0},      {shaped(SIM_HYPEREXPONENTIAL, 1, 0.9, 10), 400},
+    };
+
+    for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+        check_draws(&laws[i].law);
+        for (int order = 1; order <= 3 && laws[i].end > 0; order++) {
+            check_near(sim_law_moment(&laws[i].law, order) /
+                           mean_of(&laws[i].law, order, laws[i].end),
+                       1, 2e-4);
+        }
+    }
+    /* an Erlang law of one stage is exponential; E[X^2] of Pareto's is m^2 (k - 1)^2 / (k (k - 2))
+     */
+    check_near(sim_law_moment(&laws[7].law, 3), 6 * 27, 1e-12);
+    check_near(sim_law_moment(&laws[12].law, 2), 4 * 25 / 24.0, 1e-12);
+    CHECK(isinf(sim_law_moment(&laws[12].law, 3)) == 0);
+    const struct sim_law heavy = shaped(SIM_PARETO, 2, 1.5, 0);
+
+    CHECK(isinf(sim_law_moment(&heavy, 2)));
+}
+
+/* A scaled law is that of the scaled numbers, and one draw takes one random number. */
+static void test_shapes_scaled(void)
+{
+    for (enum sim_shape_kind shape = 0; shape < SIM_SHAPES; shape++) {
+        const double k = shape == SIM_HYPEREXPONENTIAL ? 0.25 : 2;
+        const bool is_time = shape == SIM_LOGNORMAL || shape == SIM_NORMAL;
+        struct sim_law law = shaped(shape, 3, k, 5);
+        const struct sim_law wide =
+            shaped(shape, 6, is_time ? 2 * k : k, shape == SIM_HYPEREXPONENTIAL ? 10 : 5);
+        struct sim_random one;
+        struct sim_random other;
+
+        sim_random_seed(&one, 1, 2, 3);
+        sim_random_seed(&other, 1, 2, 3);
+        for (int i = 0; i < 1000; i++) {
+            const double value = sim_law_draw(&law, &one);
+
+            CHECK(fabs(sim_law_draw(&wide, &other) - 2 * value) <= 1e-12 * value);
+        }
+        CHECK(memcmp(&one, &other, sizeof(one)) == 0);
+        sim_law_scale(&law, 2);
+        check_near(law.mean, wide.mean, 1e-15);
+        CHECK(law.given[0] == 6 && law.given[1] == wide.given[1]);
+        CHECK(sim_shape_draw(&law, 1) >= 0 && isfinite(sim_shape_draw(&law, 0x1p-53)));
+    }
+}
+
+static void check_shape_refused(enum sim_shape_kind shape, double first, double second,
+                                double third, const char *reason)
+{
+    struct sim_law law;
+
+    check_refused(sim_law_shaped(&law, shape, (const double[]){first, second, third}, why), reason);
+}
+
+static void test_shapes_refused(void)
+{
+    check_shape_refused(SIM_GAMMA, 0, 1, 0, "the mean of a gamma law: expected a number above 0");
+    check_shape_refused(SIM_PARETO, 2, 1, 0,
+                        "the shape of a pareto law: expected a number above 1");
+    check_shape_refused(SIM_ERLANG, 2, 2.5, 0, "expected a whole number above 0");
+    check_shape_refused(SIM_LOGNORMAL, 2, NAN, 0, "the deviation of a lognormal law");
+    check_shape_refused(SIM_WEIBULL, 2, 0.01, 0, "above 0.05 and below 1e+06, got 0.01");
+    check_shape_refused(SIM_HYPEREXPONENTIAL, 2, 1, 3, "above 0 and below 1, got 1");
+    check_shape_refused(SIM_HYPEREXPONENTIAL, 2, 0.5, 0, "the rest of a hyperexponential law");
+}
+
+/* The README of the model's text has a row for each law. */
+static void test_shapes_described(void)
+{
+    FILE *const file = fopen("tools/sim/README.md", "r");
+    static char text[100000];
+
+    CHECK(file != NULL);
+    if (file == NULL) {
+        return;
+    }
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    for (size_t i = 0; i < SIM_SHAPES; i++) {
+        const struct sim_shape *const shape = &sim_shapes[i];
+        char row[100];
+
+        snprintf(row, sizeof(row), "| `%s MEAN %s ", shape->name, shape->word[1]);
+        CHECK(strstr(text, row) != NULL);
+    }
+}
+
 static void test_distribution(void)
 {
     const double values[] = {7, 1, 2, 2};
@@ -399,6 +526,10 @@ int main(void)
     RUN(test_moments_and_transform());
     RUN(test_transform_near_0());
     RUN(test_draws());
+    RUN(test_shapes());
+    RUN(test_shapes_scaled());
+    RUN(test_shapes_refused());
+    RUN(test_shapes_described());
     RUN(test_distribution());
     RUN(test_copy_and_scale());
     RUN(test_refusals());

@@ -691,9 +691,10 @@ static void check_round_trip(const struct sim_model *model)
 
 static void test_text(void)
 {
-    static const char *const names[] = {
-        "paper.model",   "order.model", "processors.model", "single1.model", "single2.model",
-        "single3.model", "two1.model",  "two2.model",       "two3.model",    "disk.model"};
+    static const char *const names[] = {"paper.model",   "order.model",   "processors.model",
+                                        "single1.model", "single2.model", "single3.model",
+                                        "two1.model",    "two2.model",    "two3.model",
+                                        "disk.model",    "laws.model"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct sim_model model = load(names[i], NULL, 0);
@@ -708,10 +709,41 @@ static void test_text(void)
         read_text("levels a\nprocessors x\nvalues v 2 4\ntransmission values v\n"
                   "load l at a on x service 1 interval 9\n");
 
+    struct sim_model scheduled = read_text("levels a b c\nnonpreemptive c a\nslice 0.5\npasses 9\n"
+                                           "stimulus s arrivals every 5 deadline 7 route a 1\n");
+
+    CHECK(scheduled.nonpreemptive == 5 && scheduled.slice == 0.5);
+    CHECK(scheduled.stimuli[0].deadline == 7);
     check_round_trip(&model);
     check_round_trip(&listed);
+    check_round_trip(&scheduled);
     sim_model_free(&model);
     sim_model_free(&listed);
+    sim_model_free(&scheduled);
+}
+
+/* A law with a shape needs its words, and is for simulations only. */
+static void test_shapes(void)
+{
+    struct sim_model model = load("laws.model", NULL, 0);
+
+    CHECK(model.loads[3].service.kind == SIM_SHAPED && model.loads[3].service.shape == SIM_ERLANG);
+    CHECK(near(model.loads[3].own, 0.1, 1e-12) && model.loads[3].service.given[1] == 3);
+    CHECK(near(model.loads[4].arrivals.interval.mean, 50, 1e-12));
+    CHECK(near(model.stimuli[0].arrivals.interval.mean, 190, 1e-12));
+    CHECK(model.loads[1].service.mean > 5 && model.loads[1].service.mean < 5.5);
+    sim_model_free(&model);
+    static const struct refusal refusals[] = {
+        {"levels a\nload l at a service gamma 5 stages 3 rate 0.1\n", 2,
+         "expected \"shape\" of a gamma law"},
+        {"levels a\nload l at a service pareto 5 shape 1 rate 0.1\n", 2,
+         "expected a number above 1"},
+        {"levels a\nslice 0\n", 2, "the time slice: expected a time above 0"},
+        {"levels a\nnonpreemptive b\n", 2, "\"b\""},
+        {"delay processing lognormal 5 deviation 1\n", 1, "a sum of delays has no lognormal"},
+    };
+
+    check_refusals(refusals, sizeof(refusals) / sizeof(refusals[0]));
 }
 
 /* Customers of a station, on processors as well, and what of them is known beforehand. */
@@ -850,6 +882,7 @@ int main(void)
     RUN(test_station_settings());
     RUN(test_long_lines());
     RUN(test_text());
+    RUN(test_shapes());
     RUN(test_text_of_values());
     RUN(test_copy());
     return unit_finish("unit_model");

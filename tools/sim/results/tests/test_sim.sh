@@ -119,6 +119,39 @@ order 'A-P, B-P, C-Q, B-Q, A-R' '' 5 4 3
 order 'one stimulus a turn: A-P, C-Q, A-R, B-P, B-Q' 'discipline one-a-turn' 3 5 2
 order 'in line before it is sent: A-P, C-Q, B-P, A-R, B-Q' 'discipline requeue-before' 4 5 2
 
+# ---- quantiles of all replications together ----
+
+cat >"$work/queue.model" <<'EOF'
+passes 5000
+levels low
+stimulus request arrivals poisson rate 0.9 route low exponential 1
+EOF
+"$TARE" sim "$work/queue.model" >"$work/queue"
+"$TARE" sim --json "$work/queue.model" >"$work/queue.json"
+"$TARE" sim "$work/queue.model" -o "$work/queue.db"
+jq -r '[.results[0].statistics[] | select(.name | test("request.transit.p")) | .mean * 100 | round] |
+    map(. / 100) | map(tostring) | join(" ")' "$work/queue.json" >"$work/known"
+awk '$1 == "request" { for (i = 5; i <= 8; i++) printf "%s%g", (i > 5 ? " " : ""), $i; print "" }' \
+    "$work/queue" >"$work/printed"
+check 'tables and JSON print the same quantiles' "$(cat "$work/known" "$work/printed")" \
+    cmp -s "$work/known" "$work/printed"
+"$TARE" show --samples replications/request.transit.p90 "$work/queue.db" |
+    awk '{ sum += $1 } END { printf "%.1f", sum / NR }' >"$work/mean"
+holds 'and so does the run file' "$work/queue.json" "
+    .results[0].statistics[] | select(.name == \"request.transit.p90\") |
+    (.mean * 1e5 - $(cat "$work/mean") | fabs) < 2"
+holds 'with an interval that is longer above' "$work/queue.json" '
+    .results[0].statistics[] | select(.name == "request.transit.p99") |
+    (.too_short | not) and .high - .mean > .mean - .low and .low < .mean'
+holds 'or are too short for one, in JSON' "$work/queue.json" '
+    .results[0].statistics[] | select(.name == "request.transit.p99.9") |
+    .too_short and .low == null and .mean > 40'
+check 'and in tables' "$(cat "$work/queue")" grep -q '^request.transit.p99.9 .* too short' "$work/queue"
+"$TARE" sim --precision 1 --of request.transit.p99.9 --replications 2 --passes 100 \
+    "$work/queue.model" >"$work/queue"
+check 'a precision that nothing can tell' "$(cat "$work/queue")" \
+    grep -q '^precision: unknown, because the replications are too short' "$work/queue"
+
 # ---- the same each time ----
 
 once() {
@@ -143,6 +176,13 @@ printf 'levels low\nstimulus s cycle delay 1 route low 1\n' >"$work/short.model"
 expect_status 'no line of passes: refused' 1 "$TARE" sim "$work/short.model"
 "$TARE" sim --json --passes 30 "$work/short.model" >"$work/short.json"
 holds '--passes stands in for it' "$work/short.json" '.passes == 30'
+
+# Quanta that never come: without a message, it would never end.
+printf 'levels low\npasses 9\nprocess p at low\nstimulus s arrivals poisson rate 0.2 route p 1\n' \
+    >"$work/unloaded.model"
+expect_status 'quanta of a model without a load' 1 timeout 20 "$TARE" sim --quanta 1000 \
+    --replications 1 --warm-up 0 "$work/unloaded.model"
+printed 'the reason' 'it requires 1000 quanta of loads, but only 0 arrive: give passes or a time'
 
 # ---- nonsense ----
 
