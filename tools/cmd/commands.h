@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "tools/base/parse_options.h"
 #include "tools/judge/ci_report.h"
@@ -69,7 +70,8 @@ struct run_target {
     /* RUN_TARGET_MAX bytes for the path of the run file, "" if it was not written; NULL: not wanted
      */
     char *written;
-    bool brief; /* print the counts of frames only if frames came twice or damaged */
+    time_t captured; /* when the log was last written to, if no log is named; 0: unknown */
+    bool brief;      /* print the counts of frames only if frames came twice or damaged */
 };
 
 /* Writes "DIR/NAME.invalid.db" for "DIR/NAME.db" to `path`. */

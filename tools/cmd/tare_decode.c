@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "kernel/link/names.h"
 #include "tools/base/partial_file.h"
@@ -16,6 +17,7 @@
 #include "tools/judge/run_cases.h"
 #include "tools/qemu/join.h"
 #include "tools/qemu/rows.h"
+#include "tools/run/run_kind.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
@@ -142,6 +144,25 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
+static time_t written_at(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? status.st_mtime : 0;
+}
+
+/* Adds the time of the capture, except to a run that repeats exactly: its run file does so, too. */
+static void add_captured(struct run *run, time_t captured)
+{
+    struct tm utc;
+    char text[32];
+
+    if (captured > 0 && !run_is_exact(run) && gmtime_r(&captured, &utc) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
+        run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
+    }
+}
+
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log)
 {
@@ -152,6 +173,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
+    add_captured(&run, log != NULL ? written_at(log) : target->captured);
     if (target->plan != NULL) {
         run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
     }
@@ -371,6 +393,9 @@ static int check_files(char **paths, size_t count, const char *output)
     struct stat status;
 
     for (size_t i = 0; i < count; i++) {
+        const time_t written = written_at(paths[i]);
+
+        wanted.captured = written > wanted.captured ? written : wanted.captured;
         partial_file_protect(paths[i]);
         if (strcmp(paths[i], "-") != 0 && file_kind_of(paths[i]) == FILE_RUN) {
             return command_failure(&command_decode, "%s is a run file; run \"tare show %s\"",

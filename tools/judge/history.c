@@ -14,11 +14,12 @@
 #include "tools/base/texts.h"
 #include "tools/judge/boots.h"
 #include "tools/run/run_kind.h"
-#include "tools/stats/change_points.h"
 #include "tools/stats/summary.h"
 
 const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan"};
-const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small"};
+const char *const history_order_names[HISTORY_ORDERS] = {"capture", "name", "date"};
+const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small",
+                                                             "dropped"};
 
 static const char *text_or(const char *text, const char *otherwise)
 {
@@ -37,6 +38,7 @@ void history_free(struct history *history)
             free(history->runs[i].labels[k]);
         }
         free(history->runs[i].name);
+        free(history->runs[i].captured);
         free(history->runs[i].date);
         free(history->runs[i].values);
     }
@@ -254,6 +256,13 @@ static void take_figures(struct history *history, struct history_run *taken, con
 
 /* ---- runs ---- */
 
+/* Returns a time of the run; "" in exact time, where the machine's clock always starts with the
+ * same date. */
+static char *time_of(const struct run *run, const struct history_group *group, const char *key)
+{
+    return alloc_text(group->exact ? "" : text_or(run_pair_value(&run->info, key), ""));
+}
+
 static void take_labels(struct history_run *taken, const struct run *run)
 {
     taken->labels[HISTORY_IMAGE] = alloc_text(text_or(run_pair_value(&run->info, "image.sha256"),
@@ -290,35 +299,66 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     taken->name = alloc_text(name);
     taken->number = number;
     taken->group = group;
-    taken->date = alloc_text(
-        history->groups[group].exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
+    taken->captured = time_of(run, &history->groups[group], INFO_CAPTURED);
+    taken->date = time_of(run, &history->groups[group], INFO_DATE);
     take_labels(taken, run);
     take_figures(history, taken, run);
 }
 
-static int in_order(const void *left, const void *right)
+/* Returns a value below, equal to or above 0, as for strcmp(). Unknown times are equal to all. */
+static int by_order(enum history_order order, const struct history_run *a,
+                    const struct history_run *b)
 {
-    const struct history_run *a = left;
-    const struct history_run *b = right;
+    const char *left = order == HISTORY_BY_CAPTURE ? a->captured : a->date;
+    const char *right = order == HISTORY_BY_CAPTURE ? b->captured : b->date;
 
-    if (a->group != b->group) {
-        return a->group < b->group ? -1 : 1;
+    if (order != HISTORY_BY_NAME) {
+        return left[0] != '\0' && right[0] != '\0' ? strcmp(left, right) : 0;
     }
-    const int by_date = strcmp(a->date, b->date);
+    return a->number != b->number ? (a->number < b->number ? -1 : 1) : strverscmp(a->name, b->name);
+}
 
-    if (by_date != 0) {
-        return by_date;
+static int by_name(const void *left, const void *right)
+{
+    const size_t a = ((const struct history_run *)left)->group;
+    const size_t b = ((const struct history_run *)right)->group;
+
+    return a != b ? (a < b ? -1 : 1) : by_order(HISTORY_BY_NAME, left, right);
+}
+
+static int by_capture(const void *left, const void *right)
+{
+    return by_order(HISTORY_BY_CAPTURE, left, right);
+}
+
+/* Sorts the runs of a group, which are sorted by name, by the time of their capture, if these times
+ * give an order. Then counts what contradicts the order. */
+static void order_group(struct history_group *group, struct history_run *runs)
+{
+    struct history_run *sorted = alloc_zeroed(group->count * sizeof(*sorted));
+    bool is_captured = runs[0].captured[0] != '\0';
+
+    memcpy(sorted, runs, group->count * sizeof(*runs));
+    sort_stable(sorted, group->count, sizeof(*runs), by_capture);
+    for (size_t i = 1; i < group->count; i++) {
+        is_captured = is_captured && by_capture(&sorted[i - 1], &sorted[i]) < 0;
     }
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
+    group->order = is_captured ? HISTORY_BY_CAPTURE : HISTORY_BY_NAME;
+    if (is_captured) {
+        memcpy(runs, sorted, group->count * sizeof(*runs));
     }
-    return strverscmp(a->name, b->name);
+    free(sorted);
+    for (size_t i = 1; i < group->count; i++) {
+        for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+            group->against[order] += by_order(order, &runs[i - 1], &runs[i]) > 0;
+        }
+    }
 }
 
 void history_order(struct history *history)
 {
     if (history->run_count > 1) {
-        sort_stable(history->runs, history->run_count, sizeof(*history->runs), in_order);
+        sort_stable(history->runs, history->run_count, sizeof(*history->runs), by_name);
     }
     for (size_t i = 0; i < history->run_count; i++) {
         struct history_group *group = &history->groups[history->runs[i].group];
@@ -329,6 +369,7 @@ void history_order(struct history *history)
     for (size_t i = 0; i < history->group_count; i++) {
         struct history_group *group = &history->groups[i];
 
+        order_group(group, history->runs + group->first);
         group->searched =
             group->count < history->settings.last ? group->count : history->settings.last;
         group->least = group->exact ? 2 : change_points_least(history->settings.alpha);
@@ -413,6 +454,9 @@ static enum history_verdict verdict_of(const struct history *history,
 {
     const enum metric_better better = history->series[change->series].better;
 
+    if (change->kind == CHANGE_DROPPED) {
+        return HISTORY_DROPPED;
+    }
     if (is_small(history, change)) {
         return HISTORY_SMALL;
     }
@@ -440,7 +484,8 @@ static void add_change(struct history *history, const struct history_change *fou
     change->verdict = verdict_of(history, change);
     change->is_recent =
         change->at + history_recent(history, change->group) >= group->first + group->count;
-    for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
+    for (enum history_label label = 0; label < HISTORY_LABELS && change->kind == CHANGE_STEP;
+         label++) {
         const char *was = from->labels[label];
         const char *is = at->labels[label];
 
@@ -453,9 +498,14 @@ static void add_change(struct history *history, const struct history_change *fou
 /* Judges the changes of one series, from `first` on, as failures or not. */
 static void judge_failures(struct history *history, size_t first)
 {
+    size_t newest_at = first;
+
+    for (size_t i = first; i < history->change_count; i++) {
+        newest_at = history->changes[i].verdict != HISTORY_DROPPED ? i : newest_at;
+    }
     for (size_t i = first; i < history->change_count; i++) {
         struct history_change *change = &history->changes[i];
-        const double newest = history->changes[history->change_count - 1].after;
+        const double newest = history->changes[newest_at].after;
         const bool more = history->series[change->series].better == METRIC_MORE;
         const bool is_worse = change->verdict == HISTORY_WORSE;
 
@@ -478,8 +528,8 @@ static size_t find_changes(const struct history *history, bool exact, const stru
     }
     for (size_t i = 1; i < figures->n; i++) {
         if (figures->prints[i] != figures->prints[i - 1]) {
-            points[count++] =
-                (struct change_point){i, NAN, figures->values[i - 1], figures->values[i]};
+            points[count++] = (struct change_point){CHANGE_STEP, i, NAN, figures->values[i - 1],
+                                                    figures->values[i]};
         }
     }
     return count;
@@ -495,15 +545,18 @@ static void judge_series(struct history *history, size_t group, size_t series)
     const size_t count = find_changes(history, history->groups[group].exact, &figures, points);
 
     for (size_t i = 0; i < count; i++) {
-        add_change(history, &(struct history_change){
-                                .group = group,
-                                .series = series,
-                                .from = figures.runs[points[i].at - 1],
-                                .at = figures.runs[points[i].at],
-                                .before = points[i].before,
-                                .after = points[i].after,
-                                .p = points[i].p,
-                            });
+        add_change(history,
+                   &(struct history_change){
+                       .group = group,
+                       .series = series,
+                       .from = points[i].kind == CHANGE_TREND ? figures.runs[0]
+                                                              : figures.runs[points[i].at - 1],
+                       .at = figures.runs[points[i].at],
+                       .kind = points[i].kind,
+                       .before = points[i].before,
+                       .after = points[i].after,
+                       .p = points[i].p,
+                   });
     }
     judge_failures(history, first);
     free(points);

@@ -24,10 +24,9 @@
 #define MEASURE_MAX 64 /* limit of Bencher */
 
 static const enum colour verdict_colours[HISTORY_VERDICTS] = {
-    [HISTORY_WORSE] = COLOUR_BAD,
-    [HISTORY_BETTER] = COLOUR_GOOD,
-    [HISTORY_CHANGED] = COLOUR_DOUBTFUL,
-    [HISTORY_SMALL] = COLOUR_PLAIN,
+    [HISTORY_WORSE] = COLOUR_BAD,        [HISTORY_BETTER] = COLOUR_GOOD,
+    [HISTORY_CHANGED] = COLOUR_DOUBTFUL, [HISTORY_SMALL] = COLOUR_PLAIN,
+    [HISTORY_DROPPED] = COLOUR_DOUBTFUL,
 };
 
 /* ---- for a terminal: by group and verdict, the newest change first ---- */
@@ -54,22 +53,25 @@ static void add_row(struct table *table, const struct history *history,
 }
 
 /* Prints a line such as "since lab/0031.db (2026-11-21), with a new image and plan". */
-static void put_since(FILE *out, const struct history *history, size_t at)
+static void put_since(FILE *out, const struct history *history, const struct history_change *change)
 {
-    const struct history_run *run = &history->runs[at];
-    const struct history_change *change = NULL;
+    const struct history_run *run = &history->runs[change->at];
+    const struct history_group *group = &history->groups[run->group];
     const char *joint = ", with another ";
     struct long_text text;
 
-    for (size_t i = 0; i < history->change_count && change == NULL; i++) {
-        change = history->changes[i].at == at ? &history->changes[i] : NULL;
-    }
     long_text_open(&text);
-    fprintf(text.out, "since %s", run->name);
-    if (run->date[0] != '\0') {
+    if (change->kind == CHANGE_TREND) {
+        fprintf(text.out, "trend from %s to %s", history->runs[change->from].name, run->name);
+    } else {
+        fprintf(text.out, "since %s", run->name);
+    }
+    if (group->order == HISTORY_BY_CAPTURE) {
+        fprintf(text.out, " (%.10s)", run->captured);
+    } else if (run->date[0] != '\0' && group->against[HISTORY_BY_DATE] == 0) {
         fprintf(text.out, " (%.10s)", run->date);
     }
-    for (enum history_label label = 0; label < HISTORY_LABELS && change != NULL; label++) {
+    for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
         if (change->changed_labels[label]) {
             fprintf(text.out, "%s%s", joint, history_label_names[label]);
             joint = " and ";
@@ -81,25 +83,36 @@ static void put_since(FILE *out, const struct history *history, size_t at)
     long_text_free(&text);
 }
 
-static bool is_shown(const struct history_change *change, size_t at, enum history_verdict verdict)
+/* Prints the steps of one verdict at one run, or the trends up to it. Returns whether there are
+ * any. */
+static bool put_changes(FILE *out, const struct history *history, size_t at,
+                        enum history_verdict verdict, bool trends, bool begun)
 {
-    return change->at == at && change->verdict == verdict;
-}
-
-/* Prints the changes of one verdict at one run. */
-static void put_changes(FILE *out, const struct history *history, size_t at,
-                        enum history_verdict verdict)
-{
+    const struct history_change *first = NULL;
     struct table table;
 
     table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tp");
     for (size_t i = 0; i < history->change_count; i++) {
-        if (is_shown(&history->changes[i], at, verdict)) {
-            add_row(&table, history, &history->changes[i]);
+        const struct history_change *change = &history->changes[i];
+
+        if (change->at == at && change->verdict == verdict &&
+            (change->kind == CHANGE_TREND) == trends) {
+            add_row(&table, history, change);
+            first = first == NULL ? change : first;
         }
     }
-    put_since(out, history, at);
+    if (first != NULL && !begun) {
+        fputc('\n', out);
+        colour_text(out, verdict_colours[verdict], history_verdict_names[verdict]);
+        fputc('\n', out);
+    }
+    if (first == NULL) {
+        table_free(&table);
+        return false;
+    }
+    put_since(out, history, first);
     table_print(&table, out, 4);
+    return true;
 }
 
 static void put_verdict(FILE *out, const struct history *history, size_t index,
@@ -109,19 +122,24 @@ static void put_verdict(FILE *out, const struct history *history, size_t index,
     bool begun = false;
 
     for (size_t at = group->first + group->count; at-- > group->first;) {
-        size_t count = 0;
+        begun = put_changes(out, history, at, verdict, true, begun) || begun;
+        begun = put_changes(out, history, at, verdict, false, begun) || begun;
+    }
+}
 
-        for (size_t i = 0; i < history->change_count; i++) {
-            count += is_shown(&history->changes[i], at, verdict);
-        }
-        if (count > 0) {
-            if (!begun) {
-                fputc('\n', out);
-                colour_text(out, verdict_colours[verdict], history_verdict_names[verdict]);
-                fputc('\n', out);
-                begun = true;
-            }
-            put_changes(out, history, at, verdict);
+/* Prints the orders that contradict the one that is used. */
+static void put_order(FILE *out, const struct history_group *group)
+{
+    static const char *const words[HISTORY_ORDERS] = {"time of capture", "number and file name",
+                                                      "date of the machine's clock"};
+    char text[256];
+
+    for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+        if (group->against[order] > 0) {
+            snprintf(text, sizeof(text),
+                     "by %s; by %s, %zu of %zu pairs of successive runs would be reversed",
+                     words[group->order], words[order], group->against[order], group->count - 1);
+            print_labelled(out, "order", text);
         }
     }
 }
@@ -142,6 +160,7 @@ static void print_group(FILE *out, const struct history *history, size_t index, 
         snprintf(text, sizeof(text), "the newest %zu (--last)", group->searched);
         print_labelled(out, "searched", text);
     }
+    put_order(out, group);
     if (group->searched < group->least) {
         snprintf(text, sizeof(text),
                  "%zu run%s: too few. A change can be found in %zu or more at --alpha %.4g",
@@ -160,9 +179,15 @@ void history_print(FILE *out, const struct history *history, bool all)
 {
     char text[256];
 
+    const size_t dropped = history->verdicts[HISTORY_DROPPED];
+
     snprintf(text, sizeof(text), "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small",
              history->verdicts[HISTORY_WORSE], history->failing, history->verdicts[HISTORY_BETTER],
              history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL]);
+    if (dropped > 0) {
+        snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                 ", %zu dropped (successive runs are correlated)", dropped);
+    }
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     snprintf(
@@ -196,6 +221,7 @@ static void put_change(struct json *json, const struct history *history,
     json_bool(json, "recent", change->is_recent);
     json_bool(json, "undone", change->is_undone);
     json_bool(json, "fails", change->fails);
+    json_bool(json, "trend", change->kind == CHANGE_TREND);
     json_text(json, "from", history->runs[change->from].name);
     json_text(json, "at", at->name);
     json_text(json, "date", at->date[0] != '\0' ? at->date : NULL);
@@ -232,7 +258,14 @@ static void put_group(struct json *json, const struct history *history, size_t i
         json_text(json, "file", run->name);
         json_optional(json, "number", run->number > 0, run->number);
         json_text(json, "date", run->date[0] != '\0' ? run->date : NULL);
+        json_text(json, "captured", run->captured[0] != '\0' ? run->captured : NULL);
         json_close(json);
+    }
+    json_close(json);
+    json_text(json, "order", history_order_names[group->order]);
+    json_object(json, "reversed");
+    for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+        json_unsigned(json, history_order_names[order], group->against[order]);
     }
     json_close(json);
     json_array(json, "changes");
@@ -278,7 +311,8 @@ static void print_change(FILE *out, const struct history *history,
     char before[SHORTEST_MAX];
     char after[SHORTEST_MAX];
 
-    fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
+    fprintf(out, "%s %s %s: %s before, %s after, %s", history_verdict_names[change->verdict],
+            change->kind == CHANGE_TREND ? "by a trend to" : "since",
             history->runs[change->at].name, table_digits(change->before, before),
             table_digits(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {

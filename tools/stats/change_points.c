@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
@@ -21,7 +22,13 @@
 
 /* a correlation of n values is significant above this / sqrt(n): one-sided 5 % */
 #define CORRELATION_CHANCE 1.645
+/* This, also divided by sqrt(n), is added to a significant correlation: one that is estimated too
+ * small gives false changes. */
+#define CORRELATION_MARGIN 0.5
 #define CORRELATION_MAX    0.95
+
+/* Share of alpha that the test for a trend uses. */
+#define TREND_SHARE 0.1
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
 
@@ -208,6 +215,7 @@ static bool find_by(const struct search *search, size_t begin, size_t end, enum 
         const double p = chance_of(&split, reach, divergence / search->inflation, alpha);
 
         found = p <= alpha;
+        point->kind = CHANGE_STEP;
         point->at += begin;
         point->p = WAYS * p;
     }
@@ -239,57 +247,166 @@ static size_t level_end(const struct search *search, size_t n, size_t index)
     return index < search->count ? search->points[index].at : n;
 }
 
-/* Returns the factor by which the correlation of successive values within the found levels raises
- * the variance of a mean: (1 + r) / (1 - r), as for an autoregression. Returns 1 if r does not
- * exceed what chance shows once in 20. Each level lowers the observed r by (1 + 3 r) / n (Marriott
- * and Pope 1954), which is corrected here. */
-static double inflation_beside(const struct search *search, size_t n)
+/* A straight line through values, by least squares. */
+struct line {
+    double first, slope; /* value of the line at index 0; its rise with each index */
+    double along;        /* sum of the squared distances of the indices from their mean */
+    double spread;       /* sum of the squared distances of the values from their mean */
+    double squares;      /* sum of the squared distances of the values from the line */
+    double products;     /* sum of the products of successive distances from the line */
+};
+
+static struct line line_through(const double *values, size_t n)
 {
-    double products = 0;
-    double squares = 0;
+    const double mean = statistics_mean(values, n);
+    const double middle = ((double)n - 1) / 2;
+    struct line line = {0};
+    double last = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double distance = (double)i - middle;
+
+        line.slope += distance * (values[i] - mean);
+        line.along += distance * distance;
+        line.spread += (values[i] - mean) * (values[i] - mean);
+    }
+    line.slope /= fmax(line.along, 1);
+    line.first = mean - line.slope * middle;
+    for (size_t i = 0; i < n; i++) {
+        const double distance = values[i] - line.first - line.slope * (double)i;
+
+        line.squares += distance * distance;
+        line.products += distance * last;
+        last = distance;
+    }
+    return line;
+}
+
+/* Returns the sums of the lines through all levels. */
+static struct line lines_through_levels(const struct search *search, size_t n)
+{
+    struct line sum = {0};
 
     for (size_t level = 0; level <= search->count; level++) {
         const size_t begin = level > 0 ? search->points[level - 1].at : 0;
-        const size_t end = level_end(search, n, level);
-        const double mean = statistics_mean(search->values + begin, end - begin);
+        const struct line line =
+            line_through(search->values + begin, level_end(search, n, level) - begin);
 
-        for (size_t i = begin; i < end; i++) {
-            const double distance = search->values[i] - mean;
+        sum.spread += line.spread;
+        sum.squares += line.squares;
+        sum.products += line.products;
+    }
+    return sum;
+}
 
-            squares += distance * distance;
-            products += i + 1 < end ? distance * (search->values[i + 1] - mean) : 0;
+/* Returns the factor by which the correlation r of successive values raises the variance of a mean:
+ * (1 + r) / (1 - r), as for an autoregression. r is taken beside a straight line through each
+ * level, because in a level that rises steadily the distances from its mean look correlated. Each
+ * line lowers the observed r by (2 + 4 r) / n (Kendall and Stuart), which is corrected here.
+ * Returns 1 if r does not exceed what chance shows once in 20. */
+static double inflation_beside(const struct search *search, size_t n)
+{
+    const struct line lines = lines_through_levels(search, n);
+    const double seen = lines.squares > 0 ? lines.products / lines.squares : 0;
+    const double root = sqrt((double)n);
+    const double r = seen + ((double)search->count + 1) * (2 + 4 * seen) / (double)n;
+    const double most = fmin(r + CORRELATION_MARGIN / root, CORRELATION_MAX);
+
+    return r < CORRELATION_CHANCE / root ? 1 : (1 + most) / (1 - most);
+}
+
+/* Searches all values, and sets the medians of the levels. */
+static void search_all(struct search *search, size_t n)
+{
+    search->count = 0;
+    search_in(search, 0, n);
+    for (size_t i = 0; i < search->count; i++) {
+        struct change_point *point = &search->points[i];
+        const size_t begin = i > 0 ? search->points[i - 1].at : 0;
+
+        point->before = summary_quantile(search->values + begin, point->at - begin, 0.5);
+        point->after = summary_quantile(search->values + point->at,
+                                        level_end(search, n, i + 1) - point->at, 0.5);
+    }
+}
+
+/* Adds the points of an earlier search that were not found again. */
+static size_t add_dropped(const struct change_point *first, size_t first_count,
+                          struct change_point *points, size_t count)
+{
+    size_t all = count;
+
+    for (size_t i = 0; i < first_count; i++) {
+        size_t k = 0;
+
+        while (k < count && points[k].at != first[i].at) {
+            k++;
+        }
+        if (k == count) {
+            points[all] = first[i];
+            points[all++].kind = CHANGE_DROPPED;
         }
     }
-    if (!(squares > 0)) {
-        return 1;
-    }
-    const double seen = products / squares;
-    const double levels = (double)search->count + 1;
-    const double r = fmin(seen + levels * (1 + 3 * seen) / (double)n, CORRELATION_MAX);
+    return all;
+}
 
-    return r < CORRELATION_CHANCE / sqrt((double)n) ? 1 : (1 + r) / (1 - r);
+/* Finds a trend by the t test of a line's slope. One step also raises the newest values above the
+ * oldest, but is no trend: a line must explain the values better than the levels by Schwarz's
+ * criterion (BIC), or there must be two steps along it. */
+static bool find_trend(const struct search *search, size_t n, struct change_point *trend)
+{
+    const double alpha = search->alpha / (1 - TREND_SHARE);
+    const struct line line = line_through(search->values, n);
+    const double levels = lines_through_levels(search, n).spread;
+    const struct change_point *newest = &search->points[search->count - 1];
+    const double parameters = (double)search->count - 1;
+    const double error = sqrt(line.squares / line.along / (double)(n - 2) * search->inflation);
+    size_t along = 0;
+
+    for (size_t i = 0; i < search->count; i++) {
+        along += (search->points[i].after > search->points[i].before) == (line.slope > 0);
+    }
+    *trend = (struct change_point){
+        .kind = CHANGE_TREND,
+        .p = line.slope == 0 ? 1
+                             : distribution_student_two_sided(line.slope / error, (double)(n - 2)) /
+                                   TREND_SHARE,
+    };
+    if ((double)n * log(line.squares / levels) < parameters * log((double)n)) {
+        trend->at = n - 1;
+        trend->before = line.first;
+        trend->after = line.first + line.slope * (double)(n - 1);
+    } else if (along > 1) {
+        trend->at = newest->at;
+        trend->before = search->points[0].before;
+        trend->after = newest->after;
+    }
+    return trend->at > 0 && trend->p <= alpha;
 }
 
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *points)
 {
-    struct search search = {.values = values, .alpha = alpha, .inflation = 1, .points = points};
+    struct search search = {
+        .values = values, .alpha = alpha * (1 - TREND_SHARE), .inflation = 1, .points = points};
+    struct change_point *first = alloc_zeroed((n + 1) * sizeof(*first));
+    struct change_point trend;
 
-    search_in(&search, 0, n);
-    if (search.count > 0) {
-        search.inflation = inflation_beside(&search, n);
-        if (search.inflation > 1) {
-            search.count = 0;
-            search_in(&search, 0, n);
-        }
-    }
-    for (size_t i = 0; i < search.count; i++) {
-        const size_t begin = i > 0 ? points[i - 1].at : 0;
-        const size_t end = level_end(&search, n, i + 1);
+    search_all(&search, n);
+    const size_t first_count = search.count;
 
-        points[i].before = summary_quantile(values + begin, points[i].at - begin, 0.5);
-        points[i].after = summary_quantile(values + points[i].at, end - points[i].at, 0.5);
+    memcpy(first, points, first_count * sizeof(*first));
+    search.inflation = inflation_beside(&search, n);
+    if (first_count > 0 && search.inflation > 1) {
+        search_all(&search, n);
     }
-    return search.count;
+    const bool has_trend = n >= 2 * CHANGE_POINTS_SIDE && find_trend(&search, n, &trend);
+    size_t count = add_dropped(first, first_count, points, search.count);
+
+    if (has_trend) {
+        points[count++] = trend;
+    }
+    free(first);
+    return count;
 }
 
 size_t change_points_least(double alpha)
@@ -300,8 +417,8 @@ size_t change_points_least(double alpha)
     for (size_t i = 1; i <= half; i++) {
         orders *= (double)(half + i) / (double)i;
     }
-    /* The reversed series has an equally good split. */
-    while (orders * alpha / WAYS < 2) {
+    /* The reversed series has an equally good split, and the estimate of p needs a margin. */
+    while (orders * alpha * (1 - TREND_SHARE) / WAYS < EXCEEDING_MAX) {
         half++;
         orders *= (double)(2 * half) * (double)(2 * half - 1) / ((double)half * (double)half);
     }
