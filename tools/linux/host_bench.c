@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/linux/host_bench.h"
 
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
@@ -14,6 +18,8 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
+#include "tools/linux/host_trials.h"
 
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
@@ -27,6 +33,9 @@ struct lent {
 static struct run *target;          /* run to which the running bench writes */
 static struct run_bench *described; /* entry of the running bench in `target` */
 static struct lent *lent;
+static struct host_taken taken; /* at the last series that was published */
+static size_t disturbed_count;
+static struct long_text disturbed; /* series whose trials Linux disturbed, and how often */
 
 /* ---- bench.h ---- */
 
@@ -68,12 +77,29 @@ void *bench_memory(size_t bytes)
     return lend(bytes, PAGE_BYTES);
 }
 
+/* Notes what Linux took since the last series, which is since the trials of this one began: the two
+ * or four series of a cost or a curve are published together. */
+static void note_taken(const char *name)
+{
+    const struct host_taken now = host_taken();
+    const size_t length = strlen(name);
+    const bool is_x = length > 2 && strcmp(name + length - 2, SUFFIX_X) == 0;
+
+    if (now.switches > taken.switches || now.steal_ms > taken.steal_ms) {
+        fprintf(disturbed.out, "%s%.*s: switches %" PRIu64 ", steal %" PRIu64 " ms",
+                disturbed_count++ > 0 ? "; " : "", (int)(is_x ? length - 2 : length), name,
+                now.switches - taken.switches, now.steal_ms - taken.steal_ms);
+    }
+    taken = now;
+}
+
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
                    const int64_t *samples, size_t count)
 {
     struct run_series *series = run_add_series(described);
 
     (void)run;
+    note_taken(name);
     *series = (struct run_series){
         .stream = (uint16_t)described->series_count,
         .name = run_text(target, name),
@@ -193,6 +219,9 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     target = run;
     describe(run, bench);
     expectation_begin();
+    taken = host_taken();
+    disturbed_count = 0;
+    long_text_open(&disturbed);
     const char *lacking = unmet_need(run, bench);
     enum bench_state state =
         lacking != NULL ? bench_skip(&bench_run, "%s", lacking) : bench->run(&bench_run);
@@ -204,5 +233,13 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     described->state = names[state];
     described->reason = bench_run.reason[0] != '\0' ? run_text(run, bench_run.reason) : NULL;
     take_back();
+    long_text_close(&disturbed);
+    if (disturbed_count > 0) {
+        bench_found(&bench_run, "disturbed", disturbed.text);
+    }
+    long_text_free(&disturbed);
+    if (strcmp(bench->group, GROUP_SYSTEM) == 0 || strcmp(bench->group, GROUP_MEMORY) == 0) {
+        host_trials_judge(run, described);
+    }
     return described;
 }
