@@ -5,7 +5,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <time.h>
 
 #include "tools/base/parse_options.h"
 #include "tools/judge/ci_report.h"
@@ -70,7 +69,7 @@ struct run_target {
     /* RUN_TARGET_MAX bytes for the path of the run file, "" if it was not written; NULL: not wanted
      */
     char *written;
-    time_t captured; /* when the log was last written to, if no log is named; 0: unknown */
+    const char *log; /* gives INFO_CAPTURED if command_store_run() names no log; NULL: unknown */
     bool brief;      /* print the counts of frames only if frames came twice or damaged */
 };
 

@@ -144,20 +144,16 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
-static time_t written_at(const char *path)
+/* Adds the time at which the log was last written to, except to a run that repeats exactly: its run
+ * file does so, too. */
+static void add_captured(struct run *run, const char *log)
 {
     struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? status.st_mtime : 0;
-}
-
-/* Adds the time of the capture, except to a run that repeats exactly: its run file does so, too. */
-static void add_captured(struct run *run, time_t captured)
-{
     struct tm utc;
     char text[32];
 
-    if (captured > 0 && !run_is_exact(run) && gmtime_r(&captured, &utc) != NULL &&
+    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) && !run_is_exact(run) &&
+        gmtime_r(&status.st_mtime, &utc) != NULL &&
         strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
         run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
     }
@@ -173,7 +169,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
-    add_captured(&run, log != NULL ? written_at(log) : target->captured);
+    add_captured(&run, log != NULL ? log : target->log);
     if (target->plan != NULL) {
         run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
     }
@@ -393,9 +389,6 @@ static int check_files(char **paths, size_t count, const char *output)
     struct stat status;
 
     for (size_t i = 0; i < count; i++) {
-        const time_t written = written_at(paths[i]);
-
-        wanted.captured = written > wanted.captured ? written : wanted.captured;
         partial_file_protect(paths[i]);
         if (strcmp(paths[i], "-") != 0 && file_kind_of(paths[i]) == FILE_RUN) {
             return command_failure(&command_decode, "%s is a run file; run \"tare show %s\"",
@@ -429,6 +422,7 @@ static int run_decode(const struct option_rest *rest)
     if (status != COMMAND_OK) {
         return status;
     }
+    wanted.log = rest->arguments[rest->count - 1];
     wanted.report = ci_report_wanted();
     status = rest->count == 1 ? decode(rest->arguments[0])
                               : decode_several(rest->arguments, rest->count);

@@ -256,13 +256,6 @@ static void take_figures(struct history *history, struct history_run *taken, con
 
 /* ---- runs ---- */
 
-/* Returns a time of the run; "" in exact time, where the machine's clock always starts with the
- * same date. */
-static char *time_of(const struct run *run, const struct history_group *group, const char *key)
-{
-    return alloc_text(group->exact ? "" : text_or(run_pair_value(&run->info, key), ""));
-}
-
 static void take_labels(struct history_run *taken, const struct run *run)
 {
     taken->labels[HISTORY_IMAGE] = alloc_text(text_or(run_pair_value(&run->info, "image.sha256"),
@@ -299,8 +292,11 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     taken->name = alloc_text(name);
     taken->number = number;
     taken->group = group;
-    taken->captured = time_of(run, &history->groups[group], INFO_CAPTURED);
-    taken->date = time_of(run, &history->groups[group], INFO_DATE);
+    const bool exact = history->groups[group].exact;
+
+    taken->captured =
+        alloc_text(exact ? "" : text_or(run_pair_value(&run->info, INFO_CAPTURED), ""));
+    taken->date = alloc_text(exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
     take_labels(taken, run);
     take_figures(history, taken, run);
 }
@@ -318,61 +314,52 @@ static int by_order(enum history_order order, const struct history_run *a,
     return a->number != b->number ? (a->number < b->number ? -1 : 1) : strverscmp(a->name, b->name);
 }
 
-static int by_name(const void *left, const void *right)
+static int in_order(const void *left, const void *right)
 {
-    const size_t a = ((const struct history_run *)left)->group;
-    const size_t b = ((const struct history_run *)right)->group;
+    const struct history_run *a = left;
+    const struct history_run *b = right;
+    const int order = by_order(a->order, a, b);
 
-    return a != b ? (a < b ? -1 : 1) : by_order(HISTORY_BY_NAME, left, right);
-}
-
-static int by_capture(const void *left, const void *right)
-{
-    return by_order(HISTORY_BY_CAPTURE, left, right);
-}
-
-/* Sorts the runs of a group, which are sorted by name, by the time of their capture, if these times
- * give an order. Then counts what contradicts the order. */
-static void order_group(struct history_group *group, struct history_run *runs)
-{
-    struct history_run *sorted = alloc_zeroed(group->count * sizeof(*sorted));
-    bool is_captured = runs[0].captured[0] != '\0';
-
-    memcpy(sorted, runs, group->count * sizeof(*runs));
-    sort_stable(sorted, group->count, sizeof(*runs), by_capture);
-    for (size_t i = 1; i < group->count; i++) {
-        is_captured = is_captured && by_capture(&sorted[i - 1], &sorted[i]) < 0;
-    }
-    group->order = is_captured ? HISTORY_BY_CAPTURE : HISTORY_BY_NAME;
-    if (is_captured) {
-        memcpy(runs, sorted, group->count * sizeof(*runs));
-    }
-    free(sorted);
-    for (size_t i = 1; i < group->count; i++) {
-        for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
-            group->against[order] += by_order(order, &runs[i - 1], &runs[i]) > 0;
-        }
-    }
+    return a->group != b->group ? (a->group < b->group ? -1 : 1)
+           : order != 0         ? order
+                                : by_order(HISTORY_BY_NAME, a, b);
 }
 
 void history_order(struct history *history)
 {
-    if (history->run_count > 1) {
-        sort_stable(history->runs, history->run_count, sizeof(*history->runs), by_name);
+    struct history_run *runs = history->runs;
+    const size_t count = history->run_count;
+
+    if (count == 0) {
+        return;
     }
-    for (size_t i = 0; i < history->run_count; i++) {
-        struct history_group *group = &history->groups[history->runs[i].group];
+    sort_stable(runs, count, sizeof(*runs), in_order);
+    for (size_t i = 0; i < count; i++) {
+        struct history_group *group = &history->groups[runs[i].group];
 
         group->first = group->count == 0 ? i : group->first;
+        if (runs[i].captured[0] == '\0' ||
+            (group->count > 0 && strcmp(runs[i - 1].captured, runs[i].captured) == 0)) {
+            group->order = HISTORY_BY_NAME;
+        }
         group->count++;
     }
     for (size_t i = 0; i < history->group_count; i++) {
         struct history_group *group = &history->groups[i];
 
-        order_group(group, history->runs + group->first);
         group->searched =
             group->count < history->settings.last ? group->count : history->settings.last;
         group->least = group->exact ? 2 : change_points_least(history->settings.alpha);
+    }
+    for (size_t i = 0; i < count; i++) {
+        runs[i].order = history->groups[runs[i].group].order;
+    }
+    sort_stable(runs, count, sizeof(*runs), in_order);
+    for (size_t i = 1; i < count; i++) {
+        for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+            history->groups[runs[i].group].against[order] +=
+                runs[i - 1].group == runs[i].group && by_order(order, &runs[i - 1], &runs[i]) > 0;
+        }
     }
 }
 
@@ -498,14 +485,9 @@ static void add_change(struct history *history, const struct history_change *fou
 /* Judges the changes of one series, from `first` on, as failures or not. */
 static void judge_failures(struct history *history, size_t first)
 {
-    size_t newest_at = first;
-
-    for (size_t i = first; i < history->change_count; i++) {
-        newest_at = history->changes[i].verdict != HISTORY_DROPPED ? i : newest_at;
-    }
     for (size_t i = first; i < history->change_count; i++) {
         struct history_change *change = &history->changes[i];
-        const double newest = history->changes[newest_at].after;
+        const double newest = history->changes[history->change_count - 1].after;
         const bool more = history->series[change->series].better == METRIC_MORE;
         const bool is_worse = change->verdict == HISTORY_WORSE;
 

@@ -78,6 +78,7 @@ struct history_run {
     char *name;
     /* time of the capture, and date of the machine's clock; "": unknown, or without meaning */
     char *captured, *date;
+    enum history_order order; /* that of the group */
     int64_t number;
     size_t group;
     char *labels[HISTORY_LABELS]; /* NULL: unknown */

@@ -37,7 +37,10 @@ static void add_row(struct table *table, const struct history *history,
     const struct history_series *series = &history->series[change->series];
 
     table_named_row(table, series->name);
-    table_text(table, change->fails ? "FAILS" : change->is_undone ? "undone" : "");
+    table_format(table, "%s%s", change->kind == CHANGE_TREND ? "trend " : "",
+                 change->fails       ? "FAILS"
+                 : change->is_undone ? "undone"
+                                     : "");
     compared_value(table, change->before, series->unit);
     compared_value(table, change->after, series->unit);
     if (isfinite(change->shift)) {
@@ -52,26 +55,31 @@ static void add_row(struct table *table, const struct history *history,
     }
 }
 
-/* Prints a line such as "since lab/0031.db (2026-11-21), with a new image and plan". */
-static void put_since(FILE *out, const struct history *history, const struct history_change *change)
+/* Returns the run under which a change is shown: of a trend, the oldest. */
+static size_t since_of(const struct history_change *change)
 {
-    const struct history_run *run = &history->runs[change->at];
-    const struct history_group *group = &history->groups[run->group];
+    return change->kind == CHANGE_TREND ? change->from : change->at;
+}
+
+/* Prints a line such as "since lab/0031.db (2026-11-21), with a new image and plan". */
+static void put_since(FILE *out, const struct history *history, size_t at)
+{
+    const struct history_run *run = &history->runs[at];
+    const struct history_change *change = NULL;
     const char *joint = ", with another ";
     struct long_text text;
 
-    long_text_open(&text);
-    if (change->kind == CHANGE_TREND) {
-        fprintf(text.out, "trend from %s to %s", history->runs[change->from].name, run->name);
-    } else {
-        fprintf(text.out, "since %s", run->name);
+    for (size_t i = 0; i < history->change_count && change == NULL; i++) {
+        change = since_of(&history->changes[i]) == at ? &history->changes[i] : NULL;
     }
-    if (group->order == HISTORY_BY_CAPTURE) {
+    long_text_open(&text);
+    fprintf(text.out, "since %s", run->name);
+    if (run->order == HISTORY_BY_CAPTURE) {
         fprintf(text.out, " (%.10s)", run->captured);
-    } else if (run->date[0] != '\0' && group->against[HISTORY_BY_DATE] == 0) {
+    } else if (run->date[0] != '\0' && history->groups[run->group].against[HISTORY_BY_DATE] == 0) {
         fprintf(text.out, " (%.10s)", run->date);
     }
-    for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
+    for (enum history_label label = 0; label < HISTORY_LABELS && change != NULL; label++) {
         if (change->changed_labels[label]) {
             fprintf(text.out, "%s%s", joint, history_label_names[label]);
             joint = " and ";
@@ -83,36 +91,25 @@ static void put_since(FILE *out, const struct history *history, const struct his
     long_text_free(&text);
 }
 
-/* Prints the steps of one verdict at one run, or the trends up to it. Returns whether there are
- * any. */
-static bool put_changes(FILE *out, const struct history *history, size_t at,
-                        enum history_verdict verdict, bool trends, bool begun)
+static bool is_shown(const struct history_change *change, size_t at, enum history_verdict verdict)
 {
-    const struct history_change *first = NULL;
+    return since_of(change) == at && change->verdict == verdict;
+}
+
+/* Prints the changes of one verdict at one run. */
+static void put_changes(FILE *out, const struct history *history, size_t at,
+                        enum history_verdict verdict)
+{
     struct table table;
 
     table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tp");
     for (size_t i = 0; i < history->change_count; i++) {
-        const struct history_change *change = &history->changes[i];
-
-        if (change->at == at && change->verdict == verdict &&
-            (change->kind == CHANGE_TREND) == trends) {
-            add_row(&table, history, change);
-            first = first == NULL ? change : first;
+        if (is_shown(&history->changes[i], at, verdict)) {
+            add_row(&table, history, &history->changes[i]);
         }
     }
-    if (first != NULL && !begun) {
-        fputc('\n', out);
-        colour_text(out, verdict_colours[verdict], history_verdict_names[verdict]);
-        fputc('\n', out);
-    }
-    if (first == NULL) {
-        table_free(&table);
-        return false;
-    }
-    put_since(out, history, first);
+    put_since(out, history, at);
     table_print(&table, out, 4);
-    return true;
 }
 
 static void put_verdict(FILE *out, const struct history *history, size_t index,
@@ -122,8 +119,20 @@ static void put_verdict(FILE *out, const struct history *history, size_t index,
     bool begun = false;
 
     for (size_t at = group->first + group->count; at-- > group->first;) {
-        begun = put_changes(out, history, at, verdict, true, begun) || begun;
-        begun = put_changes(out, history, at, verdict, false, begun) || begun;
+        size_t count = 0;
+
+        for (size_t i = 0; i < history->change_count; i++) {
+            count += is_shown(&history->changes[i], at, verdict);
+        }
+        if (count > 0) {
+            if (!begun) {
+                fputc('\n', out);
+                colour_text(out, verdict_colours[verdict], history_verdict_names[verdict]);
+                fputc('\n', out);
+                begun = true;
+            }
+            put_changes(out, history, at, verdict);
+        }
     }
 }
 
@@ -179,15 +188,11 @@ void history_print(FILE *out, const struct history *history, bool all)
 {
     char text[256];
 
-    const size_t dropped = history->verdicts[HISTORY_DROPPED];
-
-    snprintf(text, sizeof(text), "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small",
+    snprintf(text, sizeof(text),
+             "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small, %zu dropped",
              history->verdicts[HISTORY_WORSE], history->failing, history->verdicts[HISTORY_BETTER],
-             history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL]);
-    if (dropped > 0) {
-        snprintf(text + strlen(text), sizeof(text) - strlen(text),
-                 ", %zu dropped (successive runs are correlated)", dropped);
-    }
+             history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL],
+             history->verdicts[HISTORY_DROPPED]);
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     snprintf(
@@ -311,9 +316,8 @@ static void print_change(FILE *out, const struct history *history,
     char before[SHORTEST_MAX];
     char after[SHORTEST_MAX];
 
-    fprintf(out, "%s %s %s: %s before, %s after, %s", history_verdict_names[change->verdict],
-            change->kind == CHANGE_TREND ? "by a trend to" : "since",
-            history->runs[change->at].name, table_digits(change->before, before),
+    fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
+            history->runs[since_of(change)].name, table_digits(change->before, before),
             table_digits(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);

@@ -2,10 +2,11 @@
 #include "tools/linux/host_bench.h"
 
 #include <inttypes.h>
-#include <stdint.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "bench/memory/names.h"
 #include "bench/system/names.h"
@@ -33,9 +34,12 @@ struct lent {
 static struct run *target;          /* run to which the running bench writes */
 static struct run_bench *described; /* entry of the running bench in `target` */
 static struct lent *lent;
-static struct host_taken taken; /* at the last series that was published */
-static size_t disturbed_count;
 static struct long_text disturbed; /* series whose trials Linux disturbed, and how often */
+/* involuntary context switches of this thread, and time in which the hypervisor ran other guests on
+ * its processor, in Linux's clock ticks; both up to the last published series */
+static struct {
+    uint64_t switches, steal;
+} taken;
 
 /* ---- bench.h ---- */
 
@@ -77,20 +81,30 @@ void *bench_memory(size_t bytes)
     return lend(bytes, PAGE_BYTES);
 }
 
-/* Notes what Linux took since the last series, which is since the trials of this one began: the two
- * or four series of a cost or a curve are published together. */
+/* Notes what was taken during the trials of a cost or of a curve. All series of it are published
+ * after its last trial, so this counts for the first of them: for a curve, series NAME.x. NULL
+ * begins the first. */
 static void note_taken(const char *name)
 {
-    const struct host_taken now = host_taken();
-    const size_t length = strlen(name);
-    const bool is_x = length > 2 && strcmp(name + length - 2, SUFFIX_X) == 0;
+    FILE *stat = fopen("/proc/stat", "r");
+    struct rusage usage = {0};
+    char line[256];
+    uint64_t steal = 0;
+    int processor = -1;
 
-    if (now.switches > taken.switches || now.steal_ms > taken.steal_ms) {
-        fprintf(disturbed.out, "%s%.*s: switches %" PRIu64 ", steal %" PRIu64 " ms",
-                disturbed_count++ > 0 ? "; " : "", (int)(is_x ? length - 2 : length), name,
-                now.switches - taken.switches, now.steal_ms - taken.steal_ms);
+    getrusage(RUSAGE_THREAD, &usage);
+    while (stat != NULL && processor != sched_getcpu() && fgets(line, sizeof(line), stat) != NULL) {
+        sscanf(line, "cpu%d %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &processor, &steal);
     }
-    taken = now;
+    if (stat != NULL) {
+        fclose(stat);
+    }
+    if (name != NULL && ((uint64_t)usage.ru_nivcsw > taken.switches || steal > taken.steal)) {
+        fprintf(disturbed.out, "%s: switches %" PRIu64 ", steal %" PRIu64 "; ", name,
+                (uint64_t)usage.ru_nivcsw - taken.switches, steal - taken.steal);
+    }
+    taken.switches = (uint64_t)usage.ru_nivcsw;
+    taken.steal = steal;
 }
 
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
@@ -219,8 +233,7 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     target = run;
     describe(run, bench);
     expectation_begin();
-    taken = host_taken();
-    disturbed_count = 0;
+    note_taken(NULL);
     long_text_open(&disturbed);
     const char *lacking = unmet_need(run, bench);
     enum bench_state state =
@@ -233,8 +246,7 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     described->state = names[state];
     described->reason = bench_run.reason[0] != '\0' ? run_text(run, bench_run.reason) : NULL;
     take_back();
-    long_text_close(&disturbed);
-    if (disturbed_count > 0) {
+    if (long_text_close(&disturbed)[0] != '\0') {
         bench_found(&bench_run, "disturbed", disturbed.text);
     }
     long_text_free(&disturbed);

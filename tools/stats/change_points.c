@@ -247,56 +247,49 @@ static size_t level_end(const struct search *search, size_t n, size_t index)
     return index < search->count ? search->points[index].at : n;
 }
 
-/* A straight line through values, by least squares. */
-struct line {
-    double first, slope; /* value of the line at index 0; its rise with each index */
-    double along;        /* sum of the squared distances of the indices from their mean */
-    double spread;       /* sum of the squared distances of the values from their mean */
-    double squares;      /* sum of the squared distances of the values from the line */
-    double products;     /* sum of the products of successive distances from the line */
+/* Straight lines through parts of the values, by least squares: sums over all lines. */
+struct lines {
+    double slope;    /* of the last line, per value */
+    double spread;   /* squared distances of the values from their mean */
+    double squares;  /* squared distances from the line */
+    double products; /* products of successive distances from the line */
 };
 
-static struct line line_through(const double *values, size_t n)
+static double squares_of_indices(double n)
+{
+    return n * (n * n - 1) / 12;
+}
+
+static void add_line(struct lines *lines, const double *values, size_t n)
 {
     const double mean = statistics_mean(values, n);
     const double middle = ((double)n - 1) / 2;
-    struct line line = {0};
     double last = 0;
 
+    lines->slope = 0;
     for (size_t i = 0; i < n; i++) {
-        const double distance = (double)i - middle;
-
-        line.slope += distance * (values[i] - mean);
-        line.along += distance * distance;
-        line.spread += (values[i] - mean) * (values[i] - mean);
+        lines->slope += ((double)i - middle) * (values[i] - mean) / squares_of_indices((double)n);
+        lines->spread += (values[i] - mean) * (values[i] - mean);
     }
-    line.slope /= fmax(line.along, 1);
-    line.first = mean - line.slope * middle;
     for (size_t i = 0; i < n; i++) {
-        const double distance = values[i] - line.first - line.slope * (double)i;
+        const double distance = values[i] - mean - lines->slope * ((double)i - middle);
 
-        line.squares += distance * distance;
-        line.products += distance * last;
+        lines->squares += distance * distance;
+        lines->products += distance * last;
         last = distance;
     }
-    return line;
 }
 
-/* Returns the sums of the lines through all levels. */
-static struct line lines_through_levels(const struct search *search, size_t n)
+static struct lines lines_through_levels(const struct search *search, size_t n)
 {
-    struct line sum = {0};
+    struct lines lines = {0};
 
     for (size_t level = 0; level <= search->count; level++) {
         const size_t begin = level > 0 ? search->points[level - 1].at : 0;
-        const struct line line =
-            line_through(search->values + begin, level_end(search, n, level) - begin);
 
-        sum.spread += line.spread;
-        sum.squares += line.squares;
-        sum.products += line.products;
+        add_line(&lines, search->values + begin, level_end(search, n, level) - begin);
     }
-    return sum;
+    return lines;
 }
 
 /* Returns the factor by which the correlation r of successive values raises the variance of a mean:
@@ -306,7 +299,7 @@ static struct line lines_through_levels(const struct search *search, size_t n)
  * Returns 1 if r does not exceed what chance shows once in 20. */
 static double inflation_beside(const struct search *search, size_t n)
 {
-    const struct line lines = lines_through_levels(search, n);
+    const struct lines lines = lines_through_levels(search, n);
     const double seen = lines.squares > 0 ? lines.products / lines.squares : 0;
     const double root = sqrt((double)n);
     const double r = seen + ((double)search->count + 1) * (2 + 4 * seen) / (double)n;
@@ -315,98 +308,88 @@ static double inflation_beside(const struct search *search, size_t n)
     return r < CORRELATION_CHANCE / root ? 1 : (1 + most) / (1 - most);
 }
 
-/* Searches all values, and sets the medians of the levels. */
-static void search_all(struct search *search, size_t n)
-{
-    search->count = 0;
-    search_in(search, 0, n);
-    for (size_t i = 0; i < search->count; i++) {
-        struct change_point *point = &search->points[i];
-        const size_t begin = i > 0 ? search->points[i - 1].at : 0;
-
-        point->before = summary_quantile(search->values + begin, point->at - begin, 0.5);
-        point->after = summary_quantile(search->values + point->at,
-                                        level_end(search, n, i + 1) - point->at, 0.5);
-    }
-}
-
-/* Adds the points of an earlier search that were not found again. */
-static size_t add_dropped(const struct change_point *first, size_t first_count,
-                          struct change_point *points, size_t count)
-{
-    size_t all = count;
-
-    for (size_t i = 0; i < first_count; i++) {
-        size_t k = 0;
-
-        while (k < count && points[k].at != first[i].at) {
-            k++;
-        }
-        if (k == count) {
-            points[all] = first[i];
-            points[all++].kind = CHANGE_DROPPED;
-        }
-    }
-    return all;
-}
-
 /* Finds a trend by the t test of a line's slope. One step also raises the newest values above the
  * oldest, but is no trend: a line must explain the values better than the levels by Schwarz's
  * criterion (BIC), or there must be two steps along it. */
 static bool find_trend(const struct search *search, size_t n, struct change_point *trend)
 {
-    const double alpha = search->alpha / (1 - TREND_SHARE);
-    const struct line line = line_through(search->values, n);
     const double levels = lines_through_levels(search, n).spread;
-    const struct change_point *newest = &search->points[search->count - 1];
-    const double parameters = (double)search->count - 1;
-    const double error = sqrt(line.squares / line.along / (double)(n - 2) * search->inflation);
+    const double freedom = (double)n - 2;
+    const size_t end = n / 8 + 1;
+    struct lines line = {0};
     size_t along = 0;
+
+    add_line(&line, search->values, n);
+    const double error = line.squares / freedom / squares_of_indices((double)n) * search->inflation;
+    const bool lasts =
+        (double)n * log(line.squares / levels) < ((double)search->count - 1) * log((double)n);
 
     for (size_t i = 0; i < search->count; i++) {
         along += (search->points[i].after > search->points[i].before) == (line.slope > 0);
     }
     *trend = (struct change_point){
         .kind = CHANGE_TREND,
-        .p = line.slope == 0 ? 1
-                             : distribution_student_two_sided(line.slope / error, (double)(n - 2)) /
-                                   TREND_SHARE,
+        .at = lasts || search->count == 0 ? n - 1 : search->points[search->count - 1].at,
+        .p = distribution_student_two_sided(line.slope / sqrt(error), freedom) / TREND_SHARE,
+        .before = summary_quantile(search->values, end, 0.5),
+        .after = summary_quantile(search->values + n - end, end, 0.5),
     };
-    if ((double)n * log(line.squares / levels) < parameters * log((double)n)) {
-        trend->at = n - 1;
-        trend->before = line.first;
-        trend->after = line.first + line.slope * (double)(n - 1);
-    } else if (along > 1) {
-        trend->at = newest->at;
-        trend->before = search->points[0].before;
-        trend->after = newest->after;
+    return trend->p <= search->alpha / (1 - TREND_SHARE) && (lasts || along > 1);
+}
+
+/* Searches again with regard to correlation. Only the points that are not found again stay before
+ * search->points. Returns their number. */
+static size_t search_again(struct search *search, size_t n)
+{
+    const size_t count = search->count;
+    struct change_point *first = search->points;
+    size_t dropped = 0;
+    size_t k = 0;
+
+    search->points += count;
+    search->count = 0;
+    search_in(search, 0, n);
+    for (size_t i = 0; i < count; i++) {
+        while (k < search->count && search->points[k].at < first[i].at) {
+            k++;
+        }
+        if (k == search->count || search->points[k].at > first[i].at) {
+            first[dropped] = first[i];
+            first[dropped++].kind = CHANGE_DROPPED;
+        }
     }
-    return trend->at > 0 && trend->p <= alpha;
+    memmove(first + dropped, search->points, search->count * sizeof(*first));
+    search->points = first + dropped;
+    return dropped;
+}
+
+static void set_levels(const struct search *search, size_t n)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        struct change_point *point = &search->points[i];
+        const size_t begin = i > 0 ? point[-1].at : 0;
+        const size_t end = level_end(search, n, i + 1);
+
+        point->before = summary_quantile(search->values + begin, point->at - begin, 0.5);
+        point->after = summary_quantile(search->values + point->at, end - point->at, 0.5);
+    }
 }
 
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *points)
 {
     struct search search = {
         .values = values, .alpha = alpha * (1 - TREND_SHARE), .inflation = 1, .points = points};
-    struct change_point *first = alloc_zeroed((n + 1) * sizeof(*first));
-    struct change_point trend;
+    size_t dropped = 0;
 
-    search_all(&search, n);
-    const size_t first_count = search.count;
-
-    memcpy(first, points, first_count * sizeof(*first));
+    search_in(&search, 0, n);
+    set_levels(&search, n);
     search.inflation = inflation_beside(&search, n);
-    if (first_count > 0 && search.inflation > 1) {
-        search_all(&search, n);
+    if (search.count > 0 && search.inflation > 1) {
+        dropped = search_again(&search, n);
+        set_levels(&search, n);
     }
-    const bool has_trend = n >= 2 * CHANGE_POINTS_SIDE && find_trend(&search, n, &trend);
-    size_t count = add_dropped(first, first_count, points, search.count);
-
-    if (has_trend) {
-        points[count++] = trend;
-    }
-    free(first);
-    return count;
+    return dropped + search.count +
+           (n >= 2 * CHANGE_POINTS_SIDE && find_trend(&search, n, &search.points[search.count]));
 }
 
 size_t change_points_least(double alpha)

@@ -30,8 +30,7 @@
 
 enum change_kind {
     CHANGE_STEP,
-    /* a steady rise or fall; `at` is n - 1 if it lasts, otherwise the begin of the newest level */
-    CHANGE_TREND,
+    CHANGE_TREND,   /* a steady rise or fall; `at` is n - 1, or its newest level if it is over */
     CHANGE_DROPPED, /* a step that correlated values may show by chance */
 };
 
@@ -42,12 +41,12 @@ struct change_point {
      * by permutations and never too small. Of a dropped step: without regard to correlation. */
     double p;
     /* median of the values since the previous change point, and median of those up to the next */
-    double before, after; /* of a trend: the oldest and the newest level, or a line's two ends */
+    double before, after; /* of a trend: medians of the oldest and of the newest eighth */
 };
 
-/* Finds the steps, in the order of the series, then those that were dropped, then a trend. `points`
- * needs space for n elements. Returns their number. 0 < alpha < 1. A change point takes about 6 /
- * alpha * n^2 steps: half a second for 200 values. */
+/* Finds the steps that were dropped, then those that were not, both in the order of the series,
+ * then a trend. `points` needs space for n + 1. Returns their number. 0 < alpha < 1. A change point
+ * takes about 6 / alpha * n^2 steps: half a second for 200 values. */
 size_t change_points_find(const double *values, size_t n, double alpha,
                           struct change_point *points);
 

@@ -198,7 +198,7 @@ static void test_trends(void)
     }
     CHECK_EQUAL(count_kind(values, 40, CHANGE_TREND), 1);
     CHECK(count_kind(values, 40, CHANGE_STEP) >= 2);
-    CHECK(fabs(last_trend[0] - 1005) < 5 && fabs(last_trend[1] - 1395) < 5);
+    CHECK(fabs(last_trend[0] - 1025) < 10 && fabs(last_trend[1] - 1375) < 10);
     for (size_t i = 0; i < 40; i++) {
         values[i] = 1000 + 20 * (double)(i / 8) + (double)(7 * i % 11);
     }
