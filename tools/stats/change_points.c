@@ -293,9 +293,9 @@ static struct lines lines_through_levels(const struct search *search, size_t n)
 }
 
 /* Returns the factor by which the correlation r of successive values raises the variance of a mean:
- * (1 + r) / (1 - r), as for an autoregression. r is taken beside a straight line through each
- * level, because in a level that rises steadily the distances from its mean look correlated. Each
- * line lowers the observed r by (2 + 4 r) / n (Kendall and Stuart), which is corrected here.
+ * (1 + r) / (1 - r), as for an autoregression. r is that of the distances from a straight line
+ * through each level: in a level that rises steadily, the distances from its mean look correlated.
+ * Each line lowers the observed r by (2 + 4 r) / n (Kendall and Stuart), which is corrected here.
  * Returns 1 if r does not exceed what chance shows once in 20. */
 static double inflation_beside(const struct search *search, size_t n)
 {

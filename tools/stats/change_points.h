@@ -16,7 +16,8 @@
  *
  * If the values are exchangeable where nothing changed, the probability that anything is reported
  * is at most `alpha`, of which the trend uses a tenth. Correlated successive values count as fewer
- * values, as far as their correlation beside the levels shows it; with such values slightly more of
+ * values, as far as their distances from lines
+ * through the levels show it; with such values slightly more of
  * the reported change points are false. Steps that are lost in this way are returned as dropped.
  *
  * Pure functions; the permutations have a fixed seed, so that the same values give the same result.
@@ -38,7 +39,7 @@ struct change_point {
     enum change_kind kind;
     size_t at; /* index of the first value of the new level */
     /* Probability that randomly ordered values have an equally good split anywhere. It is estimated
-     * by permutations and never too small. Of a dropped step: without regard to correlation. */
+     * by permutations and never too small. For a dropped step it does not allow for correlation. */
     double p;
     /* median of the values since the previous change point, and median of those up to the next */
     double before, after; /* of a trend: medians of the oldest and of the newest eighth */
