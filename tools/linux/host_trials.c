@@ -11,29 +11,23 @@
 
 #define FAR 3
 
-static int64_t least_of(const int64_t *samples, size_t n)
-{
-    int64_t least = samples[0];
-
-    for (size_t i = 1; i < n; i++) {
-        least = samples[i] < least ? samples[i] : least;
-    }
-    return least;
-}
-
 bool host_cost_judge(const int64_t *once, const int64_t *twice, size_t trials, int64_t repetitions,
                      struct host_cost *cost)
 {
     int64_t *costs = alloc_zeroed(trials * sizeof(*costs));
-    const int64_t least = least_of(once, trials);
+    struct statistics all;
 
     for (size_t i = 0; i < trials; i++) {
         costs[i] = twice != NULL ? twice[i] - once[i] : once[i];
     }
     cost->median = (double)statistics_median(costs, trials) / (double)repetitions;
-    cost->least =
-        (double)(twice != NULL ? least_of(twice, trials) - least : least) / (double)repetitions;
     free(costs);
+    statistics_of(once, trials, &all);
+    cost->least = (double)all.min / (double)repetitions;
+    if (twice != NULL) {
+        statistics_of(twice, trials, &all);
+        cost->least = (double)all.min / (double)repetitions - cost->least;
+    }
     return cost->median > cost->least / FAR && cost->median < cost->least * FAR;
 }
 
