@@ -250,7 +250,6 @@ static size_t level_end(const struct search *search, size_t n, size_t index)
 /* Straight lines through parts of the values, by least squares: sums over all lines. */
 struct lines {
     double slope;    /* of the last line, per value */
-    double spread;   /* squared distances of the values from their mean */
     double squares;  /* squared distances from the line */
     double products; /* products of successive distances from the line */
 };
@@ -260,16 +259,15 @@ static double squares_of_indices(double n)
     return n * (n * n - 1) / 12;
 }
 
-static void add_line(struct lines *lines, const double *values, size_t n)
+static void add_line(struct lines *lines, const double *values, size_t n, bool is_level)
 {
     const double mean = statistics_mean(values, n);
     const double middle = ((double)n - 1) / 2;
     double last = 0;
 
     lines->slope = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !is_level; i++) {
         lines->slope += ((double)i - middle) * (values[i] - mean) / squares_of_indices((double)n);
-        lines->spread += (values[i] - mean) * (values[i] - mean);
     }
     for (size_t i = 0; i < n; i++) {
         const double distance = values[i] - mean - lines->slope * ((double)i - middle);
@@ -287,22 +285,35 @@ static struct lines lines_through_levels(const struct search *search, size_t n)
     for (size_t level = 0; level <= search->count; level++) {
         const size_t begin = level > 0 ? search->points[level - 1].at : 0;
 
-        add_line(&lines, search->values + begin, level_end(search, n, level) - begin);
+        add_line(&lines, search->values + begin, level_end(search, n, level) - begin, true);
     }
     return lines;
 }
 
+/* Returns the correlation of successive distances from `count` lines through n values. Each
+ * parameter of a line lowers the observed correlation, by about (1 + 3 r) / n for the first and (1
+ * + r) / n for the second (Marriott and Pope 1954, Kendall and Stuart), which is corrected here. */
+static double correlation_of(const struct lines *lines, double count, double n, bool is_level)
+{
+    const double seen = lines->squares > 0 ? lines->products / lines->squares : 0;
+
+    return seen + count * (is_level ? 1 + 3 * seen : 2 + 4 * seen) / n;
+}
+
 /* Returns the factor by which the correlation r of successive values raises the variance of a mean:
- * (1 + r) / (1 - r), as for an autoregression. r is that of the distances from a straight line
- * through each level: in a level that rises steadily, the distances from its mean look correlated.
- * Each line lowers the observed r by (2 + 4 r) / n (Kendall and Stuart), which is corrected here.
- * Returns 1 if r does not exceed what chance shows once in 20. */
+ * (1 + r) / (1 - r), as for an autoregression. r is the smaller one of those of the distances from
+ * the levels and from one straight line, because the distances of a ramp from its levels look
+ * correlated, and so do those of stairs from a line. Returns 1 if r does not exceed what chance
+ * shows once in 20. */
 static double inflation_beside(const struct search *search, size_t n)
 {
-    const struct lines lines = lines_through_levels(search, n);
-    const double seen = lines.squares > 0 ? lines.products / lines.squares : 0;
+    const struct lines levels = lines_through_levels(search, n);
     const double root = sqrt((double)n);
-    const double r = seen + ((double)search->count + 1) * (2 + 4 * seen) / (double)n;
+    struct lines line = {0};
+
+    add_line(&line, search->values, n, false);
+    const double r = fmin(correlation_of(&levels, (double)search->count + 1, (double)n, true),
+                          correlation_of(&line, 1, (double)n, false));
     const double most = fmin(r + CORRELATION_MARGIN / root, CORRELATION_MAX);
 
     return r < CORRELATION_CHANCE / root ? 1 : (1 + most) / (1 - most);
@@ -313,13 +324,13 @@ static double inflation_beside(const struct search *search, size_t n)
  * criterion (BIC), or there must be two steps along it. */
 static bool find_trend(const struct search *search, size_t n, struct change_point *trend)
 {
-    const double levels = lines_through_levels(search, n).spread;
+    const double levels = lines_through_levels(search, n).squares;
     const double freedom = (double)n - 2;
     const size_t end = n / 8 + 1;
     struct lines line = {0};
     size_t along = 0;
 
-    add_line(&line, search->values, n);
+    add_line(&line, search->values, n, false);
     const double error = line.squares / freedom / squares_of_indices((double)n) * search->inflation;
     const bool lasts =
         (double)n * log(line.squares / levels) < ((double)search->count - 1) * log((double)n);
