@@ -186,6 +186,9 @@ enum record_key {
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
+/* Time at which the host last wrote to the log of the run, in UTC; published by the host unless the
+ * run repeats exactly. */
+#define INFO_CAPTURED "log.captured"
 /* Time base that the host asked QEMU for; published by the host. */
 #define INFO_EMULATOR_TIME  "emulator.time"
 #define INFO_EMULATOR_SHIFT "emulator.shift"

@@ -180,7 +180,8 @@ build/host/bench/linux_services: BENCH_LIBS := -static
 # Built without sanitizers, it takes a fifth of the time.
 BENCH_PROGRAMS += build/host/bench/change_points
 build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
-    $(call sources,tools/stats,change_points distributions summary statistics) tools/base/alloc.c
+    $(call sources,tools/stats,change_points distributions summary statistics) \
+    $(call sources,tools/base,alloc sort)
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)

@@ -69,7 +69,8 @@ struct run_target {
     /* RUN_TARGET_MAX bytes for the path of the run file, "" if it was not written; NULL: not wanted
      */
     char *written;
-    bool brief; /* print the counts of frames only if frames came twice or damaged */
+    const char *log; /* gives INFO_CAPTURED if command_store_run() names no log; NULL: unknown */
+    bool brief;      /* print the counts of frames only if frames came twice or damaged */
 };
 
 /* Writes "DIR/NAME.invalid.db" for "DIR/NAME.db" to `path`. */

@@ -117,10 +117,9 @@ static const struct option_line options[] = {
      "all except the first; with --, all runs after the --"},
     {"history", OPT_TEXT(&wishes.history), "DIR",
      "find where a metric changed over many runs: the files *.db of a directory or, if DIR is a "
-     "fleet (tare db), its runs. The runs of each machine and time base form a series. It is "
-     "ordered "
-     "by date; in exact time, whose clock always starts with the same date, by name or number, and "
-     "there every difference is a change. --alpha is the chance that a metric has any false change "
+     "fleet (tare db), its runs. The runs of each machine and time base form a series, ordered by "
+     "the host's time of capture or, without it, by number and name. In exact time every "
+     "difference is a change. --alpha is the chance that a metric has any false change "
      "(0.001)",
      .excludes = "aa limits html force"},
     {"recent", OPT_NUMBER(&wishes.recent, 1, RUNS_MAX), "N",

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "kernel/link/names.h"
 #include "tools/base/partial_file.h"
@@ -16,6 +17,7 @@
 #include "tools/judge/run_cases.h"
 #include "tools/qemu/join.h"
 #include "tools/qemu/rows.h"
+#include "tools/run/run_kind.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
@@ -142,6 +144,21 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
+/* Adds the time at which the log was last written to, except to a run that repeats exactly: its run
+ * file does so, too. */
+static void add_captured(struct run *run, const char *log)
+{
+    struct stat status;
+    struct tm utc;
+    char text[32];
+
+    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) && !run_is_exact(run) &&
+        gmtime_r(&status.st_mtime, &utc) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
+        run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
+    }
+}
+
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log)
 {
@@ -152,6 +169,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
+    add_captured(&run, log != NULL ? log : target->log);
     if (target->plan != NULL) {
         run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
     }
@@ -405,6 +423,7 @@ static int run_decode(const struct option_rest *rest)
     if (status != COMMAND_OK) {
         return status;
     }
+    wanted.log = rest->arguments[rest->count - 1];
     wanted.report = ci_report_wanted();
     status = rest->count == 1 ? decode(rest->arguments[0])
                               : decode_several(rest->arguments, rest->count);

@@ -14,11 +14,12 @@
 #include "tools/base/texts.h"
 #include "tools/judge/boots.h"
 #include "tools/run/run_kind.h"
-#include "tools/stats/change_points.h"
 #include "tools/stats/summary.h"
 
 const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan"};
-const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small"};
+const char *const history_order_names[HISTORY_ORDERS] = {"capture", "name", "date"};
+const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small",
+                                                             "dropped"};
 
 static const char *text_or(const char *text, const char *otherwise)
 {
@@ -37,6 +38,7 @@ void history_free(struct history *history)
             free(history->runs[i].labels[k]);
         }
         free(history->runs[i].name);
+        free(history->runs[i].captured);
         free(history->runs[i].date);
         free(history->runs[i].values);
     }
@@ -290,40 +292,56 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     taken->name = alloc_text(name);
     taken->number = number;
     taken->group = group;
-    taken->date = alloc_text(
-        history->groups[group].exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
+    const bool exact = history->groups[group].exact;
+
+    taken->captured =
+        alloc_text(exact ? "" : text_or(run_pair_value(&run->info, INFO_CAPTURED), ""));
+    taken->date = alloc_text(exact ? "" : text_or(run_pair_value(&run->info, INFO_DATE), ""));
     take_labels(taken, run);
     take_figures(history, taken, run);
+}
+
+/* Returns a value below, equal to or above 0, as for strcmp(). Unknown times are equal to all. */
+static int by_order(enum history_order order, const struct history_run *a,
+                    const struct history_run *b)
+{
+    const char *left = order == HISTORY_BY_CAPTURE ? a->captured : a->date;
+    const char *right = order == HISTORY_BY_CAPTURE ? b->captured : b->date;
+
+    if (order != HISTORY_BY_NAME) {
+        return left[0] != '\0' && right[0] != '\0' ? strcmp(left, right) : 0;
+    }
+    return a->number != b->number ? (a->number < b->number ? -1 : 1) : strverscmp(a->name, b->name);
 }
 
 static int in_order(const void *left, const void *right)
 {
     const struct history_run *a = left;
     const struct history_run *b = right;
+    const int order = by_order(a->order, a, b);
 
-    if (a->group != b->group) {
-        return a->group < b->group ? -1 : 1;
-    }
-    const int by_date = strcmp(a->date, b->date);
-
-    if (by_date != 0) {
-        return by_date;
-    }
-    if (a->number != b->number) {
-        return a->number < b->number ? -1 : 1;
-    }
-    return strverscmp(a->name, b->name);
+    return a->group != b->group ? (a->group < b->group ? -1 : 1)
+           : order != 0         ? order
+                                : by_order(HISTORY_BY_NAME, a, b);
 }
 
 void history_order(struct history *history)
 {
-    if (history->run_count > 1) {
-        sort_stable(history->runs, history->run_count, sizeof(*history->runs), in_order);
+    struct history_run *runs = history->runs;
+    const size_t count = history->run_count;
+
+    if (count == 0) {
+        return;
     }
-    for (size_t i = 0; i < history->run_count; i++) {
-        struct history_group *group = &history->groups[history->runs[i].group];
+    sort_stable(runs, count, sizeof(*runs), in_order);
+    for (size_t i = 0; i < count; i++) {
+        struct history_group *group = &history->groups[runs[i].group];
 
         group->first = group->count == 0 ? i : group->first;
+        if (runs[i].captured[0] == '\0' ||
+            (group->count > 0 && strcmp(runs[i - 1].captured, runs[i].captured) == 0)) {
+            group->order = HISTORY_BY_NAME;
+        }
         group->count++;
     }
     for (size_t i = 0; i < history->group_count; i++) {
@@ -332,6 +350,16 @@ void history_order(struct history *history)
         group->searched =
             group->count < history->settings.last ? group->count : history->settings.last;
         group->least = group->exact ? 2 : change_points_least(history->settings.alpha);
+    }
+    for (size_t i = 0; i < count; i++) {
+        runs[i].order = history->groups[runs[i].group].order;
+    }
+    sort_stable(runs, count, sizeof(*runs), in_order);
+    for (size_t i = 1; i < count; i++) {
+        for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+            history->groups[runs[i].group].against[order] +=
+                runs[i - 1].group == runs[i].group && by_order(order, &runs[i - 1], &runs[i]) > 0;
+        }
     }
 }
 
@@ -413,6 +441,9 @@ static enum history_verdict verdict_of(const struct history *history,
 {
     const enum metric_better better = history->series[change->series].better;
 
+    if (change->kind == CHANGE_DROPPED) {
+        return HISTORY_DROPPED;
+    }
     if (is_small(history, change)) {
         return HISTORY_SMALL;
     }
@@ -440,7 +471,8 @@ static void add_change(struct history *history, const struct history_change *fou
     change->verdict = verdict_of(history, change);
     change->is_recent =
         change->at + history_recent(history, change->group) >= group->first + group->count;
-    for (enum history_label label = 0; label < HISTORY_LABELS; label++) {
+    for (enum history_label label = 0; label < HISTORY_LABELS && change->kind == CHANGE_STEP;
+         label++) {
         const char *was = from->labels[label];
         const char *is = at->labels[label];
 
@@ -478,8 +510,8 @@ static size_t find_changes(const struct history *history, bool exact, const stru
     }
     for (size_t i = 1; i < figures->n; i++) {
         if (figures->prints[i] != figures->prints[i - 1]) {
-            points[count++] =
-                (struct change_point){i, NAN, figures->values[i - 1], figures->values[i]};
+            points[count++] = (struct change_point){CHANGE_STEP, i, NAN, figures->values[i - 1],
+                                                    figures->values[i]};
         }
     }
     return count;
@@ -495,15 +527,18 @@ static void judge_series(struct history *history, size_t group, size_t series)
     const size_t count = find_changes(history, history->groups[group].exact, &figures, points);
 
     for (size_t i = 0; i < count; i++) {
-        add_change(history, &(struct history_change){
-                                .group = group,
-                                .series = series,
-                                .from = figures.runs[points[i].at - 1],
-                                .at = figures.runs[points[i].at],
-                                .before = points[i].before,
-                                .after = points[i].after,
-                                .p = points[i].p,
-                            });
+        add_change(history,
+                   &(struct history_change){
+                       .group = group,
+                       .series = series,
+                       .from = points[i].kind == CHANGE_TREND ? figures.runs[0]
+                                                              : figures.runs[points[i].at - 1],
+                       .at = figures.runs[points[i].at],
+                       .kind = points[i].kind,
+                       .before = points[i].before,
+                       .after = points[i].after,
+                       .p = points[i].p,
+                   });
     }
     judge_failures(history, first);
     free(points);

@@ -4,14 +4,15 @@
  *
  * One figure is taken for each metric from each run: its median, the rate of sparse events, or a
  * share of the time. Runs are grouped by time base and machine, which are never mixed. Within a
- * group, runs are ordered by date, then by number and name. In exact and simulated time the
- * machine's clock starts with the same date in each run, so dates mean nothing; there only numbers
- * and names give the order, and numeric parts of a name are compared as numbers.
+ * group, runs are ordered by the time at which the host captured them if each run has one and no
+ * two are equal, as those of copied logs are; otherwise by number and name, and numeric parts of a
+ * name are compared as numbers. The date of the machine's clock gives no order: it starts anew in
+ * each boot if the clock has no battery, or if time is exact or simulated.
  *
  * In exact and simulated time, each difference from the previous run is a change, even if only
- * values changed and not their median. Otherwise change_points.h finds the changes; `alpha` is the
- * probability that a metric of a group without any change is reported as changed. Changes below the
- * threshold are "small".
+ * values changed and not their median. Otherwise change_points.h finds steps and trends; `alpha` is
+ * the probability that a metric of a group without any change is reported as changed. Changes below
+ * the threshold are "small".
  *
  * INVALID runs are left out, each with its reason.
  */
@@ -24,6 +25,7 @@
 #include "tools/judge/compare.h"
 #include "tools/present/metrics.h"
 #include "tools/run/run.h"
+#include "tools/stats/change_points.h"
 
 #define HISTORY_ALPHA 0.001
 #define HISTORY_LAST  200 /* number of newest runs of a group that are searched */
@@ -63,9 +65,20 @@ struct history_value {
     double p99, max;
 };
 
+enum history_order {
+    HISTORY_BY_CAPTURE,
+    HISTORY_BY_NAME, /* by number, then by name */
+    HISTORY_BY_DATE, /* never used, but compared with the order that is used */
+    HISTORY_ORDERS,
+};
+/* Names of the orders: "capture", "name", "date". */
+extern const char *const history_order_names[HISTORY_ORDERS];
+
 struct history_run {
     char *name;
-    char *date; /* "": no date, or a date without meaning */
+    /* time of the capture, and date of the machine's clock; "": unknown, or without meaning */
+    char *captured, *date;
+    enum history_order order; /* that of the group */
     int64_t number;
     size_t group;
     char *labels[HISTORY_LABELS]; /* NULL: unknown */
@@ -90,6 +103,9 @@ struct history_group {
     size_t first, count; /* range of the group's runs, in order */
     size_t searched;     /* number of newest runs that are searched */
     size_t least;        /* least number of runs in which a change can be found */
+    enum history_order order;
+    /* number of pairs of successive runs that an order puts the other way round */
+    size_t against[HISTORY_ORDERS];
 };
 
 enum history_verdict {
@@ -97,16 +113,19 @@ enum history_verdict {
     HISTORY_BETTER,
     /* change of a metric that is neither good nor bad, or of values with the same median */
     HISTORY_CHANGED,
-    HISTORY_SMALL, /* below the threshold */
+    HISTORY_SMALL,   /* below the threshold */
+    HISTORY_DROPPED, /* a step that correlated runs may show by chance */
     HISTORY_VERDICTS,
 };
-/* Names of the verdicts: "worse", "better", "changed", "small". */
+/* Names of the verdicts: "worse", "better", "changed", "small", "dropped". */
 extern const char *const history_verdict_names[HISTORY_VERDICTS];
 
 struct history_change {
     size_t group, series;
-    /* indices of runs: the last of the old level and the first of the new one */
+    /* indices of runs: the last of the old level and the first of the new one; of a trend, the
+     * oldest run and the one that struct change_point names */
     size_t from, at;
+    enum change_kind kind;
     double before, after; /* values of the two levels, in the unit of the series */
     double shift;         /* (after - before) as a fraction of before; INFINITY if before is 0 */
     double p;             /* probability of the change by chance; NAN: chance plays no role */
@@ -126,7 +145,8 @@ struct history {
     size_t series_count, series_capacity;
     struct history_group *groups;
     size_t group_count, group_capacity;
-    struct history_change *changes; /* by group, then series, then run */
+    /* by group, then series, then in the order of change_points_find() */
+    struct history_change *changes;
     size_t change_count, change_capacity;
     size_t verdicts[HISTORY_VERDICTS];
     size_t failing;  /* number of changes that fail */

@@ -24,10 +24,9 @@
 #define MEASURE_MAX 64 /* limit of Bencher */
 
 static const enum colour verdict_colours[HISTORY_VERDICTS] = {
-    [HISTORY_WORSE] = COLOUR_BAD,
-    [HISTORY_BETTER] = COLOUR_GOOD,
-    [HISTORY_CHANGED] = COLOUR_DOUBTFUL,
-    [HISTORY_SMALL] = COLOUR_PLAIN,
+    [HISTORY_WORSE] = COLOUR_BAD,        [HISTORY_BETTER] = COLOUR_GOOD,
+    [HISTORY_CHANGED] = COLOUR_DOUBTFUL, [HISTORY_SMALL] = COLOUR_PLAIN,
+    [HISTORY_DROPPED] = COLOUR_DOUBTFUL,
 };
 
 /* ---- for a terminal: by group and verdict, the newest change first ---- */
@@ -38,7 +37,10 @@ static void add_row(struct table *table, const struct history *history,
     const struct history_series *series = &history->series[change->series];
 
     table_named_row(table, series->name);
-    table_text(table, change->fails ? "FAILS" : change->is_undone ? "undone" : "");
+    table_format(table, "%s%s", change->kind == CHANGE_TREND ? "trend " : "",
+                 change->fails       ? "FAILS"
+                 : change->is_undone ? "undone"
+                                     : "");
     compared_value(table, change->before, series->unit);
     compared_value(table, change->after, series->unit);
     if (isfinite(change->shift)) {
@@ -53,6 +55,12 @@ static void add_row(struct table *table, const struct history *history,
     }
 }
 
+/* Returns the run under which a change is shown: of a trend, the oldest. */
+static size_t since_of(const struct history_change *change)
+{
+    return change->kind == CHANGE_TREND ? change->from : change->at;
+}
+
 /* Prints a line such as "since lab/0031.db (2026-11-21), with a new image and plan". */
 static void put_since(FILE *out, const struct history *history, size_t at)
 {
@@ -62,11 +70,13 @@ static void put_since(FILE *out, const struct history *history, size_t at)
     struct long_text text;
 
     for (size_t i = 0; i < history->change_count && change == NULL; i++) {
-        change = history->changes[i].at == at ? &history->changes[i] : NULL;
+        change = since_of(&history->changes[i]) == at ? &history->changes[i] : NULL;
     }
     long_text_open(&text);
     fprintf(text.out, "since %s", run->name);
-    if (run->date[0] != '\0') {
+    if (run->order == HISTORY_BY_CAPTURE) {
+        fprintf(text.out, " (%.10s)", run->captured);
+    } else if (run->date[0] != '\0' && history->groups[run->group].against[HISTORY_BY_DATE] == 0) {
         fprintf(text.out, " (%.10s)", run->date);
     }
     for (enum history_label label = 0; label < HISTORY_LABELS && change != NULL; label++) {
@@ -83,7 +93,7 @@ static void put_since(FILE *out, const struct history *history, size_t at)
 
 static bool is_shown(const struct history_change *change, size_t at, enum history_verdict verdict)
 {
-    return change->at == at && change->verdict == verdict;
+    return since_of(change) == at && change->verdict == verdict;
 }
 
 /* Prints the changes of one verdict at one run. */
@@ -126,6 +136,23 @@ static void put_verdict(FILE *out, const struct history *history, size_t index,
     }
 }
 
+/* Prints the orders that contradict the one that is used. */
+static void put_order(FILE *out, const struct history_group *group)
+{
+    static const char *const words[HISTORY_ORDERS] = {"time of capture", "number and file name",
+                                                      "date of the machine's clock"};
+    char text[256];
+
+    for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+        if (group->against[order] > 0) {
+            snprintf(text, sizeof(text),
+                     "by %s; by %s, %zu of %zu pairs of successive runs would be reversed",
+                     words[group->order], words[order], group->against[order], group->count - 1);
+            print_labelled(out, "order", text);
+        }
+    }
+}
+
 static void print_group(FILE *out, const struct history *history, size_t index, bool all)
 {
     const struct history_group *group = &history->groups[index];
@@ -142,6 +169,7 @@ static void print_group(FILE *out, const struct history *history, size_t index, 
         snprintf(text, sizeof(text), "the newest %zu (--last)", group->searched);
         print_labelled(out, "searched", text);
     }
+    put_order(out, group);
     if (group->searched < group->least) {
         snprintf(text, sizeof(text),
                  "%zu run%s: too few. A change can be found in %zu or more at --alpha %.4g",
@@ -160,9 +188,11 @@ void history_print(FILE *out, const struct history *history, bool all)
 {
     char text[256];
 
-    snprintf(text, sizeof(text), "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small",
+    snprintf(text, sizeof(text),
+             "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small, %zu dropped",
              history->verdicts[HISTORY_WORSE], history->failing, history->verdicts[HISTORY_BETTER],
-             history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL]);
+             history->verdicts[HISTORY_CHANGED], history->verdicts[HISTORY_SMALL],
+             history->verdicts[HISTORY_DROPPED]);
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     snprintf(
@@ -196,6 +226,7 @@ static void put_change(struct json *json, const struct history *history,
     json_bool(json, "recent", change->is_recent);
     json_bool(json, "undone", change->is_undone);
     json_bool(json, "fails", change->fails);
+    json_bool(json, "trend", change->kind == CHANGE_TREND);
     json_text(json, "from", history->runs[change->from].name);
     json_text(json, "at", at->name);
     json_text(json, "date", at->date[0] != '\0' ? at->date : NULL);
@@ -232,7 +263,14 @@ static void put_group(struct json *json, const struct history *history, size_t i
         json_text(json, "file", run->name);
         json_optional(json, "number", run->number > 0, run->number);
         json_text(json, "date", run->date[0] != '\0' ? run->date : NULL);
+        json_text(json, "captured", run->captured[0] != '\0' ? run->captured : NULL);
         json_close(json);
+    }
+    json_close(json);
+    json_text(json, "order", history_order_names[group->order]);
+    json_object(json, "reversed");
+    for (enum history_order order = 0; order < HISTORY_ORDERS; order++) {
+        json_unsigned(json, history_order_names[order], group->against[order]);
     }
     json_close(json);
     json_array(json, "changes");
@@ -279,7 +317,7 @@ static void print_change(FILE *out, const struct history *history,
     char after[SHORTEST_MAX];
 
     fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
-            history->runs[change->at].name, table_digits(change->before, before),
+            history->runs[since_of(change)].name, table_digits(change->before, before),
             table_digits(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);

@@ -17,12 +17,14 @@ void history_print(FILE *out, const struct history *history, bool all);
  * Writes the history as JSON:
  *
  * {"schema": "tare compare --history", "version": 1, "alpha", "threshold", "left_out": [text],
- *     "summary": {"worse", "better", "changed", "small", "failing"},
+ *     "summary": {"worse", "better", "changed", "small", "dropped", "failing"},
  *     "groups": [{"time", "machine", "exact", "searched", "least", "recent",
- *         "runs": [{"file", "number", "date"}],
- *         "changes": [{"metric", "unit", "verdict", "recent", "undone", "fails", "from": file,
- *             "at": file, "date", "before", "after", "shift", "p",
- *             "also": ["image", "firmware", "emulator", "plan"]}]}]}
+ *         "runs": [{"file", "number", "date", "captured"}],
+ *         "order": "capture" or "name",
+ *         "reversed": {"capture", "name", "date": successive runs that this order would reverse},
+ *         "changes": [{"metric", "unit", "verdict", "recent", "undone", "fails", "trend", "from":
+ * file, "at": file, "date", "before", "after", "shift", "p", "also": ["image", "firmware",
+ * "emulator", "plan"]}]}]}
  *
  * `shift` is a fraction of `before`, not per cent. Unknown values are null: a threshold that was
  * not given, an infinite shift, and p if chance plays no role.

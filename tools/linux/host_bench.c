@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/linux/host_bench.h"
 
-#include <stdint.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#include "bench/memory/names.h"
+#include "bench/system/names.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
@@ -14,6 +19,8 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
+#include "tools/linux/host_trials.h"
 
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
@@ -27,6 +34,12 @@ struct lent {
 static struct run *target;          /* run to which the running bench writes */
 static struct run_bench *described; /* entry of the running bench in `target` */
 static struct lent *lent;
+static struct long_text disturbed; /* series whose trials Linux disturbed, and how often */
+/* involuntary context switches of this thread, and time in which the hypervisor ran other guests on
+ * its processor, in Linux's clock ticks; both up to the last published series */
+static struct {
+    uint64_t switches, steal;
+} taken;
 
 /* ---- bench.h ---- */
 
@@ -68,12 +81,39 @@ void *bench_memory(size_t bytes)
     return lend(bytes, PAGE_BYTES);
 }
 
+/* Notes what was taken during the trials of a cost or of a curve. All series of it are published
+ * after its last trial, so this counts for the first of them: for a curve, series NAME.x. NULL
+ * begins the first. */
+static void note_taken(const char *name)
+{
+    FILE *stat = fopen("/proc/stat", "r");
+    struct rusage usage = {0};
+    char line[256];
+    uint64_t steal = 0;
+    int processor = -1;
+
+    getrusage(RUSAGE_THREAD, &usage);
+    while (stat != NULL && processor != sched_getcpu() && fgets(line, sizeof(line), stat) != NULL) {
+        sscanf(line, "cpu%d %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &processor, &steal);
+    }
+    if (stat != NULL) {
+        fclose(stat);
+    }
+    if (name != NULL && ((uint64_t)usage.ru_nivcsw > taken.switches || steal > taken.steal)) {
+        fprintf(disturbed.out, "%s: switches %" PRIu64 ", steal %" PRIu64 "; ", name,
+                (uint64_t)usage.ru_nivcsw - taken.switches, steal - taken.steal);
+    }
+    taken.switches = (uint64_t)usage.ru_nivcsw;
+    taken.steal = steal;
+}
+
 void bench_publish(const struct bench_run *run, const char *name, const char *unit,
                    const int64_t *samples, size_t count)
 {
     struct run_series *series = run_add_series(described);
 
     (void)run;
+    note_taken(name);
     *series = (struct run_series){
         .stream = (uint16_t)described->series_count,
         .name = run_text(target, name),
@@ -193,6 +233,8 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     target = run;
     describe(run, bench);
     expectation_begin();
+    note_taken(NULL);
+    long_text_open(&disturbed);
     const char *lacking = unmet_need(run, bench);
     enum bench_state state =
         lacking != NULL ? bench_skip(&bench_run, "%s", lacking) : bench->run(&bench_run);
@@ -204,5 +246,12 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     described->state = names[state];
     described->reason = bench_run.reason[0] != '\0' ? run_text(run, bench_run.reason) : NULL;
     take_back();
+    if (long_text_close(&disturbed)[0] != '\0') {
+        bench_found(&bench_run, "disturbed", disturbed.text);
+    }
+    long_text_free(&disturbed);
+    if (strcmp(bench->group, GROUP_SYSTEM) == 0 || strcmp(bench->group, GROUP_MEMORY) == 0) {
+        host_trials_judge(run, described);
+    }
     return described;
 }

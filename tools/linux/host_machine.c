@@ -254,6 +254,7 @@ static void describe_run(struct run *run, const struct cpu_identity *identity)
     if (gmtime_r(&now, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
         run_add_pair(run, &run->info, INFO_DATE, run_text(run, date));
+        run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, date));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
@@ -21,7 +22,13 @@
 
 /* a correlation of n values is significant above this / sqrt(n): one-sided 5 % */
 #define CORRELATION_CHANCE 1.645
+/* This, also divided by sqrt(n), is added to a significant correlation: one that is estimated too
+ * small gives false changes. */
+#define CORRELATION_MARGIN 0.5
 #define CORRELATION_MAX    0.95
+
+/* Share of alpha that the test for a trend uses. */
+#define TREND_SHARE 0.1
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
 
@@ -208,6 +215,7 @@ static bool find_by(const struct search *search, size_t begin, size_t end, enum 
         const double p = chance_of(&split, reach, divergence / search->inflation, alpha);
 
         found = p <= alpha;
+        point->kind = CHANGE_STEP;
         point->at += begin;
         point->p = WAYS * p;
     }
@@ -239,57 +247,160 @@ static size_t level_end(const struct search *search, size_t n, size_t index)
     return index < search->count ? search->points[index].at : n;
 }
 
-/* Returns the factor by which the correlation of successive values within the found levels raises
- * the variance of a mean: (1 + r) / (1 - r), as for an autoregression. Returns 1 if r does not
- * exceed what chance shows once in 20. Each level lowers the observed r by (1 + 3 r) / n (Marriott
- * and Pope 1954), which is corrected here. */
-static double inflation_beside(const struct search *search, size_t n)
+/* Straight lines through parts of the values, by least squares: sums over all lines. */
+struct lines {
+    double slope;    /* of the last line, per value */
+    double squares;  /* squared distances from the line */
+    double products; /* products of successive distances from the line */
+};
+
+static double squares_of_indices(double n)
 {
-    double products = 0;
-    double squares = 0;
+    return n * (n * n - 1) / 12;
+}
+
+static void add_line(struct lines *lines, const double *values, size_t n, bool is_level)
+{
+    const double mean = statistics_mean(values, n);
+    const double middle = ((double)n - 1) / 2;
+    double last = 0;
+
+    lines->slope = 0;
+    for (size_t i = 0; i < n && !is_level; i++) {
+        lines->slope += ((double)i - middle) * (values[i] - mean) / squares_of_indices((double)n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double distance = values[i] - mean - lines->slope * ((double)i - middle);
+
+        lines->squares += distance * distance;
+        lines->products += distance * last;
+        last = distance;
+    }
+}
+
+static struct lines lines_through_levels(const struct search *search, size_t n)
+{
+    struct lines lines = {0};
 
     for (size_t level = 0; level <= search->count; level++) {
         const size_t begin = level > 0 ? search->points[level - 1].at : 0;
-        const size_t end = level_end(search, n, level);
-        const double mean = statistics_mean(search->values + begin, end - begin);
 
-        for (size_t i = begin; i < end; i++) {
-            const double distance = search->values[i] - mean;
+        add_line(&lines, search->values + begin, level_end(search, n, level) - begin, true);
+    }
+    return lines;
+}
 
-            squares += distance * distance;
-            products += i + 1 < end ? distance * (search->values[i + 1] - mean) : 0;
+/* Returns the correlation of successive distances from `count` lines through n values. Each
+ * parameter of a line lowers the observed correlation, by about (1 + 3 r) / n for the first and (1
+ * + r) / n for the second (Marriott and Pope 1954, Kendall and Stuart), which is corrected here. */
+static double correlation_of(const struct lines *lines, double count, double n, bool is_level)
+{
+    const double seen = lines->squares > 0 ? lines->products / lines->squares : 0;
+
+    return seen + count * (is_level ? 1 + 3 * seen : 2 + 4 * seen) / n;
+}
+
+/* Returns the factor by which the correlation r of successive values raises the variance of a mean:
+ * (1 + r) / (1 - r), as for an autoregression. r is the smaller one of those of the distances from
+ * the levels and from one straight line, because the distances of a ramp from its levels look
+ * correlated, and so do those of stairs from a line. Returns 1 if r does not exceed what chance
+ * shows once in 20. */
+static double inflation_beside(const struct search *search, size_t n)
+{
+    const struct lines levels = lines_through_levels(search, n);
+    const double root = sqrt((double)n);
+    struct lines line = {0};
+
+    add_line(&line, search->values, n, false);
+    const double r = fmin(correlation_of(&levels, (double)search->count + 1, (double)n, true),
+                          correlation_of(&line, 1, (double)n, false));
+    const double most = fmin(r + CORRELATION_MARGIN / root, CORRELATION_MAX);
+
+    return r < CORRELATION_CHANCE / root ? 1 : (1 + most) / (1 - most);
+}
+
+/* Finds a trend by the t test of a line's slope. One step also raises the newest values above the
+ * oldest, but is no trend: a line must explain the values better than the levels by Schwarz's
+ * criterion (BIC), or there must be two steps along it. */
+static bool find_trend(const struct search *search, size_t n, struct change_point *trend)
+{
+    const double levels = lines_through_levels(search, n).squares;
+    const double freedom = (double)n - 2;
+    const size_t end = n / 8 + 1;
+    struct lines line = {0};
+    size_t along = 0;
+
+    add_line(&line, search->values, n, false);
+    const double error = line.squares / freedom / squares_of_indices((double)n) * search->inflation;
+    const bool lasts =
+        (double)n * log(line.squares / levels) < ((double)search->count - 1) * log((double)n);
+
+    for (size_t i = 0; i < search->count; i++) {
+        along += (search->points[i].after > search->points[i].before) == (line.slope > 0);
+    }
+    *trend = (struct change_point){
+        .kind = CHANGE_TREND,
+        .at = lasts || search->count == 0 ? n - 1 : search->points[search->count - 1].at,
+        .p = distribution_student_two_sided(line.slope / sqrt(error), freedom) / TREND_SHARE,
+        .before = summary_quantile(search->values, end, 0.5),
+        .after = summary_quantile(search->values + n - end, end, 0.5),
+    };
+    return trend->p <= search->alpha / (1 - TREND_SHARE) && (lasts || along > 1);
+}
+
+/* Searches again with regard to correlation. Only the points that are not found again stay before
+ * search->points. Returns their number. */
+static size_t search_again(struct search *search, size_t n)
+{
+    const size_t count = search->count;
+    struct change_point *first = search->points;
+    size_t dropped = 0;
+    size_t k = 0;
+
+    search->points += count;
+    search->count = 0;
+    search_in(search, 0, n);
+    for (size_t i = 0; i < count; i++) {
+        while (k < search->count && search->points[k].at < first[i].at) {
+            k++;
+        }
+        if (k == search->count || search->points[k].at > first[i].at) {
+            first[dropped] = first[i];
+            first[dropped++].kind = CHANGE_DROPPED;
         }
     }
-    if (!(squares > 0)) {
-        return 1;
-    }
-    const double seen = products / squares;
-    const double levels = (double)search->count + 1;
-    const double r = fmin(seen + levels * (1 + 3 * seen) / (double)n, CORRELATION_MAX);
+    memmove(first + dropped, search->points, search->count * sizeof(*first));
+    search->points = first + dropped;
+    return dropped;
+}
 
-    return r < CORRELATION_CHANCE / sqrt((double)n) ? 1 : (1 + r) / (1 - r);
+static void set_levels(const struct search *search, size_t n)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        struct change_point *point = &search->points[i];
+        const size_t begin = i > 0 ? point[-1].at : 0;
+        const size_t end = level_end(search, n, i + 1);
+
+        point->before = summary_quantile(search->values + begin, point->at - begin, 0.5);
+        point->after = summary_quantile(search->values + point->at, end - point->at, 0.5);
+    }
 }
 
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *points)
 {
-    struct search search = {.values = values, .alpha = alpha, .inflation = 1, .points = points};
+    struct search search = {
+        .values = values, .alpha = alpha * (1 - TREND_SHARE), .inflation = 1, .points = points};
+    size_t dropped = 0;
 
     search_in(&search, 0, n);
-    if (search.count > 0) {
-        search.inflation = inflation_beside(&search, n);
-        if (search.inflation > 1) {
-            search.count = 0;
-            search_in(&search, 0, n);
-        }
+    set_levels(&search, n);
+    search.inflation = inflation_beside(&search, n);
+    if (search.count > 0 && search.inflation > 1) {
+        dropped = search_again(&search, n);
+        set_levels(&search, n);
     }
-    for (size_t i = 0; i < search.count; i++) {
-        const size_t begin = i > 0 ? points[i - 1].at : 0;
-        const size_t end = level_end(&search, n, i + 1);
-
-        points[i].before = summary_quantile(values + begin, points[i].at - begin, 0.5);
-        points[i].after = summary_quantile(values + points[i].at, end - points[i].at, 0.5);
-    }
-    return search.count;
+    return dropped + search.count +
+           (n >= 2 * CHANGE_POINTS_SIDE && find_trend(&search, n, &search.points[search.count]));
 }
 
 size_t change_points_least(double alpha)
@@ -300,8 +411,8 @@ size_t change_points_least(double alpha)
     for (size_t i = 1; i <= half; i++) {
         orders *= (double)(half + i) / (double)i;
     }
-    /* The reversed series has an equally good split. */
-    while (orders * alpha / WAYS < 2) {
+    /* The reversed series has an equally good split, and the estimate of p needs a margin. */
+    while (orders * alpha * (1 - TREND_SHARE) / WAYS < EXCEEDING_MAX) {
         half++;
         orders *= (double)(2 * half) * (double)(2 * half - 1) / ((double)half * (double)half);
     }

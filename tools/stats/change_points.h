@@ -11,10 +11,14 @@
  * whether randomly ordered values would have an equally good split. Then both sides are searched in
  * turn.
  *
- * If the values are exchangeable where nothing changed, the probability that any change point is
- * reported is at most `alpha`. Correlated successive values count as fewer values, as far as their
- * correlation within the levels shows it; with such values slightly more of the reported change
- * points are false.
+ * A second test finds a trend: values that rise or fall by steps that may each be too small to
+ * matter.
+ *
+ * If the values are exchangeable where nothing changed, the probability that anything is reported
+ * is at most `alpha`, of which the trend uses a tenth. Correlated successive values count as fewer
+ * values, as far as their distances from lines
+ * through the levels show it; with such values slightly more of
+ * the reported change points are false. Steps that are lost in this way are returned as dropped.
  *
  * Pure functions; the permutations have a fixed seed, so that the same values give the same result.
  */
@@ -25,18 +29,25 @@
 
 #define CHANGE_POINTS_SIDE 3 /* least number of values on each side of a change point */
 
-struct change_point {
-    size_t at; /* index of the first value of the new level */
-    /* Probability that randomly ordered values have an equally good split anywhere. It is estimated
-     * by permutations and never too small. */
-    double p;
-    /* median of the values since the previous change point, and median of those up to the next */
-    double before, after;
+enum change_kind {
+    CHANGE_STEP,
+    CHANGE_TREND,   /* a steady rise or fall; `at` is n - 1, or its newest level if it is over */
+    CHANGE_DROPPED, /* a step that correlated values may show by chance */
 };
 
-/* Finds the change points, in the order of the series. `points` needs space for n /
- * CHANGE_POINTS_SIDE. Returns their number. 0 < alpha < 1. A change point takes about 6 / alpha *
- * n^2 steps: half a second for 200 values. */
+struct change_point {
+    enum change_kind kind;
+    size_t at; /* index of the first value of the new level */
+    /* Probability that randomly ordered values have an equally good split anywhere. It is estimated
+     * by permutations and never too small. For a dropped step it does not allow for correlation. */
+    double p;
+    /* median of the values since the previous change point, and median of those up to the next */
+    double before, after; /* of a trend: medians of the oldest and of the newest eighth */
+};
+
+/* Finds the steps that were dropped, then those that were not, both in the order of the series,
+ * then a trend. `points` needs space for n + 1. Returns their number. 0 < alpha < 1. A change point
+ * takes about 6 / alpha * n^2 steps: half a second for 200 values. */
 size_t change_points_find(const double *values, size_t n, double alpha,
                           struct change_point *points);
 

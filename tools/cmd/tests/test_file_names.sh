@@ -127,6 +127,7 @@ for form in UTF-16LE UTF-16BE; do
     iconv -f UTF-8 -t $form text.log >wide.log
     { [ $form = UTF-16LE ] && printf '\377\376' || printf '\376\377'; } | cat - wide.log >marked.log
     for log in wide marked; do
+        touch -r text.log $log.log # the run file has the time of the log
         "$tare" decode $log.log -o wide.db 2>wide.txt
         check "$form, $log: reported" "$(cat wide.txt)" test "$(head -n 1 wide.txt)" = \
             "tare decode: $log.log: it is UTF-16, as written by PowerShell's >, and was converted back to bytes"
@@ -147,6 +148,7 @@ LC_ALL=C tr -d '\r' <serial.log >no_cr.log
 # ends LOG TEXT: what is reported of it.
 ends() {
     rm -f ends.db
+    touch -r serial.log "$1"
     "$tare" decode "$1" -o ends.db 2>ends.txt
     check "$1: reported" "$(head -n 2 ends.txt)" test "$(head -n 1 ends.txt)" = "tare decode: $1: $2"
 }
@@ -164,9 +166,18 @@ check 'an unchanged log: nothing is reported' "$(cat plain.txt)" test "$(grep -c
 for name in LF CR doubled; do
     case $name in LF) end='\n' ;; CR) end='\r' ;; *) end='\r\n\r\n' ;; esac
     LC_ALL=C tr -d '\r' <text.log | LC_ALL=C awk -v ORS="$end" 1 >ends.log
+    touch -r text.log ends.log
     "$tare" decode ends.log -o ends.db 2>/dev/null
     check "text format with line ends changed to $name: the same run" 'it differs' cmp -s text.db ends.db
 done
+
+# The host's time of a log is kept, and does not make another run of a copy of the log.
+touch -d '2020-02-02 10:00 UTC' serial.log
+"$tare" decode serial.log -o ends.db 2>/dev/null
+check 'the time of the capture' "$("$tare" db query ends.db "SELECT * FROM run WHERE key LIKE 'log%'")" \
+    sh -c '"$1" db query ends.db "SELECT value FROM run WHERE key = '"'log.captured'"'" | grep -q 2020-02-02T10:00:00Z' sh "$tare"
+"$tare" db add fleet.db run.db ends.db >added.txt 2>&1
+check 'a fleet takes it once' "$(cat added.txt)" grep -q 'already present: ends.db' added.txt
 
 cd "$top" || exit 1
 finish

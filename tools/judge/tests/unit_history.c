@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "tools/base/texts.h"
 #include "tools/judge/history_views.h"
 #include "tools/tests/support/run_builder.h"
@@ -26,6 +27,7 @@ struct made {
     const char *name, *date, *kind, *processor, *image;
     int64_t level; /* ticks */
     bool is_invalid;
+    const char *captured;
 };
 
 /* A bench with one metric, bench.wait, whose values vary by a per cent. */
@@ -38,6 +40,7 @@ static void add_made(struct history *history, const struct made *made, uint64_t 
     run_init(&run);
     run_add_pair(&run, &run.info, "kind", made->kind);
     run_add_pair(&run, &run.info, "date", made->date);
+    run_add_pair(&run, &run.info, INFO_CAPTURED, made->captured);
     run_add_pair(&run, &run.info, "image.sha256", made->image);
     if (exact) {
         run_add_pair(&run, &run.info, "ticks_per_instruction", "1");
@@ -92,7 +95,7 @@ static void test_real(void)
     struct made made[40];
     struct history history;
 
-    /* In the reverse order: dates decide. The level rises by 5 % at run 28, with a new image. */
+    /* Added in the reverse order. The level rises by 5 % at run 28, with a new image. */
     for (size_t i = 0; i < 40; i++) {
         const size_t day = 39 - i;
 
@@ -101,7 +104,7 @@ static void test_real(void)
                  1 + day % 28);
         made[i] = (struct made){
             names[i], dates[i], "real", "P", day < 28 ? "one" : "two", day < 28 ? 10000 : 10500,
-            false};
+            false,    NULL};
     }
     judge(&history, made, 40);
     CHECK_EQUAL(history.group_count, 1);
@@ -131,6 +134,73 @@ static void test_real(void)
     history_free(&history);
 }
 
+/* The machine's clock starts anew in each boot: the step of 5 % at run 20 is found in the order of
+ * the names, and in that of the captures, which the names contradict. */
+static void test_order(void)
+{
+    static char names[40][16];
+    static char dates[40][32];
+    static char captured[40][32];
+    struct made made[40];
+    struct history history;
+
+    for (size_t i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof(names[i]), "H%zu.db", i);
+        snprintf(dates[i], sizeof(dates[i]), "2020-01-01T00:00:%02zuZ", 17 * i % 40);
+        snprintf(captured[i], sizeof(captured[i]), "2026-01-01T00:00:%02zuZ", i);
+        made[i] = (struct made){names[i], dates[i],    "real", "P", NULL, i < 20 ? 10000 : 10500,
+                                false,    "2026-11-29"};
+    }
+    judge(&history, made, 40);
+    CHECK_EQUAL(history.groups[0].order, HISTORY_BY_NAME); /* the logs were copied together */
+    CHECK_EQUAL(history.change_count, 1);
+    CHECK_TEXT(history.runs[history.changes[0].at].name, "H20.db");
+    CHECK_EQUAL(history.changes[0].verdict, HISTORY_WORSE);
+    CHECK_EQUAL(history.groups[0].against[HISTORY_BY_DATE], 16);
+    CHECK(shows(&history, print_changes, "order      by number and file name; by date of the"));
+    CHECK(shows(&history, print_changes, "since H20.db\n"));
+    CHECK(shows(&history, history_json, "\"order\": \"name\""));
+    CHECK(shows(&history, history_json, "\"date\": 16"));
+    history_free(&history);
+    for (size_t i = 0; i < 40; i++) {
+        made[i].name = names[39 - i];
+        made[i].captured = captured[i];
+    }
+    judge(&history, made, 40);
+    CHECK_EQUAL(history.groups[0].order, HISTORY_BY_CAPTURE);
+    CHECK_EQUAL(history.change_count, 1);
+    CHECK_TEXT(history.runs[history.changes[0].at].name, "H19.db");
+    CHECK_EQUAL(history.groups[0].against[HISTORY_BY_NAME], 39);
+    CHECK(shows(&history, print_changes, "since H19.db (2026-01-01)"));
+    history_free(&history);
+}
+
+/* 1 % a run: each step may be small, but not all together. */
+static void test_ramp(void)
+{
+    static char names[40][16];
+    struct made made[40];
+    struct history history;
+    bool is_trend = false;
+
+    for (size_t i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof(names[i]), "r%zu", i);
+        made[i] = (struct made){names[i], "2026", "real", "P", NULL, 10000 + 100 * (int64_t)i,
+                                false,    NULL};
+    }
+    judge(&history, made, 40);
+    for (size_t i = 0; i < history.change_count; i++) {
+        const struct history_change *change = &history.changes[i];
+
+        is_trend = is_trend || (change->kind == CHANGE_TREND && change->fails &&
+                                fabs(change->shift - 0.34) < 0.02);
+    }
+    CHECK(is_trend);
+    CHECK(shows(&history, print_changes, "bench.wait  trend FAILS"));
+    CHECK(shows(&history, history_json, "\"trend\": true"));
+    history_free(&history);
+}
+
 static void test_small(void)
 {
     static char names[40][16];
@@ -139,7 +209,8 @@ static void test_small(void)
 
     for (size_t i = 0; i < 40; i++) {
         snprintf(names[i], sizeof(names[i]), "r%zu", i);
-        made[i] = (struct made){names[i], "2026", "real", "P", NULL, i < 20 ? 1000000 : 1005000, 0};
+        made[i] =
+            (struct made){names[i], "2026", "real", "P", NULL, i < 20 ? 1000000 : 1005000, 0, NULL};
     }
     judge(&history, made, 40);
     CHECK_EQUAL(history.change_count, 1);
@@ -153,10 +224,10 @@ static void test_exact(void)
 {
     /* The date of exact time is none. */
     static const struct made made[] = {
-        {"10", "2024-01-01", "exact", "P", NULL, 101, false},
-        {"9", "2024-01-02", "exact", "P", NULL, 100, false},
-        {"8", "2024-01-03", "exact", "P", NULL, 100, false},
-        {"11", "2024-01-01", "exact", "P", NULL, 99, false},
+        {"10", "2024-01-01", "exact", "P", NULL, 101, false, NULL},
+        {"9", "2024-01-02", "exact", "P", NULL, 100, false, NULL},
+        {"8", "2024-01-03", "exact", "P", NULL, 100, false, NULL},
+        {"11", "2024-01-01", "exact", "P", NULL, 99, false, NULL},
     };
     struct history history;
 
@@ -175,11 +246,11 @@ static void test_exact(void)
 static void test_groups(void)
 {
     static const struct made made[] = {
-        {"a", "2026", "exact", "P", NULL, 100, false},
-        {"b", "2026", "real", "P", NULL, 200, false},
-        {"c", "2026", "exact", "Q", NULL, 300, false},
-        {"d", "2026", "exact", "P", NULL, 100, false},
-        {"e", "2026", "real", "P", NULL, 200, true},
+        {"a", "2026", "exact", "P", NULL, 100, false, NULL},
+        {"b", "2026", "real", "P", NULL, 200, false, NULL},
+        {"c", "2026", "exact", "Q", NULL, 300, false, NULL},
+        {"d", "2026", "exact", "P", NULL, 100, false, NULL},
+        {"e", "2026", "real", "P", NULL, 200, true, NULL},
     };
     struct ci_report report = {0};
     struct history history;
@@ -204,9 +275,9 @@ static void test_groups(void)
 static void test_last(void)
 {
     static const struct made made[] = {
-        {"1", "", "exact", "P", NULL, 100, false},
-        {"2", "", "exact", "P", NULL, 110, false},
-        {"3", "", "exact", "P", NULL, 110, false},
+        {"1", "", "exact", "P", NULL, 100, false, NULL},
+        {"2", "", "exact", "P", NULL, 110, false, NULL},
+        {"3", "", "exact", "P", NULL, 110, false, NULL},
     };
     struct history_settings few = settings;
     struct history history;
@@ -233,9 +304,9 @@ static void print_bencher(FILE *out, const struct history *history)
 static void test_export(void)
 {
     static const struct made made[] = {
-        {"2", "2026-01-02", "emulated", "P", "two", 3000, false},
-        {"1", "2026-01-01", "emulated", "P", "one", 1000, false},
-        {"3", "2026-01-03", "emulated", "P", NULL, 2000, false},
+        {"2", "2026-01-02", "emulated", "P", "two", 3000, false, NULL},
+        {"1", "2026-01-01", "emulated", "P", "one", 1000, false, NULL},
+        {"3", "2026-01-03", "emulated", "P", NULL, 2000, false, NULL},
     };
     struct history_settings spread = settings;
     struct history history;
@@ -260,6 +331,8 @@ static void test_export(void)
 int main(void)
 {
     RUN(test_real());
+    RUN(test_order());
+    RUN(test_ramp());
     RUN(test_small());
     RUN(test_exact());
     RUN(test_groups());

@@ -70,6 +70,45 @@ check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
 check 'tare show reports GB/s' "$(tail -n 30 "$work/shown")" \
     grep -q 'GB/s by size of the array' "$work/shown"
 
+# ---- a busy host ----
+
+# Three programs that compute use the measured processor, too: a trial of milliseconds is interrupted.
+cpu=$(value host '.run.machine.processor' | tr -d '"')
+busy=
+for _ in 1 2 3; do
+    taskset -c "$cpu" sh -c 'while :; do :; done' &
+    busy="$busy $!"
+done
+disturbed() {
+    "$TARE" host --force --cpu "$cpu" --bench clockread,loop --set loop.repetitions=1000000 \
+        --set loop.trials=9 -o "$work/busy.db" >/dev/null 2>&1
+    "$TARE" show --json "$work/busy.db" | jq -e '[.benches[].found.disturbed // ""] | all(test("switches [1-9]"))' \
+        >/dev/null
+}
+up_to 5 disturbed
+check 'series whose trials were interrupted are marked' "$(value busy '.benches[] | .found')" \
+    json busy '[.benches[].found.disturbed // ""] | all(test("switches [1-9]"))'
+check 'the least value is shown' "$(value busy '.benches[].facts')" \
+    json busy '[.benches[].facts | has("least.loop") or has("least.register")] | all'
+# kept NAME: the median cost of the trials is near the cost of the shortest, or there are no trials.
+kept() {
+    "$TARE" show --samples "$1" "$work/busy.db" >"$work/once"
+    "$TARE" show --samples "$1.twice" "$work/busy.db" >"$work/twice"
+    paste "$work/once" "$work/twice" | awk '{ print $2 - $1 }' | sort -n >"$work/costs"
+    [ ! -s "$work/costs" ] || awk -v once="$(sort -n "$work/once" | head -n 1)" \
+        -v twice="$(sort -n "$work/twice" | head -n 1)" '
+        { cost[NR] = $1 }
+        END {
+            median = cost[int((NR + 1) / 2)]
+            exit !(median > (twice - once) / 3 && median < (twice - once) * 3)
+        }' "$work/costs"
+}
+for name in loop/register loop/memory clockread/loop clockread/rdtsc clockread/cpuid_rdtsc; do
+    check "$name is near its least value, or absent" "$(cat "$work/costs" 2>/dev/null)" kept "$name"
+done
+# shellcheck disable=SC2086 # a list
+kill $busy
+
 # ---- a file past the page cache ----
 
 # refused_file NAME REASON: nothing is read of the file.

@@ -3,8 +3,8 @@
  * Change points: the split against all splits by the definition, series in which Apache Otava finds
  * change points, and how often they are found and falsely found in simulated series.
  *
- *     unit_change_points N     simulates N series of each kind, and prints the table; status 1 if
- *                              they miss what tools/judge/README.md states
+ *     unit_change_points N [ROW]   simulates N series of each kind, and prints the table from row
+ * ROW on; status 1 if they miss what tools/judge/README.md states
  */
 #include "tools/stats/change_points.h"
 
@@ -117,6 +117,17 @@ static bool otava_finds(size_t set, size_t at)
     return false;
 }
 
+/* Only the steps, in order. */
+static size_t steps_of(const double *values, size_t n, double alpha, struct change_point *points)
+{
+    size_t count = change_points_find(values, n, alpha, points);
+
+    while (count > 0 && points[count - 1].kind != CHANGE_STEP) {
+        count--;
+    }
+    return count;
+}
+
 /* All changes are found, where Otava finds them, and no others. Otava's test does not regard that a
  * split was chosen, so that it finds some more. */
 static void test_otava(void)
@@ -124,7 +135,7 @@ static void test_otava(void)
     struct change_point points[VALUES_MAX];
 
     for (size_t i = 0; i < SETS; i++) {
-        const size_t count = change_points_find(sets[i].values, sets[i].n, 0.001, points);
+        const size_t count = steps_of(sets[i].values, sets[i].n, 0.001, points);
 
         CHECK_EQUAL(count, sets[i].true_count);
         for (size_t k = 0; k < count && count == sets[i].true_count; k++) {
@@ -156,6 +167,57 @@ static void test_levels(void)
     CHECK_EQUAL(change_points_find(values, 1, 0.001, points), 0);
 }
 
+static double last_trend[2];
+
+/* Returns how many changes of a kind are found, and keeps the levels of a trend. */
+static size_t count_kind(const double *values, size_t n, enum change_kind kind)
+{
+    struct change_point points[VALUES_MAX];
+    const size_t all = change_points_find(values, n, 0.001, points);
+    size_t count = 0;
+
+    for (size_t i = 0; i < all; i++) {
+        count += points[i].kind == kind;
+        if (points[i].kind == CHANGE_TREND) {
+            last_trend[0] = points[i].before;
+            last_trend[1] = points[i].after;
+        }
+    }
+    return count;
+}
+
+/* A ramp and stairs, whose distances from levels look correlated; a slow wave, which is correlated:
+ * its steps are dropped. */
+static void test_trends(void)
+{
+    double values[64];
+    double last = 0;
+
+    for (size_t i = 0; i < 40; i++) {
+        values[i] = 1000 + 10 * (double)i + (double)(7 * i % 11);
+    }
+    CHECK_EQUAL(count_kind(values, 40, CHANGE_TREND), 1);
+    CHECK(count_kind(values, 40, CHANGE_STEP) >= 2);
+    CHECK(fabs(last_trend[0] - 1025) < 10 && fabs(last_trend[1] - 1375) < 10);
+    for (size_t i = 0; i < 40; i++) {
+        values[i] = 1000 + 20 * (double)(i / 8) + (double)(7 * i % 11);
+    }
+    CHECK_EQUAL(count_kind(values, 40, CHANGE_TREND), 1);
+    CHECK(count_kind(values, 40, CHANGE_STEP) >= 2);
+    CHECK(fabs(last_trend[1] - last_trend[0] - 80) < 10);
+    for (size_t i = 0; i < 40; i++) {
+        values[i] = 1000 + (i < 20 ? 0 : 30) + (double)(7 * i % 11);
+    }
+    CHECK_EQUAL(count_kind(values, 40, CHANGE_TREND), 0); /* one step */
+    CHECK_EQUAL(count_kind(values, 40, CHANGE_STEP), 1);
+    state = 7;
+    for (size_t i = 0; i < 64; i++) {
+        values[i] = last = 0.8 * last + normal();
+    }
+    CHECK(count_kind(values, 64, CHANGE_DROPPED) > 0);
+    CHECK_EQUAL(count_kind(values, 64, CHANGE_STEP), 0);
+}
+
 /* However large a step is: fewer values have too few orders. */
 static void test_least(void)
 {
@@ -185,31 +247,58 @@ enum noise {
     NOISE_HALF,  /* normal, each correlated with the one before by 0.5 */
 };
 
+#define RAMP 1000 /* steps of a ramp */
+
 struct kind {
     const char *text;
     enum noise noise;
-    size_t before, after;
-    double step; /* in deviations */
+    size_t before, after; /* `after` is 0: no step, or stairs over `before` runs */
+    double step;          /* in deviations; of stairs: in all */
     double alpha;
     double found_least, false_most; /* per cent; of a few series, at ten times alpha */
+    size_t stairs;
 };
 
 static const struct kind kinds[] = {
-    {"no change, 60 runs", NOISE_NORMAL, 60, 0, 0, 0.001, 0, 4},
-    {"no change, 60 runs, lognormal", NOISE_TAIL, 60, 0, 0, 0.001, 0, 4},
-    {"no change, 60 runs, ties", NOISE_STEPS, 60, 0, 0, 0.001, 0, 4},
-    {"no change, 300 runs", NOISE_NORMAL, 300, 0, 0, 0.001, 0, 100},
-    {"no change, 60 runs, correlated by 0.5", NOISE_HALF, 60, 0, 0, 0.001, 0, 100},
-    {"2 deviations, 30 runs before and after", NOISE_NORMAL, 30, 30, 2, 0.001, 90, 100},
-    {"2 deviations, 60 and 20", NOISE_NORMAL, 60, 20, 2, 0.001, 80, 100},
-    {"2 deviations, 60 and 15", NOISE_NORMAL, 60, 15, 2, 0.001, 0, 100},
-    {"2 deviations, 60 and 10", NOISE_NORMAL, 60, 10, 2, 0.001, 0, 100},
-    {"2 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 2, 0.001, 0, 100},
-    {"2 deviations, 60 and 5, alpha 0.05", NOISE_NORMAL, 60, 5, 2, 0.05, 0, 100},
-    {"no change, 65 runs, alpha 0.05", NOISE_NORMAL, 65, 0, 0, 0.05, 0, 100},
-    {"3 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 3, 0.001, 0, 100},
-    {"4 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 4, 0.001, 80, 100},
+    {"no change, 60 runs", NOISE_NORMAL, 60, 0, 0, 0.001, 0, 4, 0},
+    {"no change, 60 runs, lognormal", NOISE_TAIL, 60, 0, 0, 0.001, 0, 4, 0},
+    {"no change, 60 runs, ties", NOISE_STEPS, 60, 0, 0, 0.001, 0, 4, 0},
+    {"no change, 300 runs", NOISE_NORMAL, 300, 0, 0, 0.001, 0, 100, 0},
+    {"no change, 60 runs, correlated by 0.5", NOISE_HALF, 60, 0, 0, 0.001, 0, 100, 0},
+    {"2 deviations, 30 runs before and after", NOISE_NORMAL, 30, 30, 2, 0.001, 90, 100, 0},
+    {"2 deviations, 60 and 20", NOISE_NORMAL, 60, 20, 2, 0.001, 80, 100, 0},
+    {"2 deviations, 60 and 15", NOISE_NORMAL, 60, 15, 2, 0.001, 0, 100, 0},
+    {"2 deviations, 60 and 10", NOISE_NORMAL, 60, 10, 2, 0.001, 0, 100, 0},
+    {"2 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 2, 0.001, 0, 100, 0},
+    {"2 deviations, 60 and 5, alpha 0.05", NOISE_NORMAL, 60, 5, 2, 0.05, 0, 100, 0},
+    {"no change, 65 runs, alpha 0.05", NOISE_NORMAL, 65, 0, 0, 0.05, 0, 100, 0},
+    {"3 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 3, 0.001, 0, 100, 0},
+    {"4 deviations, 60 and 5", NOISE_NORMAL, 60, 5, 4, 0.001, 80, 100, 0},
+    {"ramp of 10 % over 40 runs, noise 2 %", NOISE_NORMAL, 40, 0, 5, 0.001, 90, 100, RAMP},
+    {"ramp of 10 % over 40 runs, noise 0.5 %", NOISE_NORMAL, 40, 0, 20, 0.001, 90, 100, RAMP},
+    {"ramp of 10 % over 40 runs, noise 0.1 %", NOISE_NORMAL, 40, 0, 100, 0.001, 90, 100, RAMP},
+    {"2 stairs of 5 %, noise 2 %", NOISE_NORMAL, 40, 0, 5, 0.001, 90, 100, 2},
+    {"2 stairs of 5 %, noise 0.5 %", NOISE_NORMAL, 40, 0, 20, 0.001, 0, 100, 2},
+    {"2 stairs of 5 %, noise 0.1 %", NOISE_NORMAL, 40, 0, 100, 0.001, 0, 100, 2},
+    {"4 stairs of 2.5 %, noise 2 %", NOISE_NORMAL, 40, 0, 5, 0.001, 90, 100, 4},
+    {"4 stairs of 2.5 %, noise 0.5 %", NOISE_NORMAL, 40, 0, 20, 0.001, 0, 100, 4},
+    {"4 stairs of 2.5 %, noise 0.1 %", NOISE_NORMAL, 40, 0, 100, 0.001, 0, 100, 4},
+    {"9 stairs of 1.1 %, noise 2 %", NOISE_NORMAL, 40, 0, 5, 0.001, 90, 100, 9},
+    {"9 stairs of 1.1 %, noise 0.5 %", NOISE_NORMAL, 40, 0, 20, 0.001, 0, 100, 9},
+    {"9 stairs of 1.1 %, noise 0.1 %", NOISE_NORMAL, 40, 0, 100, 0.001, 90, 100, 9},
 };
+
+/* The true level at a run, in deviations. */
+static double level_at(const struct kind *kind, size_t i)
+{
+    if (kind->stairs == RAMP) {
+        return kind->step * (double)i / (double)(kind->before - 1);
+    }
+    if (kind->stairs > 0) {
+        return kind->step * (double)(i * (kind->stairs + 1) / kind->before) / (double)kind->stairs;
+    }
+    return i < kind->before ? 0 : kind->step;
+}
 
 static double noise_of(enum noise noise, double last)
 {
@@ -225,7 +314,8 @@ static double noise_of(enum noise noise, double last)
     }
 }
 
-/* How many of `trials` series have a change point within NEAR of the step, and any other one. */
+/* How many of `trials` series have a change point within NEAR of the step, and any other one. Of
+ * stairs each change upwards is right. */
 static void simulate(const struct kind *kind, size_t trials, size_t *found, size_t *wrong)
 {
     const size_t n = kind->before + kind->after;
@@ -240,16 +330,20 @@ static void simulate(const struct kind *kind, size_t trials, size_t *found, size
 
         for (size_t i = 0; i < n; i++) {
             last = noise_of(kind->noise, last);
-            values[i] = last + (i < kind->before ? 0 : kind->step);
+            values[i] = last + level_at(kind, i);
         }
         const size_t count = change_points_find(values, n, kind->alpha, points);
 
         for (size_t i = 0; i < count; i++) {
-            const bool is_near = kind->after > 0 && points[i].at + NEAR >= kind->before &&
+            const bool is_near = kind->after > 0 && points[i].kind == CHANGE_STEP &&
+                                 points[i].at + NEAR >= kind->before &&
                                  points[i].at <= kind->before + NEAR;
+            const bool is_right = kind->stairs > 0 ? points[i].after > points[i].before : is_near;
 
-            is_found = is_found || is_near;
-            is_wrong = is_wrong || !is_near;
+            if (points[i].kind != CHANGE_DROPPED) {
+                is_found = is_found || is_right;
+                is_wrong = is_wrong || !is_right;
+            }
         }
         *found += is_found;
         *wrong += is_wrong;
@@ -290,6 +384,9 @@ static bool is_few(size_t wrong, size_t trials, double alpha)
  * whose values do not depend on each other. */
 static bool meets_bars(const struct kind *kind, size_t found, size_t wrong, size_t trials)
 {
+    if (kind->stairs > 0) {
+        return per_cent(found, trials) >= 95 && is_few(wrong, trials, kind->alpha);
+    }
     if (kind->after == 0) {
         return kind->noise == NOISE_HALF || is_few(wrong, trials, kind->alpha);
     }
@@ -304,22 +401,23 @@ static size_t unchanged_of(const struct kind *kind, size_t trials)
     return is_slow && trials < 1000 ? UNCHANGED / 10 : UNCHANGED;
 }
 
-static int print_table(size_t trials)
+static int print_table(size_t trials, size_t first)
 {
     bool good = true;
 
     printf(
         "| truth | series | found within %d runs, %% | another one, %% |\n|---|---:|---:|---:|\n",
         NEAR);
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        const size_t n = kinds[i].after > 0 ? trials : unchanged_of(&kinds[i], trials);
+    for (size_t i = first; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        const bool is_changed = kinds[i].after > 0 || kinds[i].stairs > 0;
+        const size_t n = is_changed ? trials : unchanged_of(&kinds[i], trials);
         char share[32] = "";
         size_t found;
         size_t wrong;
 
         state = i + 1;
         simulate(&kinds[i], n, &found, &wrong);
-        if (kinds[i].after > 0) {
+        if (is_changed) {
             snprintf(share, sizeof(share), " %.1f", per_cent(found, n));
         }
         printf("| %s | %zu |%s | %.2f |\n", kinds[i].text, n, share, per_cent(wrong, n));
@@ -333,11 +431,12 @@ static int print_table(size_t trials)
 int main(int argc, char **argv)
 {
     if (argc > 1) {
-        return print_table(strtoul(argv[1], NULL, 10));
+        return print_table(strtoul(argv[1], NULL, 10), argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
     }
     RUN(test_split());
     RUN(test_otava());
     RUN(test_levels());
+    RUN(test_trends());
     RUN(test_least());
     RUN(test_simulated());
     return unit_finish("unit_change_points");
