@@ -19,7 +19,7 @@ static const struct finding_rule rules[] = {
      rule_bench},
     {"counter", FINDING_BROKEN, NULL, 1, UNIT_COUNT,
      "event counters that failed verification while others passed it", rule_counter},
-    {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "gaps in which SMIs were counted", rule_smi},
+    {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "SMIs, counted by MSR 34h", rule_smi},
     {"steal", FINDING_STOLEN, BENCH_GAP, 1, UNIT_NANOSECOND,
      "time that the hypervisor reports as stolen", rule_steal},
     {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,

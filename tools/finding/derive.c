@@ -10,6 +10,7 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "bench/noise/host/gap_join.h"
+#include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
@@ -320,8 +321,11 @@ static void derive_counters(const struct run *run, struct derived *derived)
     }
 }
 
-static int64_t class_of_longest(const struct gap_join *join)
+/* Returns the class of the longest gap of all. A gap that was not kept has no class, so the longest
+ * of the gaps kept must be as long as the longest of all. */
+static int64_t class_of_longest(const struct gap_join *join, const struct team_rows *rows)
 {
+    const struct team_row *all = team_rows_longest(rows);
     const struct gap_span *longest = NULL;
 
     for (size_t i = 0; i < join->lane_count; i++) {
@@ -333,22 +337,25 @@ static int64_t class_of_longest(const struct gap_join *join)
             }
         }
     }
-    return longest == NULL               ? 0
-           : longest->class == GAP_WORLD ? 2
-           : longest->class == GAP_LOCAL ? 1
-                                         : 0;
+    if (longest == NULL || (all != NULL && longest->end - longest->begin < all->largest)) {
+        return 0;
+    }
+    return longest->class == GAP_WORLD ? 2 : longest->class == GAP_LOCAL ? 1 : 0;
 }
 
 static void derive_gaps(const struct run *run, struct derived *derived)
 {
     const struct run_bench *bench = run_find_bench(run, BENCH_GAP);
     struct gap_join join;
+    struct team_rows rows;
     const char *why;
 
     if (bench == NULL || !gap_join_of(bench, &join, &why)) {
         return;
     }
-    derived->gap_class = class_of_longest(&join);
+    team_rows_of(bench, &rows);
+    derived->gap_class = class_of_longest(&join, &rows);
+    team_rows_free(&rows);
     gap_join_free(&join);
 }
 

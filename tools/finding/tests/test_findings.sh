@@ -96,9 +96,31 @@ test_gap() {
         (.text | test(\"processor $processor alone: injected by the plan\"))"
 }
 
+# A thousand gaps, of which few are kept, on processors that take turns. The longest is none of those kept,
+# so that nothing is known of what the other processors did meanwhile.
+test_many_gaps() {
+    boot many 0 --smp 4 --bench gap --set gap.ms=500 --set gap.inject_local=1000 --set gap.inject_us=5 \
+        --set gap.keep=5 --set gap.keep_largest=0
+    longest=$(for i in '' .1 .2 .3; do "$TARE" show --samples "gap/injected_length$i" "$work/many.db"; done |
+        sort -n | tail -n 1)
+    first many gap ".value >= $longest and (.text | test(\"injected by the plan .*; its 1,000 gaps take\")) and
+        (.text | contains(\"alone\") | not)"
+}
+
+# SMIs that the plan provokes, of which few are kept: all are counted, and firmware is not blamed.
+test_provoked() {
+    boot provoked 0 --smm --bench gap --set gap.ms=500 --set gap.provoke_smi=40 --set gap.keep=5 \
+        --set gap.keep_largest=0
+    first provoked smi '.value == 40 and (.text |
+        test("^40 SMIs, [0-9,]+ instructions each, 80 a second: .* the plan provoked all of them")) '
+    check 'provoked: nothing else took time' "$(value provoked '.findings')" json provoked '.findings | length == 1'
+}
+
 test_models
 test_quick
 test_gap
+test_many_gaps
+test_provoked
 test_lost
 test_disk
 test_busy
