@@ -295,6 +295,37 @@ static void add_states(struct run_page *page, const struct run *run)
     }
 }
 
+static bool is_skipped_for(const struct run_bench *bench, const char *reason)
+{
+    return bench->state != NULL && strcmp(bench->state, STATE_SKIP) == 0 && bench->reason != NULL &&
+           strcmp(bench->reason, reason) == 0;
+}
+
+/* Adds a line for each reason for which benches were skipped, with their names. */
+static void add_skipped(struct run_page *page, const struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const char *const reason = run->benches[i].reason;
+        char names[RUN_PAGE_TEXT_MAX] = "";
+        size_t k = 0;
+
+        while (reason != NULL && k < i && !is_skipped_for(&run->benches[k], reason)) {
+            k++;
+        }
+        for (; reason != NULL && k >= i && k < run->bench_count; k++) {
+            const size_t used = strlen(names);
+
+            if (is_skipped_for(&run->benches[k], reason)) {
+                snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "",
+                         run->benches[k].name);
+            }
+        }
+        if (names[0] != '\0') {
+            add_fact(&page->brief, STATE_SKIP, "%s: %s", names, reason);
+        }
+    }
+}
+
 /* Adds the machine in brief; the last tab has the rest. */
 static void add_machine_brief(struct run_page *page, const struct run *run)
 {
@@ -365,6 +396,7 @@ void run_page_make(struct run_page *page, struct run *run, struct progress *prog
     add_findings(page, run, &page->notes);
     add_machine_brief(page, run);
     add_states(page, run);
+    add_skipped(page, run);
     snprintf(page->title, sizeof(page->title), "tare: %s%s%s",
              name != NULL ? name : "unknown machine", date != NULL ? ", " : "",
              date != NULL ? date : "");

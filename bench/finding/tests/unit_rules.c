@@ -301,6 +301,27 @@ static void test_counter(void)
               "counter general2 ignores writes; 1 of 11 event counters is not used");
 }
 
+static void test_undone(void)
+{
+    struct findings findings;
+
+    begin();
+    add_derived(DERIVED_UNCOUNTED, 0, NULL);
+    add_derived(DERIVED_UNUSED, 0, NULL);
+    check_none();
+    add_derived(DERIVED_UNCOUNTED, 1, NULL);
+    add_derived(DERIVED_UNCOUNTED_WHY, 0, "cycles: no counter");
+    findings = find();
+    check_one(&findings, "undone", 1, "1 event of the plan was not counted: cycles: no counter");
+    add_derived(DERIVED_UNCOUNTED, 0, NULL);
+    add_derived(DERIVED_UNUSED, 2, NULL);
+    add_derived(DERIVED_UNUSED_WHY, 0, "gap.keep: bench gap did not run");
+    findings = find();
+    check_one(&findings, "undone", 2,
+              "2 keys of the plan had no effect: gap.keep: bench gap did not run");
+    CHECK_TEXT(finding_class_text(findings.item[0].class), "undone");
+}
+
 /* A list of the first gaps, which are none of the longest: every rule takes the totals. */
 static void add_first_gaps(int64_t unkept)
 {
@@ -683,8 +704,8 @@ static void test_order(void)
 static void test_all_are_tested(void)
 {
     static const char *const tested[] = {
-        "lost",      "drift", "invalid",   "bench", "counter", "smi",  "steal", "gap",
-        "processor", "skew",  "frequency", "timer", "disk",    "busy", "cold",  "clear"};
+        "lost",      "drift", "invalid",   "bench", "counter", "undone", "smi",  "steal", "gap",
+        "processor", "skew",  "frequency", "timer", "disk",    "busy",   "cold", "clear"};
     const struct finding_rule *rule;
     size_t count = 0;
 
@@ -718,6 +739,7 @@ int main(void)
     RUN(test_quiet());
     RUN(test_run());
     RUN(test_counter());
+    RUN(test_undone());
     RUN(test_smi());
     RUN(test_steal());
     RUN(test_gap());

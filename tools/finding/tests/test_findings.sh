@@ -116,8 +116,18 @@ test_provoked() {
     check 'provoked: nothing else took time' "$(value provoked '.findings')" json provoked '.findings | length == 1'
 }
 
+# Events that this processor cannot count, and a key of a bench that does not run: on the first screen.
+test_undone() {
+    boot undone 0 --shift 6 --bench clock --set clock.reads=20 --events cycles,loads --set gap.keep=5
+    first undone undone '.value == 2 and (.text | startswith("2 events of the plan were not counted: cycles, loads: "))'
+    "$TARE" show "$work/undone.db" >"$work/output"
+    check 'undone: events and key, before the verdict' "$(cat "$work/output")" test "$(sed '/VALID/q' "$work/output" |
+        grep -cE '^undone +(2 events of the plan were not counted|1 key of the plan had no effect: gap.keep)')" = 2
+}
+
 test_models
 test_quick
+test_undone
 test_gap
 test_many_gaps
 test_provoked
