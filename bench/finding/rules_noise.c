@@ -14,9 +14,7 @@
 
 #define PPB      1000000000
 #define NAME_MAX 48
-/* length of a text of print_advice() */
-#define ADVICE_MAX 200
-#define CPUS_MAX   256
+#define CPUS_MAX 256
 /* tenths of the lost time; if known causes explain this much, the rest is not reported */
 #define EXPLAINED 9
 /* A turn of the emulator has at least TURNS_MIN others like it: gaps of a third of its length. */
@@ -33,7 +31,7 @@ struct watch {
     /* in ticks, except `over`, which is a number */
     int64_t elapsed, stolen, over, threshold, smallest;
     int64_t smi_count, smi_provoked; /* SMIs, and how many of them the plan provoked */
-    int64_t smi_ticks;               /* sum of all gaps with SMIs; -1: not reported */
+    int64_t smi_ticks;               /* sum of all gaps with SMIs; 0: not reported */
     int64_t steal_ns;
 };
 
@@ -66,7 +64,7 @@ static bool read_watch(const struct finding_source *source, struct watch *watch)
     watch->steal_ns = fact_or(source, BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, 0);
     watch->smi_count = fact_or(source, BENCH_GAP, FACT_SMI, 0);
     watch->smi_provoked = fact_or(source, BENCH_GAP, FACT_SMI_PROVOKED, 0);
-    watch->smi_ticks = fact_or(source, BENCH_GAP, FACT_SMI_TICKS, -1);
+    watch->smi_ticks = fact_or(source, BENCH_GAP, FACT_SMI_TICKS, 0);
     return watch->threshold >= LOOP_READS * watch->smallest;
 }
 
@@ -98,50 +96,33 @@ static void print_rate(int64_t count, int64_t ms, char text[FINDING_AMOUNT_MAX])
     }
 }
 
-/* Writes what to do about SMIs: nothing about those that the plan provoked. */
-static void print_advice(const struct watch *watch, char text[ADVICE_MAX])
-{
-    static const char check[] = "check the firmware's USB legacy setting and its power management";
-    char provoked[FINDING_AMOUNT_MAX];
-
-    finding_count_text(watch->smi_provoked, provoked);
-    if (watch->smi_provoked == 0) {
-        snprintf(text, ADVICE_MAX, "%s", check);
-    } else if (watch->smi_provoked >= watch->smi_count) {
-        snprintf(text, ADVICE_MAX, "the plan provoked all of them (" BENCH_GAP ".provoke_smi)");
-    } else {
-        snprintf(text, ADVICE_MAX,
-                 "the plan provoked %s of them (" BENCH_GAP ".provoke_smi); for the others, %s",
-                 provoked, check);
-    }
-}
-
 RULE_FUNCTION(rule_smi)
 {
     char count[FINDING_AMOUNT_MAX], length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
-    char rate[FINDING_AMOUNT_MAX], advice[ADVICE_MAX];
+    char rate[FINDING_AMOUNT_MAX], planned[FINDING_AMOUNT_MAX];
     struct watch watch;
 
     if (!read_watch(source, &watch) || watch.smi_count < rule->threshold) {
         return;
     }
-    const int64_t ticks = watch.smi_ticks > 0 ? watch.smi_ticks : 0;
-    const int64_t ppb = share_of(ticks, watch.elapsed);
-    const int64_t each = ns_of(source, ticks / watch.smi_count);
+    const int64_t ppb = share_of(watch.smi_ticks, watch.elapsed);
+    const int64_t each = ns_of(source, watch.smi_ticks / watch.smi_count);
     const struct finding draft = {
         .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.smi_count};
 
-    finding_count_text(watch.smi_count, count);
+    const bool measured = watch.smi_ticks > 0;
+    const bool provoked = watch.smi_provoked > 0;
+
     print_rate(watch.smi_count, ns_of(source, watch.elapsed) / 1000000, rate);
-    print_advice(&watch, advice);
-    if (watch.smi_ticks <= 0) {
-        finding_add(findings, rule, &draft, "%s SMI%s, %s a second, of unknown length; %s", count,
-                    watch.smi_count == 1 ? "" : "s", rate, advice);
-        return;
-    }
-    finding_add(findings, rule, &draft, "%s SMI%s, %s each, %s a second: %s of the time; %s", count,
-                watch.smi_count == 1 ? "" : "s", finding_ns_text(source, each, length), rate,
-                finding_ppb_text(ppb, share), advice);
+    finding_add(findings, rule, &draft, "%s SMI%s, %s%s%s a second: %s%s; %s%s%s",
+                finding_count_text(watch.smi_count, count), watch.smi_count == 1 ? "" : "s",
+                measured ? finding_ns_text(source, each, length) : "", measured ? " each, " : "",
+                rate, measured ? finding_ppb_text(ppb, share) : "their length was not reported",
+                measured ? " of the time" : "",
+                provoked ? "the plan provoked "
+                         : "check the firmware's USB legacy setting and its power management",
+                provoked ? finding_count_text(watch.smi_provoked, planned) : "",
+                provoked ? " of them (" BENCH_GAP ".provoke_smi)" : "");
 }
 
 RULE_FUNCTION(rule_steal)
@@ -167,8 +148,7 @@ RULE_FUNCTION(rule_steal)
 /* Returns whether the known causes took nearly all of the lost time. */
 static bool is_explained(const struct finding_source *source, const struct watch *watch)
 {
-    const int64_t known =
-        ns_of(source, watch->smi_ticks > 0 ? watch->smi_ticks : 0) + watch->steal_ns;
+    const int64_t known = ns_of(source, watch->smi_ticks) + watch->steal_ns;
 
     return known > 0 && known >= ns_of(source, watch->stolen) / 10 * EXPLAINED;
 }
@@ -329,30 +309,8 @@ static int64_t find_longest(const struct finding_source *source, int64_t *larges
     return found;
 }
 
-/* Returns whether SMIs were counted in the gap that began at `at`, if it was kept. */
-static bool holds_smi(const struct finding_source *source, int64_t processor, int64_t at)
-{
-    static const char *const lists[][2] = {{SERIES_GAP_TIME, SERIES_GAP_SMI},
-                                           {SERIES_WORST_TIME, SERIES_WORST_SMI}};
-    const int64_t *samples;
-
-    for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
-        const size_t count = samples_of(source, lists[k][0], processor, &samples);
-        size_t i = 0;
-
-        while (i < count && samples[i] != at) {
-            i++;
-        }
-        if (i < count) {
-            return i < samples_of(source, lists[k][1], processor, &samples) && samples[i] > 0;
-        }
-    }
-    return false;
-}
-
-/* Returns the cause of the longest gap, if it is known for this gap, or else what was counted
- * during the watch on the kernel's processor. */
-static const char *cause_of(const struct finding_source *source, int64_t processor, int64_t at)
+/* Returns a cause that was counted during the watch on the kernel's processor. */
+static const char *cause_of(const struct finding_source *source)
 {
     static const char *const causes[][2] = {
         {PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, "machine checks were logged meanwhile"},
@@ -362,9 +320,6 @@ static const char *cause_of(const struct finding_source *source, int64_t process
         {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt that firmware left enabled is pending"},
     };
 
-    if (holds_smi(source, processor, at)) {
-        return "an SMI";
-    }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
             return causes[i][1];
@@ -446,9 +401,8 @@ RULE_FUNCTION(rule_gap)
         add_injected(rule, source, &injected, &draft, elapsed, "", findings);
     } else if (!is_other) {
         finding_add(findings, rule, &draft, "longest gap %s%s: %s; gaps%s take %s of the time",
-                    finding_ns_text(source, draft.value, length), place,
-                    cause_of(source, processor, at), injected.count > 0 ? " beside the plan's" : "",
-                    finding_ppb_text(ppb, share));
+                    finding_ns_text(source, draft.value, length), place, cause_of(source),
+                    injected.count > 0 ? " beside the plan's" : "", finding_ppb_text(ppb, share));
     }
 }
 

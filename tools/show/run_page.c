@@ -265,7 +265,7 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
 /* ---- the first screen ---- */
 
 /* Adds how the benches ended, such as "37: 33 OK, 4 SKIP", and a line for each that ended
- * otherwise, as far as there is room. */
+ * otherwise, those that were skipped last, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
@@ -282,46 +282,16 @@ static void add_states(struct run_page *page, const struct run *run)
         }
     }
     add_fact(&page->brief, "benches", "%zu%s%s", run->bench_count, used > 0 ? ": " : "", text);
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
+    for (size_t i = 0; i < 2 * run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i % run->bench_count];
+        const bool skipped = bench->state != NULL && strcmp(bench->state, STATE_SKIP) == 0;
         char label[RUN_LABEL_MAX];
 
-        if (bench->state == NULL ||
-            (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
+        if (skipped == (i >= run->bench_count) &&
+            (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0)) {
             add_fact(&page->brief, bench->state != NULL ? bench->state : "did not end", "%s%s%s",
                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
                      bench->reason != NULL ? bench->reason : "");
-        }
-    }
-}
-
-static bool is_skipped_for(const struct run_bench *bench, const char *reason)
-{
-    return bench->state != NULL && strcmp(bench->state, STATE_SKIP) == 0 && bench->reason != NULL &&
-           strcmp(bench->reason, reason) == 0;
-}
-
-/* Adds a line for each reason for which benches were skipped, with their names. */
-static void add_skipped(struct run_page *page, const struct run *run)
-{
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const char *const reason = run->benches[i].reason;
-        char names[RUN_PAGE_TEXT_MAX] = "";
-        size_t k = 0;
-
-        while (reason != NULL && k < i && !is_skipped_for(&run->benches[k], reason)) {
-            k++;
-        }
-        for (; reason != NULL && k >= i && k < run->bench_count; k++) {
-            const size_t used = strlen(names);
-
-            if (is_skipped_for(&run->benches[k], reason)) {
-                snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "",
-                         run->benches[k].name);
-            }
-        }
-        if (names[0] != '\0') {
-            add_fact(&page->brief, STATE_SKIP, "%s: %s", names, reason);
         }
     }
 }
@@ -332,12 +302,16 @@ static void add_machine_brief(struct run_page *page, const struct run *run)
     const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
     const char *hypervisor = run_pair_value(&run->machine, FACT_HYPERVISOR);
     const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+    char devices[RUN_KIND_MAX];
 
     add_fact(&page->brief, "processors", "%s%s%s%s%s", processors != NULL ? processors : "unknown",
              vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
              hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
     if (run->verdict.present && run->verdict.ok && !run_is_simulated(run)) {
         add_fact(&page->brief, "TSC", "%.3f MHz", (double)run->verdict.hz / 1e6);
+    }
+    if (run_devices_text(run, devices) != NULL) {
+        add_fact(&page->brief, "devices", "%s", devices);
     }
 }
 
@@ -396,7 +370,6 @@ void run_page_make(struct run_page *page, struct run *run, struct progress *prog
     add_findings(page, run, &page->notes);
     add_machine_brief(page, run);
     add_states(page, run);
-    add_skipped(page, run);
     snprintf(page->title, sizeof(page->title), "tare: %s%s%s",
              name != NULL ? name : "unknown machine", date != NULL ? ", " : "",
              date != NULL ? date : "");
