@@ -76,9 +76,13 @@ struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t cou
         return accept_only(estimates, only,
                            estimates[only].error_ppb + VERDICT_PM_TIMER_PPM * PPB_PER_PPM);
     }
+    const bool alone = measured < 2;
+    const uint64_t first = count == 0 ? 0 : estimates[0].hz;
+
     return (struct rate_verdict){
-        .alone = measured<2, .hz = count> 0 ? estimates[0].hz : 0,
-        .reason = measured < 2 ? VERDICT_ALONE : "no two references agree within 1000 ppm",
+        .alone = alone,
+        .hz = first,
+        .reason = alone ? VERDICT_ALONE : "no two references agree within 1000 ppm",
     };
 }
 

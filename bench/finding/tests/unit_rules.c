@@ -457,6 +457,10 @@ static void test_injected(void)
               "longest gap 8.50 ms at 3.20 s, processor 0: unknown cause; gaps beside the plan's "
               "take 40.0 ppm of the time");
 
+    add_fact(BENCH_GAP, FACT_LARGEST_AT, 3191500100); /* it ends when the injection begins */
+    findings = find();
+    CHECK(strstr(findings.item[0].text, "unknown cause") != NULL);
+
     /* Of what another processor injects, only what stops all is the cause. */
     begin();
     add_watch();
@@ -479,11 +483,11 @@ static void test_injected(void)
 /* Turns of the emulator are no finding: gaps like many others, by the histogram of all gaps. */
 static void test_turns(void)
 {
-    static const int64_t bound[] = {64, 2000, 3000000, 8000000};
+    static const int64_t bound[] = {64, 2000, 8500000 / 3, 8000000};
     static const int64_t few[] = {1000000, 50, 18, 1};
     static const int64_t many[] = {1000000, 50, 19, 1};
-    static const int64_t length[] = {4000000};
-    static const int64_t at[] = {1000};
+    static const int64_t length[] = {4000000, 600};
+    static const int64_t at[] = {1000, 5000000};
     struct findings findings;
 
     begin();
@@ -508,15 +512,15 @@ static void test_turns(void)
 
     /* What the plan injected is no turn, and is a finding also beside them. */
     made.series[made.serieses - 1].samples = many;
-    add_samples(BENCH_GAP, SERIES_INJECTED_LENGTH, length, 1);
-    add_samples(BENCH_GAP, SERIES_INJECTED_TIME, at, 1);
+    add_samples(BENCH_GAP, SERIES_INJECTED_LENGTH, length, 2);
+    add_samples(BENCH_GAP, SERIES_INJECTED_TIME, at, 2);
     findings = find_in(FINDING_TIME_EXACT, 1);
     CHECK(strstr(findings.item[0].text, "unknown cause; gaps beside the plan's") != NULL);
     made.series[made.serieses - 3].samples = NULL; /* no histogram */
     findings = find_in(FINDING_TIME_EXACT, 1);
     check_one(&findings, "gap", 4000000,
-              "longest gap 4,000,000 instructions: injected by the plan (gap.inject_*); its 1 gap "
-              "takes 0.010 % of the time");
+              "longest gap 4,000,000 instructions: injected by the plan (gap.inject_*); its 2 gaps "
+              "take 0.010 % of the time");
     add_fact(BENCH_GAP, FACT_LARGEST ".2", 1000); /* as short as a turn of each processor */
     findings = find_in(FINDING_TIME_EXACT, 1);
     CHECK_EQUAL(findings.item[0].value, 4000000);
