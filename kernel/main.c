@@ -34,6 +34,7 @@
 #include "kernel/net/udp_line.h"
 #include "kernel/plan/handoff.h"
 #include "kernel/plan/names.h"
+#include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
 #include "kernel/plan/ranges.h"
 #include "kernel/plan/version.h"
@@ -137,6 +138,18 @@ static const struct port_setting *planned_port(void)
     return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
 }
 
+/* Takes the speed of the line from the plan, because text leaves before the plan is checked. An
+ * error in it is reported at the default speed. */
+static void read_speed(void)
+{
+    const char *text = plan_good ? plan_value(&plan, "link.baud") : NULL;
+    uint64_t baud;
+
+    if (text != NULL && parse_unsigned(text, &baud) && baud <= UINT32_MAX) {
+        settings.baud = baud;
+    }
+}
+
 /* Reads what firmware reports; boot services are active. It only reads, except for the loop-back
  * test of the line, which firmware's console may also use and must not notice. Settings of the plan
  * are checked later, when an error can be reported. */
@@ -147,6 +160,7 @@ static void read_firmware(const struct handoff *handoff)
     acpi_read(&memory, handoff->rsdp, &acpi);
     read_modules(handoff);
     plan_good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, plan_error);
+    read_speed();
     udp_planned = plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
     handoff->firmware->hold();
     uart_count = uart_find(&acpi, planned_port(), may_be_device, uarts);

@@ -18,6 +18,7 @@ RULE_FUNCTION(rule_drift);
 RULE_FUNCTION(rule_invalid);
 RULE_FUNCTION(rule_bench);
 RULE_FUNCTION(rule_counter);
+RULE_FUNCTION(rule_undone);
 
 /* Rules about lost processor time (rules_noise.c). */
 RULE_FUNCTION(rule_smi);

@@ -17,7 +17,7 @@
 #define CPUS_MAX 256
 /* tenths of the lost time; if known causes explain this much, the rest is not reported */
 #define EXPLAINED 9
-/* times the median of the longest gaps: more than the emulator's turns explain */
+/* A turn of the emulator has at least TURNS_MIN others like it: gaps of a third of its length. */
 #define OUTLIER   3
 #define TURNS_MIN 20
 /* Instructions of a turn: a reading takes 36, writing down a gap 170; the rest is for the code of
@@ -30,7 +30,8 @@
 struct watch {
     /* in ticks, except `over`, which is a number */
     int64_t elapsed, stolen, over, threshold, smallest;
-    int64_t smi_count, smi_ticks; /* SMIs in gaps, and ticks of these gaps */
+    int64_t smi_count, smi_provoked; /* SMIs, and how many of them the plan provoked */
+    int64_t smi_ticks;               /* sum of all gaps with SMIs; 0: not reported */
     int64_t steal_ns;
 };
 
@@ -48,25 +49,6 @@ static int64_t fact_or(const struct finding_source *source, const char *bench, c
     return fact(source, bench, name, &value) ? value : otherwise;
 }
 
-/* Sums the SMIs, and the gaps that contain them, over the gaps that were kept. */
-static void sum_smi(const struct finding_source *source, struct watch *watch)
-{
-    const int64_t *length, *smi;
-    size_t count, counted;
-
-    if (source->samples == NULL ||
-        !source->samples(source->context, BENCH_GAP, SERIES_GAP_LENGTH, &length, &count) ||
-        !source->samples(source->context, BENCH_GAP, SERIES_GAP_SMI, &smi, &counted)) {
-        return;
-    }
-    for (size_t i = 0; i < count && i < counted; i++) {
-        if (smi[i] > 0) {
-            watch->smi_count += smi[i];
-            watch->smi_ticks += length[i];
-        }
-    }
-}
-
 /* Reads the facts of bench gap. Returns false if they are missing, or if the threshold is so low
  * that gaps show only the detector's loop. */
 static bool read_watch(const struct finding_source *source, struct watch *watch)
@@ -80,7 +62,9 @@ static bool read_watch(const struct finding_source *source, struct watch *watch)
         return false;
     }
     watch->steal_ns = fact_or(source, BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, 0);
-    sum_smi(source, watch);
+    watch->smi_count = fact_or(source, BENCH_GAP, FACT_SMI, 0);
+    watch->smi_provoked = fact_or(source, BENCH_GAP, FACT_SMI_PROVOKED, 0);
+    watch->smi_ticks = fact_or(source, BENCH_GAP, FACT_SMI_TICKS, 0);
     return watch->threshold >= LOOP_READS * watch->smallest;
 }
 
@@ -115,6 +99,7 @@ static void print_rate(int64_t count, int64_t ms, char text[FINDING_AMOUNT_MAX])
 RULE_FUNCTION(rule_smi)
 {
     char count[FINDING_AMOUNT_MAX], length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
+    char rate[FINDING_AMOUNT_MAX], planned[FINDING_AMOUNT_MAX];
     struct watch watch;
 
     if (!read_watch(source, &watch) || watch.smi_count < rule->threshold) {
@@ -122,17 +107,22 @@ RULE_FUNCTION(rule_smi)
     }
     const int64_t ppb = share_of(watch.smi_ticks, watch.elapsed);
     const int64_t each = ns_of(source, watch.smi_ticks / watch.smi_count);
-    const int64_t elapsed_ms = ns_of(source, watch.elapsed) / 1000000;
     const struct finding draft = {
         .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.smi_count};
-    char rate[FINDING_AMOUNT_MAX];
 
-    print_rate(watch.smi_count, elapsed_ms, rate);
-    finding_add(findings, rule, &draft,
-                "%s SMI%s, %s each, %s a second: %s of the time; check the firmware's USB legacy "
-                "setting and its power management",
+    const bool measured = watch.smi_ticks > 0;
+    const bool provoked = watch.smi_provoked > 0;
+
+    print_rate(watch.smi_count, ns_of(source, watch.elapsed) / 1000000, rate);
+    finding_add(findings, rule, &draft, "%s SMI%s, %s%s%s a second: %s%s; %s%s%s",
                 finding_count_text(watch.smi_count, count), watch.smi_count == 1 ? "" : "s",
-                finding_ns_text(source, each, length), rate, finding_ppb_text(ppb, share));
+                measured ? finding_ns_text(source, each, length) : "", measured ? " each, " : "",
+                rate, measured ? finding_ppb_text(ppb, share) : "their length was not reported",
+                measured ? " of the time" : "",
+                provoked ? "the plan provoked "
+                         : "check the firmware's USB legacy setting and its power management",
+                provoked ? finding_count_text(watch.smi_provoked, planned) : "",
+                provoked ? " of them (" BENCH_GAP ".provoke_smi)" : "");
 }
 
 RULE_FUNCTION(rule_steal)
@@ -174,14 +164,6 @@ static const char *name_of(const char *name, int64_t processor, char text[NAME_M
     return text;
 }
 
-static bool series_of(const struct finding_source *source, const char *series, int64_t processor,
-                      struct finding_series *found)
-{
-    char text[NAME_MAX];
-
-    return source->series(source->context, BENCH_GAP, name_of(series, processor, text), found);
-}
-
 static int64_t fact_of(const struct finding_source *source, const char *name, int64_t processor)
 {
     char text[NAME_MAX];
@@ -189,15 +171,115 @@ static int64_t fact_of(const struct finding_source *source, const char *name, in
     return fact_or(source, BENCH_GAP, name_of(name, processor, text), -1);
 }
 
-/* Returns whether a gap is only a turn of the emulator. In exact time it runs one processor at a
- * time, so gaps on several processors are its turns, except a gap that is much longer than the
- * others (or, if not all gaps were kept, much longer than the kept longest ones). With few gaps to
- * compare, a gap is not taken for a turn. */
-static bool are_turns(const struct finding_source *source, int64_t processor, int64_t largest)
+/* Gets the samples of a series of a processor. Returns how many; 0: there are none. */
+static size_t samples_of(const struct finding_source *source, const char *series, int64_t processor,
+                         const int64_t **samples)
 {
-    struct finding_series others;
+    char text[NAME_MAX];
+    size_t count = 0;
 
+    return source->samples != NULL &&
+                   source->samples(source->context, BENCH_GAP, name_of(series, processor, text),
+                                   samples, &count)
+               ? count
+               : 0;
+}
+
+static int64_t processors_of(const struct finding_source *source)
+{
     const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
+
+    return processors < CPUS_MAX ? processors : CPUS_MAX;
+}
+
+/* The gaps that the plan injected, all of which are listed. */
+struct injected {
+    int64_t count;   /* on all processors */
+    int64_t longest; /* ticks */
+    int64_t ticks;   /* sum of their lengths */
+    int64_t here;    /* sum of those on the processor in question */
+    int64_t similar; /* number of those of at least a third of the length in question */
+};
+
+static struct injected sum_injected(const struct finding_source *source, int64_t processor,
+                                    int64_t length)
+{
+    struct injected sum = {0};
+    const int64_t *samples;
+
+    for (int64_t i = 0; i < processors_of(source); i++) {
+        const size_t count = samples_of(source, SERIES_INJECTED_LENGTH, i, &samples);
+
+        for (size_t k = 0; k < count; k++) {
+            sum.count++;
+            sum.longest = samples[k] > sum.longest ? samples[k] : sum.longest;
+            sum.ticks += samples[k];
+            sum.here += i == processor ? samples[k] : 0;
+            sum.similar += samples[k] > length / OUTLIER;
+        }
+    }
+    return sum;
+}
+
+/* Returns whether the plan injected a gap on processor `by` that began in [from, to) of the team's
+ * time. What it injected on another processor than `on` counts only if it stops all. */
+static bool injects(const struct finding_source *source, int64_t by, int64_t on, int64_t from,
+                    int64_t to)
+{
+    const int64_t origin = fact_of(source, FACT_ORIGIN, by);
+    const int64_t *samples;
+    const size_t count = samples_of(source, SERIES_INJECTED_TIME, by, &samples);
+    size_t i = 0;
+
+    while (i < count && (samples[i] + origin < from || samples[i] + origin >= to)) {
+        i++;
+    }
+    return i < count && (by == on || (i < samples_of(source, SERIES_INJECTED_WORLD, by, &samples) &&
+                                      samples[i] != 0));
+}
+
+/* Returns whether the longest gap of a processor holds one that the plan injected. */
+static bool is_injected(const struct finding_source *source, int64_t processor, int64_t length)
+{
+    const int64_t from =
+        fact_of(source, FACT_ORIGIN, processor) + fact_of(source, FACT_LARGEST_AT, processor);
+
+    for (int64_t i = 0; i < processors_of(source); i++) {
+        if (injects(source, i, processor, from, from + length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns how many gaps of a processor, kept or not, are at least that long: by the histogram of
+ * all gaps. Returns -1 if that is missing. */
+static int64_t count_long(const struct finding_source *source, int64_t processor, int64_t length)
+{
+    const int64_t *samples;
+    const size_t count = samples_of(source, SERIES_HISTOGRAM_BOUND, processor, &samples);
+    size_t first = 0;
+    int64_t sum = 0;
+
+    while (first < count && samples[first] < length) {
+        first++;
+    }
+    if (count == 0 || samples_of(source, SERIES_HISTOGRAM_COUNT, processor, &samples) != count) {
+        return -1;
+    }
+    for (size_t i = first; i < count; i++) {
+        sum += samples[i];
+    }
+    return sum;
+}
+
+/* Returns whether a gap is only a turn of the emulator. In exact time it runs one processor at a
+ * time, so gaps on several processors are its turns, except a gap that is much longer than nearly
+ * all others. Gaps that the plan injected are no turns. */
+static bool are_turns(const struct finding_source *source, int64_t processor, int64_t largest,
+                      const struct injected *injected)
+{
+    const int64_t processors = processors_of(source);
     const int64_t turn = TURN_INSTRUCTIONS * (int64_t)source->ticks_per_instruction;
 
     if (source->time != FINDING_TIME_EXACT || processors == 1) {
@@ -206,20 +288,17 @@ static bool are_turns(const struct finding_source *source, int64_t processor, in
     if (largest <= processors * turn) {
         return true;
     }
-    if (!series_of(source, SERIES_WORST_LENGTH, processor, &others) &&
-        !series_of(source, SERIES_GAP_LENGTH, processor, &others)) {
-        return true;
-    }
-    return others.n >= TURNS_MIN && largest <= OUTLIER * others.p50;
+    const int64_t similar = count_long(source, processor, largest / OUTLIER);
+
+    return similar < 0 || similar - injected->similar >= TURNS_MIN;
 }
 
 /* Returns the processor with the longest gap of all, or -1. */
 static int64_t find_longest(const struct finding_source *source, int64_t *largest)
 {
-    const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
     int64_t found = -1;
 
-    for (int64_t i = 0; i < processors && i < CPUS_MAX; i++) {
+    for (int64_t i = 0; i < processors_of(source); i++) {
         const int64_t length = fact_of(source, FACT_LARGEST, i);
 
         if (length > *largest) {
@@ -230,12 +309,9 @@ static int64_t find_longest(const struct finding_source *source, int64_t *larges
     return found;
 }
 
-/* Returns the cause of a gap: an injection by the plan on that processor, or else a cause counted
- * during the watch on the kernel's processor. Returns NULL if there is none. */
-static const char *cause_of(const struct finding_source *source, int64_t processor)
+/* Returns a cause that was counted during the watch on the kernel's processor. */
+static const char *cause_of(const struct finding_source *source)
 {
-    struct finding_series made;
-
     static const char *const causes[][2] = {
         {PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, "machine checks were logged meanwhile"},
         {PREFIX_CAUSE CAUSE_NAME_NMI, "NMIs came meanwhile"},
@@ -244,34 +320,53 @@ static const char *cause_of(const struct finding_source *source, int64_t process
         {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt that firmware left enabled is pending"},
     };
 
-    if (series_of(source, SERIES_INJECTED_LENGTH, processor, &made)) {
-        return "injected by the plan (" BENCH_GAP ".inject_*)";
-    }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
             return causes[i][1];
         }
     }
-    return NULL;
+    return "unknown cause";
 }
 
-static void print_place(const struct finding_source *source, int64_t processor, char text[NAME_MAX])
+/* Writes when and where a gap was, such as " at 3.20 s, processor 2 alone". */
+static void print_place(const struct finding_source *source, int64_t processor, int64_t at_ns,
+                        char text[2 * NAME_MAX])
 {
+    char when[FINDING_AMOUNT_MAX];
     int64_t class = 0;
 
+    finding_time_text(at_ns, when);
     if (fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1) == 1) {
-        snprintf(text, NAME_MAX, "the only processor");
+        snprintf(text, 2 * NAME_MAX, " at %s, the only processor", when);
     } else if (finding_derived(source, DERIVED_GAP_CLASS, &class) && class == 2) {
-        snprintf(text, NAME_MAX, "all processors");
+        snprintf(text, 2 * NAME_MAX, " at %s, all processors", when);
     } else {
-        snprintf(text, NAME_MAX, "processor %d%s", (int)processor, class == 1 ? " alone" : "");
+        snprintf(text, 2 * NAME_MAX, " at %s, processor %d%s", when, (int)processor,
+                 class == 1 ? " alone" : "");
     }
+}
+
+/* Adds what the plan injected; `place` tells when and where the longest gap was, if it is one of
+ * these. */
+static void add_injected(const struct finding_rule *rule, const struct finding_source *source,
+                         const struct injected *injected, struct finding *draft, int64_t whole,
+                         const char *place, struct findings *findings)
+{
+    char count[FINDING_AMOUNT_MAX], length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
+    const int64_t ppb = share_of(injected->ticks, whole * processors_of(source));
+
+    draft->weight = (uint64_t)ppb;
+    finding_add(findings, rule, draft,
+                "longest gap %s%s: injected by the plan (" BENCH_GAP
+                ".inject_*); its %s gap%s take%s %s of the time",
+                finding_ns_text(source, draft->value, length), place,
+                finding_count_text(injected->count, count), injected->count == 1 ? "" : "s",
+                injected->count == 1 ? "s" : "", finding_ppb_text(ppb, share));
 }
 
 RULE_FUNCTION(rule_gap)
 {
-    char length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX], place[NAME_MAX];
-    char when[FINDING_AMOUNT_MAX];
+    char length[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX], place[2 * NAME_MAX];
     int64_t largest = 0;
     struct watch watch;
 
@@ -280,25 +375,35 @@ RULE_FUNCTION(rule_gap)
     }
     const int64_t processor = find_longest(source, &largest);
 
-    if (processor < 0 || largest < rule->threshold || is_explained(source, &watch) ||
-        are_turns(source, processor, largest)) {
+    if (processor < 0 || largest < rule->threshold) {
         return;
     }
+    const struct injected injected = sum_injected(source, processor, largest);
+    const bool planned = injected.count > 0 && is_injected(source, processor, largest);
+    const bool is_other =
+        is_explained(source, &watch) || are_turns(source, processor, largest, &injected);
     const int64_t at = fact_of(source, FACT_LARGEST_AT, processor);
-    const int64_t ppb = share_of(fact_of(source, FACT_STOLEN, processor),
-                                 fact_of(source, FACT_GAP_ELAPSED, processor));
-    const struct finding draft = {.class = rule->class,
-                                  .weight = (uint64_t)ppb,
-                                  .has_value = true,
-                                  .value = ns_of(source, largest),
-                                  .has_at = at >= 0,
-                                  .at_ns = at >= 0 ? ns_of(source, at) : 0};
-    const char *const cause = cause_of(source, processor);
+    const int64_t elapsed = fact_of(source, FACT_GAP_ELAPSED, processor);
+    const int64_t ppb = share_of(fact_of(source, FACT_STOLEN, processor) - injected.here, elapsed);
+    struct finding draft = {.class = rule->class,
+                            .weight = (uint64_t)ppb,
+                            .has_value = true,
+                            .value = ns_of(source, largest),
+                            .has_at = at >= 0,
+                            .at_ns = at >= 0 ? ns_of(source, at) : 0};
 
-    print_place(source, processor, place);
-    finding_add(findings, rule, &draft, "longest gap %s at %s, %s: %s; gaps take %s of the time",
-                finding_ns_text(source, draft.value, length), finding_time_text(draft.at_ns, when),
-                place, cause != NULL ? cause : "unknown cause", finding_ppb_text(ppb, share));
+    print_place(source, processor, draft.at_ns, place);
+    if (planned) {
+        add_injected(rule, source, &injected, &draft, elapsed, place, findings);
+    } else if (is_other && injected.count > 0) {
+        draft.value = ns_of(source, injected.longest);
+        draft.has_at = false;
+        add_injected(rule, source, &injected, &draft, elapsed, "", findings);
+    } else if (!is_other) {
+        finding_add(findings, rule, &draft, "longest gap %s%s: %s; gaps%s take %s of the time",
+                    finding_ns_text(source, draft.value, length), place, cause_of(source),
+                    injected.count > 0 ? " beside the plan's" : "", finding_ppb_text(ppb, share));
+    }
 }
 
 /* Compares the median time for equal work on each processor with that of the fastest. Only in real

@@ -112,6 +112,26 @@ RULE_FUNCTION(rule_bench)
     }
 }
 
+/* Benches that were skipped are listed with their reasons wherever benches are listed. */
+RULE_FUNCTION(rule_undone)
+{
+    int64_t count;
+
+    if (finding_derived(source, DERIVED_UNCOUNTED, &count) && count >= rule->threshold) {
+        const struct finding draft = draft_of(rule, count, rule->unit);
+
+        finding_add(findings, rule, &draft, "%ld event%s of the plan %s not counted: %s",
+                    (long)count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+                    derive_text(source, DERIVED_UNCOUNTED_WHY));
+    }
+    if (finding_derived(source, DERIVED_UNUSED, &count) && count >= rule->threshold) {
+        const struct finding draft = draft_of(rule, count, rule->unit);
+
+        finding_add(findings, rule, &draft, "%ld key%s of the plan had no effect: %s", (long)count,
+                    count == 1 ? "" : "s", derive_text(source, DERIVED_UNUSED_WHY));
+    }
+}
+
 /* If no counter works at all, the machine has none or its hypervisor reserves them; the benches
  * report that. */
 RULE_FUNCTION(rule_counter)

@@ -75,6 +75,7 @@ static void publish_smis(const struct owner *owner, const struct gap_watch *watc
         return;
     }
     fact(owner, FACT_SMI, UNIT_COUNT, (uint32_t)(watch->end_smi - watch->first_smi));
+    fact(owner, FACT_SMI_TICKS, UNIT_TICK, watch->smi_ticks);
     if (owner->index == 0) {
         fact(owner, FACT_SMI_PROVOKED, UNIT_COUNT, watch->provoked);
     }

@@ -36,12 +36,13 @@ static void note_dead(struct gap_watch *watch)
     }
 }
 
-static int64_t count_smis(struct gap_watch *watch)
+static int64_t count_smis(struct gap_watch *watch, uint64_t gap)
 {
     const uint64_t smis = pmu_smi_count();
     const uint32_t since = (uint32_t)(smis - watch->last_smi);
 
     watch->last_smi = smis;
+    watch->smi_ticks += since != 0 ? gap : 0;
     return since;
 }
 
@@ -50,7 +51,7 @@ static size_t keep_gap(struct gap_watch *watch, uint64_t last, uint64_t gap)
 {
     const uint64_t time = last - watch->start;
     const uint64_t part = (time - watch->away) / watch->part_ticks;
-    const int64_t smis = watch->smi != NULL ? count_smis(watch) : 0;
+    const int64_t smis = watch->smi != NULL ? count_smis(watch, gap) : 0;
     const size_t slot = worst_take(&watch->worst, (int64_t)gap, (int64_t)time);
 
     gap_causes_take(&watch->causes, gap / GAP_CAUSES_LONG >= watch->threshold, slot);

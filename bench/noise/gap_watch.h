@@ -102,6 +102,7 @@ struct gap_watch {
     uint64_t provoked; /* SMIs provoked so far */
     int64_t last_row[READER_ROW_MAX];
     uint64_t first_smi, last_smi, end_smi;
+    uint64_t smi_ticks; /* sum of the lengths of gaps in which SMIs were counted, kept or not */
     struct gap_tally tally;
     /* smallest reading of the calibration that found the threshold; 0: there was none */
     uint64_t smallest_before;

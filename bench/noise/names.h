@@ -103,7 +103,9 @@
 /* Facts about all gaps above the threshold, kept or not: their number, the sum of their lengths,
  * the largest one (missing if there is none) and when it began. UNKEPT counts the gaps that came
  * after the first ones. REST counts the gaps that are neither among the first nor among the
- * largest, and REST_SUM is the sum of their lengths. */
+ * largest, and REST_SUM is the sum of their lengths. SMI counts all SMIs of the watch by MSR 34h,
+ * SMI_PROVOKED those that the plan provoked, and SMI_TICKS is the sum of the lengths of all gaps in
+ * which SMIs were counted. */
 #define FACT_OVER          "over"
 #define FACT_STOLEN        "stolen"
 #define FACT_LARGEST       "largest"
@@ -119,6 +121,7 @@
 #define FACT_SMALLEST      "smallest"
 #define FACT_UNKEPT        "unkept"
 #define FACT_SMI           "smi"
+#define FACT_SMI_TICKS     "smi_ticks"
 #define FACT_SMI_PROVOKED  "smi_provoked"
 
 /* sensitivity publishes a curve for each detector and injector, named DETECTOR.INJECTOR and one of

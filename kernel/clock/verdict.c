@@ -25,53 +25,74 @@ static bool is_measured(const struct rate_estimate *estimate)
     return estimate->hz != 0 && estimate->error_ppb != 0;
 }
 
-/* Returns whether two estimates agree. If any is measured, one of the two must be: two statements
- * may have the same origin, such as a hypervisor's leaf and the CPUID that it emulates. */
-static bool is_supported(const struct rate_estimate *a, const struct rate_estimate *b,
-                         bool one_measured)
+/* Returns whether two estimates agree and one of them is measured. Two statements are never enough,
+ * because they come from one hand: a hypervisor emulates CPUID and makes all other statements, and
+ * without a hypervisor all of them are the processor's. */
+static bool is_supported(const struct rate_estimate *a, const struct rate_estimate *b)
 {
-    return a->hz != 0 && b->hz != 0 && (!one_measured || is_measured(a) || is_measured(b)) &&
+    return a->hz != 0 && b->hz != 0 && (is_measured(a) || is_measured(b)) &&
            rate_difference_ppm(a->hz, b->hz) <= VERDICT_TOLERANCE_PPM;
+}
+
+/* Returns the number of measured estimates, and sets *only to the last of them. */
+static size_t count_measured(const struct rate_estimate *estimates, size_t count, size_t *only)
+{
+    size_t measured = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_measured(&estimates[i])) {
+            *only = i;
+            measured++;
+        }
+    }
+    return measured;
+}
+
+static struct rate_verdict accept_only(const struct rate_estimate *estimates, size_t only,
+                                       uint64_t bound_ppb)
+{
+    return (struct rate_verdict){.ok = true,
+                                 .hz = estimates[only].hz,
+                                 .chosen = only,
+                                 .second = only,
+                                 .bound_ppb = bound_ppb,
+                                 .reason = ""};
 }
 
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count)
 {
-    bool one_measured = false;
+    size_t only = 0;
+    const size_t measured = count_measured(estimates, count, &only);
 
     for (size_t i = 0; i < count; i++) {
-        one_measured = one_measured || is_measured(&estimates[i]);
-    }
-    for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
-            if (k != i && is_supported(&estimates[i], &estimates[k], one_measured)) {
+            if (k != i && is_supported(&estimates[i], &estimates[k])) {
                 return (struct rate_verdict){
                     .ok = true, .hz = estimates[i].hz, .chosen = i, .second = k, .reason = ""};
             }
         }
     }
-    if (count == 1 && is_measured(&estimates[0]) &&
-        strcmp(estimates[0].reference, CLOCK_PM_TIMER) == 0) {
-        return (struct rate_verdict){
-            .ok = true,
-            .hz = estimates[0].hz,
-            .bound_ppb = estimates[0].error_ppb + VERDICT_PM_TIMER_PPM * PPB_PER_PPM,
-            .reason = "",
-        };
+    if (measured == 1 && strcmp(estimates[only].reference, CLOCK_PM_TIMER) == 0) {
+        return accept_only(estimates, only,
+                           estimates[only].error_ppb + VERDICT_PM_TIMER_PPM * PPB_PER_PPM);
     }
+    const bool alone = measured < 2;
+    const uint64_t first = count == 0 ? 0 : estimates[0].hz;
+
     return (struct rate_verdict){
-        .alone = count<2, .hz = count> 0 ? estimates[0].hz : 0,
-        .reason = count < 2 ? VERDICT_ALONE : "no two references agree within 1000 ppm",
+        .alone = alone,
+        .hz = first,
+        .reason = alone ? VERDICT_ALONE : "no two references agree within 1000 ppm",
     };
 }
 
 struct rate_verdict rate_judge_exact(const struct rate_estimate *estimates, size_t count)
 {
-    struct rate_verdict verdict = rate_judge(estimates, count);
+    const struct rate_verdict verdict = rate_judge(estimates, count);
+    size_t only = 0;
 
-    if (count == 1 && is_measured(&estimates[0])) {
-        verdict.ok = true;
-        verdict.bound_ppb = 0;
-        verdict.reason = "";
+    if ((!verdict.ok || verdict.bound_ppb != 0) && count_measured(estimates, count, &only) == 1) {
+        return accept_only(estimates, only, 0);
     }
     return verdict;
 }

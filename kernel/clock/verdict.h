@@ -24,7 +24,7 @@ struct rate_estimate {
 
 struct rate_verdict {
     bool ok;
-    bool alone;    /* there are fewer than two estimates: if !ok, none contradicts another */
+    bool alone;    /* fewer than two estimates are measured: if !ok, none contradicts another */
     uint64_t hz;   /* rate of the chosen estimate; if !ok, that of the first one, or 0 */
     size_t chosen; /* index of the chosen estimate; valid if ok */
     /* index of the estimate that supports the chosen one; `chosen` if none is needed */
@@ -43,9 +43,9 @@ struct rate_verdict {
 uint64_t rate_difference_ppm(uint64_t a, uint64_t b);
 
 /* Judges estimates, which must be in order of preference. Chooses the first one that another
- * supports; at least one of the two must be measured if any is. A PM timer that is the only
- * estimate needs no other, because its rate is fixed; `bound_ppb` then states how far it may be
- * off. */
+ * supports; at least one of the two must be measured. A statement can support a measured estimate,
+ * but never contradicts it. A PM timer that is the only measured estimate needs no other, because
+ * its rate is fixed; `bound_ppb` then states how far it may be off. */
 struct rate_verdict rate_judge(const struct rate_estimate *estimates, size_t count);
 /* As rate_judge(), if the TSC counts instructions: their ticks are already verified, so one
  * measured clock needs no other. */

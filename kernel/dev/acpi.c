@@ -400,11 +400,26 @@ static bool is_16550(uint64_t type)
 }
 
 static void add_serial(struct acpi_facts *facts, const char *table, struct acpi_address base,
-                       uint64_t clock_hz)
+                       uint64_t clock_hz, uint64_t baud)
 {
     if (base.address != 0 && facts->serial_count < ACPI_SERIAL_MAX) {
-        facts->serial[facts->serial_count++] = (struct acpi_serial){table, base, clock_hz};
+        facts->serial[facts->serial_count++] =
+            (struct acpi_serial){table, base, clock_hz, (uint32_t)baud};
     }
+}
+
+/* Returns the speed of the SPCR's line, or 0. The code of the speed is replaced by the precise
+ * speed of revision 4, unless that is 0. */
+static uint64_t spcr_baud(const struct table *spcr)
+{
+    static const uint32_t speeds[] = {[3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200};
+    const uint64_t precise = field(spcr, 8, 1) >= 4 ? field(spcr, 80, 4) : 0;
+    const uint64_t code = field(spcr, 58, 1);
+
+    if (precise != 0) {
+        return precise;
+    }
+    return code < sizeof(speeds) / sizeof(speeds[0]) ? speeds[code] : 0;
 }
 
 /* Decodes the SPCR. The UART's clock was added in revision 3; before, its field was reserved. */
@@ -413,7 +428,7 @@ static void read_spcr(const struct table *spcr, struct acpi_facts *facts)
     const uint64_t clock_hz = field(spcr, 8, 1) >= 3 ? field(spcr, 76, 4) : 0;
 
     if (is_16550(field(spcr, 36, 1))) {
-        add_serial(facts, "SPCR", read_address(spcr, 40), clock_hz);
+        add_serial(facts, "SPCR", read_address(spcr, 40), clock_hz, spcr_baud(spcr));
     }
 }
 
@@ -431,7 +446,7 @@ static void read_dbg2(const struct table *dbg2, struct acpi_facts *facts)
 
         if (port_type == 0x8000 && is_16550(port_subtype) && addresses != 0 &&
             offset + 12 <= size) {
-            add_serial(facts, "DBG2", read_address(dbg2, at + (size_t)offset), 0);
+            add_serial(facts, "DBG2", read_address(dbg2, at + (size_t)offset), 0, 0);
         }
         if (size < 22) {
             return;

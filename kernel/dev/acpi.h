@@ -67,6 +67,7 @@ struct acpi_serial {
     const char *table; /* "SPCR" or "DBG2" */
     struct acpi_address base;
     uint64_t clock_hz; /* clock of the UART; 0: not reported */
+    uint32_t baud;     /* speed of the line; 0: not reported, or "as it is" */
 };
 
 /* A processor in the MADT (ACPI 6.5 sections 5.2.12.2 and 5.2.12.12). */

@@ -34,6 +34,7 @@ enum uart_register {
 #define NO_DEVICE                0xff
 
 #define LEGACY_CLOCK_HZ 1843200
+#define BAUD_DEFAULT    115200
 /* Polls before a write gives up. A read of a legacy port takes about 1 us on real hardware and no
  * less in emulators, so this is a second or more. Polls are counted because the clocks are not
  * known yet when the first byte is sent. */
@@ -115,10 +116,22 @@ static bool loops_back(const struct uart *uart, uint8_t byte)
            register_read(uart, DATA) == byte;
 }
 
+/* Returns the divisor. Leaves the line control at 8N1. */
+static uint16_t read_divisor(const struct uart *uart)
+{
+    register_write(uart, LINE_CONTROL, LINE_8N1 | LINE_DIVISOR_ACCESS);
+    const uint8_t low = register_read(uart, DATA);
+    const uint8_t high = register_read(uart, INTERRUPT_ENABLE);
+
+    register_write(uart, LINE_CONTROL, LINE_8N1);
+    return (uint16_t)(low | high << 8);
+}
+
 /* Tests the loop-back with two bytes that differ in every bit, so that neither a stuck bus nor a
  * stale byte passes. Sets the line control first: if firmware left the divisor accessible, the
- * bytes would go there. Restores the port's settings, whether it passes or not. */
-static bool passes_loopback_test(const struct uart *uart)
+ * bytes would go there. Restores the port's settings, whether it passes or not, and sets the
+ * divisor that firmware left. */
+static bool passes_loopback_test(struct uart *uart)
 {
     if (register_read(uart, LINE_STATUS) == NO_DEVICE) {
         return false;
@@ -127,7 +140,7 @@ static bool passes_loopback_test(const struct uart *uart)
     const uint8_t line = register_read(uart, LINE_CONTROL);
 
     wait_for(uart, STATUS_TRANSMITTER_EMPTY, POLLS_MAX);
-    register_write(uart, LINE_CONTROL, LINE_8N1);
+    uart->left_with = read_divisor(uart);
     const uint8_t interrupts = register_read(uart, INTERRUPT_ENABLE);
 
     register_write(uart, INTERRUPT_ENABLE, 0);
@@ -141,7 +154,7 @@ static bool passes_loopback_test(const struct uart *uart)
     return passed;
 }
 
-static bool is_there(const struct uart *uart, uart_reaches *reaches)
+static bool is_there(struct uart *uart, uart_reaches *reaches)
 {
     const uint64_t last = uart->base + REGISTERS * uart->stride - 1;
 
@@ -161,6 +174,7 @@ static struct uart usual_port(const char *found_by, uint64_t base, bool io)
 
 /* The ports found so far, each once. */
 struct search {
+    const struct acpi_facts *acpi;
     uart_reaches *reaches;
     struct uart *found;
     size_t count;
@@ -182,10 +196,24 @@ static bool look_at(struct search *search, const struct uart *uart)
     if (is_known(search, uart)) {
         return true;
     }
-    if (search->count == UARTS_MAX || !is_there(uart, search->reaches)) {
+    if (search->count == UARTS_MAX) {
         return false;
     }
-    search->found[search->count++] = *uart;
+    struct uart *added = &search->found[search->count];
+
+    *added = *uart;
+    if (!is_there(added, search->reaches)) {
+        return false;
+    }
+    for (size_t i = 0; i < search->acpi->serial_count; i++) {
+        const struct acpi_serial *serial = &search->acpi->serial[i];
+
+        if (serial->baud != 0 && serial->base.io == uart->io &&
+            serial->base.address == uart->base) {
+            added->stated = serial->baud;
+        }
+    }
+    search->count++;
     return true;
 }
 
@@ -312,7 +340,7 @@ static void find_pci(struct search *search)
 size_t uart_find(const struct acpi_facts *acpi, const struct port_setting *planned,
                  uart_reaches *reaches, struct uart found[UARTS_MAX])
 {
-    struct search search = {.reaches = reaches, .found = found};
+    struct search search = {.acpi = acpi, .reaches = reaches, .found = found};
 
     if (planned != NULL && !planned->automatic && find_planned(planned, &search)) {
         return search.count;
@@ -346,16 +374,6 @@ uint16_t uart_divisor(const struct uart *uart, uint32_t baud)
     return error * 100 <= 3 * (uint64_t)baud ? divisor : 0;
 }
 
-static uint16_t read_divisor(const struct uart *uart)
-{
-    register_write(uart, LINE_CONTROL, LINE_8N1 | LINE_DIVISOR_ACCESS);
-    const uint8_t low = register_read(uart, DATA);
-    const uint8_t high = register_read(uart, INTERRUPT_ENABLE);
-
-    register_write(uart, LINE_CONTROL, LINE_8N1);
-    return (uint16_t)(low | high << 8);
-}
-
 void uart_set_divisor(struct uart *uart, uint16_t divisor)
 {
     uart->divisor = divisor;
@@ -371,8 +389,11 @@ void uart_set_divisor(struct uart *uart, uint16_t divisor)
 
 uint32_t uart_configure(struct uart *uart, uint32_t baud)
 {
-    const uint16_t divisor = nearest_divisor(uart, baud);
+    uint16_t divisor = nearest_divisor(uart, baud != 0 ? baud : uart->stated);
 
+    if (baud == 0 && divisor == 0) {
+        divisor = uart->left_with != 0 ? uart->left_with : nearest_divisor(uart, BAUD_DEFAULT);
+    }
     uart_set_divisor(uart, divisor != 0 ? divisor : read_divisor(uart));
     register_write(uart, INTERRUPT_ENABLE, 0);
     register_write(uart, MODEM_CONTROL, MODEM_DTR_RTS);

@@ -24,6 +24,8 @@ struct uart {
     uint64_t base;
     uint64_t clock_hz;  /* of the baud-rate divider; 0: unknown, the divider is left as it is */
     uint16_t divisor;   /* current divisor; 0: unknown */
+    uint16_t left_with; /* divisor that firmware left when the port was found; 0: unknown */
+    uint32_t stated;    /* speed that the SPCR states for this port; 0: none */
     bool clock_assumed; /* clock_hz is assumed to be that of the PC */
     bool io;
     uint8_t access;     /* size of an access in bytes: 1, 2 or 4 */
@@ -58,8 +60,10 @@ void uart_hold(const struct uart *uart, struct uart_registers *registers);
 /* Waits until everything is sent, restores the settings, and drops received bytes. */
 void uart_release(struct uart *uart, const struct uart_registers *registers);
 
-/* Sets 8 data bits, no parity, 1 stop bit, FIFOs on, DTR and RTS asserted. If `baud` is 0 or the
- * clock unknown, the rate stays as it is. Returns the rate in force, or 0 if it is unknown. */
+/* Sets 8 data bits, no parity, 1 stop bit, FIFOs on, DTR and RTS asserted. If `baud` is 0, the
+ * speed is that of the SPCR, otherwise the one with which firmware left the port, otherwise 115200.
+ * If the clock is unknown, the rate stays as it is. Returns the rate in force, or 0 if it is
+ * unknown. */
 uint32_t uart_configure(struct uart *uart, uint32_t baud);
 
 /* Returns the divisor for a rate. Returns 0 if the clock is unknown, or if no divisor comes within

@@ -223,7 +223,8 @@ const char *finding_class_text(enum finding_class class)
 {
     static const char *const texts[FINDING_CLASSES] = {
         [FINDING_UNTRUE] = "untrue", [FINDING_BROKEN] = "broken", [FINDING_STOLEN] = "stolen",
-        [FINDING_SLOW] = "slow",     [FINDING_FIGURE] = "figure", [FINDING_CLEAR] = "clear",
+        [FINDING_SLOW] = "slow",     [FINDING_UNDONE] = "undone", [FINDING_FIGURE] = "figure",
+        [FINDING_CLEAR] = "clear",
     };
 
     return texts[class];

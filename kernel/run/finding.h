@@ -29,6 +29,7 @@ enum finding_class {
     FINDING_BROKEN, /* the machine broke a promise */
     FINDING_STOLEN, /* time was taken from the program */
     FINDING_SLOW,   /* something took longer than it has to */
+    FINDING_UNDONE, /* what the plan asked for was not done */
     FINDING_FIGURE, /* a cost: no fault */
     FINDING_CLEAR,  /* looked for and not found: what would have been found */
     FINDING_CLASSES,
@@ -170,5 +171,5 @@ const char *finding_count_text(int64_t count, char text[FINDING_AMOUNT_MAX]);
 /* Converts ticks of the TSC to ns, of virtual time in exact time; false: rate unknown. */
 bool finding_ticks_to_ns(const struct finding_source *source, int64_t ticks, int64_t *ns);
 
-/* Returns "untrue", "broken", "stolen", "slow", "figure" or "clear". */
+/* Returns "untrue", "broken", "stolen", "slow", "undone", "figure" or "clear". */
 const char *finding_class_text(enum finding_class class);

@@ -19,7 +19,7 @@ struct page_fact {
 
 /* A line at the top of the page. */
 struct page_finding {
-    /* "untrue", "broken", "stolen", "slow", "figure" or "clear": chooses its colour */
+    /* "untrue", "broken", "stolen", "slow", "undone", "figure" or "clear": chooses its colour */
     const char *class;
     const char *text;
     const char *bench; /* bench whose figures it links to; NULL: none */

@@ -10,12 +10,15 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "bench/noise/host/gap_join.h"
+#include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
+#include "kernel/plan/plan.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/derived.h"
 #include "kernel/run/names.h"
+#include "kernel/run/settings.h"
 #include "tools/base/alloc.h"
 #include "tools/run/run.h"
 #include "tools/stats/statistics.h"
@@ -320,8 +323,11 @@ static void derive_counters(const struct run *run, struct derived *derived)
     }
 }
 
-static int64_t class_of_longest(const struct gap_join *join)
+/* Returns the class of the longest gap of all. A gap that was not kept has no class, so the longest
+ * of the gaps kept must be as long as the longest of all. */
+static int64_t class_of_longest(const struct gap_join *join, const struct team_rows *rows)
 {
+    const struct team_row *all = team_rows_longest(rows);
     const struct gap_span *longest = NULL;
 
     for (size_t i = 0; i < join->lane_count; i++) {
@@ -333,23 +339,83 @@ static int64_t class_of_longest(const struct gap_join *join)
             }
         }
     }
-    return longest == NULL               ? 0
-           : longest->class == GAP_WORLD ? 2
-           : longest->class == GAP_LOCAL ? 1
-                                         : 0;
+    if (longest == NULL || (all != NULL && longest->end - longest->begin < all->largest)) {
+        return 0;
+    }
+    return longest->class == GAP_WORLD ? 2 : longest->class == GAP_LOCAL ? 1 : 0;
 }
 
 static void derive_gaps(const struct run *run, struct derived *derived)
 {
     const struct run_bench *bench = run_find_bench(run, BENCH_GAP);
     struct gap_join join;
+    struct team_rows rows;
     const char *why;
 
     if (bench == NULL || !gap_join_of(bench, &join, &why)) {
         return;
     }
-    derived->gap_class = class_of_longest(&join);
+    team_rows_of(bench, &rows);
+    derived->gap_class = class_of_longest(&join, &rows);
+    team_rows_free(&rows);
     gap_join_free(&join);
+}
+
+/* ---- what the plan asked for ---- */
+
+/* Names the events with the reason for the first; usually it is the same for all. */
+static void derive_uncounted(const struct run *run, struct derived *derived)
+{
+    const char *reason = NULL;
+    char *text = derived->uncounted_why;
+
+    for (size_t i = 0; i < run->event_count; i++) {
+        const struct run_event *event = &run->events[i];
+        const size_t used = strlen(text);
+
+        if (event->state != NULL && strcmp(event->state, EVENT_STATE_ABSENT) == 0) {
+            snprintf(text + used, DERIVED_TEXT_MAX - used, "%s%s", used > 0 ? ", " : "",
+                     event->name);
+            reason = reason != NULL ? reason : event->reason;
+            derived->uncounted++;
+        }
+    }
+    const size_t used = strlen(text);
+
+    snprintf(text + used, DERIVED_TEXT_MAX - used, ": %s",
+             reason != NULL ? reason : "no reason given");
+}
+
+static bool is_key_of_run(const char *key)
+{
+    for (size_t i = 0; i < RUN_KEYS; i++) {
+        if (strcmp(settings_keys[i].name, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A key that is none of the run's is BENCH.PARAMETER. */
+static void derive_unused(const struct run *run, struct derived *derived)
+{
+    char error[PLAN_ERROR_MAX];
+    char name[DERIVED_TEXT_MAX];
+    struct plan plan;
+
+    if (run->plan_text == NULL || !run->ended ||
+        !plan_parse(&plan, run->plan_text, strlen(run->plan_text), error)) {
+        return;
+    }
+    for (size_t i = 0; i < plan.count; i++) {
+        const char *key = plan.settings[i].key;
+
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(key, "."), key);
+        if (!is_key_of_run(key) && run_find_bench(run, name) == NULL && derived->unused++ == 0) {
+            snprintf(derived->unused_why, sizeof(derived->unused_why),
+                     "%.60s: bench %.60s did not run", key, name);
+        }
+    }
 }
 
 static void derive_waits(const struct run *run, struct derived *derived)
@@ -368,6 +434,8 @@ void derive(const struct run *run, const struct run_texts *reasons, struct deriv
     derive_lost(run, derived);
     derive_drift(run, derived);
     derive_counters(run, derived);
+    derive_uncounted(run, derived);
+    derive_unused(run, derived);
     derive_gaps(run, derived);
     derive_waits(run, derived);
     derive_invalid(run, reasons, derived);
@@ -384,6 +452,8 @@ bool derived_value(const struct derived *derived, const char *name, int64_t *val
         {DERIVED_DRIFT_PPM, derived->drift_ppm},
         {DERIVED_COUNTERS, derived->counters},
         {DERIVED_COUNTERS_BAD, derived->counters_bad},
+        {DERIVED_UNCOUNTED, derived->uncounted},
+        {DERIVED_UNUSED, derived->unused},
         {DERIVED_GAP_CLASS, derived->gap_class},
         {DERIVED_BUSY_EVENTS, (int64_t)derived->waits.busy_events},
         {DERIVED_BUSY_NS, derived->busy_ns},
@@ -410,6 +480,8 @@ const char *derived_text(const struct derived *derived, const char *name)
         {DERIVED_LOST_WHY, derived->lost_why},
         {DERIVED_DRIFT_WHY, derived->drift_why},
         {DERIVED_COUNTER_WHY, derived->counter_why},
+        {DERIVED_UNCOUNTED_WHY, derived->uncounted_why},
+        {DERIVED_UNUSED_WHY, derived->unused_why},
         {DERIVED_BUSY_BENCH, derived->waits.busy_bench},
         {DERIVED_COLD_BENCH, derived->waits.cold_bench},
         {DERIVED_COLD_KIND, derived->waits.cold_kind},

@@ -16,6 +16,7 @@ static enum colour colour_of_class(enum finding_class class)
         return COLOUR_BAD;
     case FINDING_STOLEN:
     case FINDING_SLOW:
+    case FINDING_UNDONE:
         return COLOUR_DOUBTFUL;
     default:
         return class == FINDING_CLEAR ? COLOUR_GOOD : COLOUR_PLAIN;

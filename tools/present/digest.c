@@ -95,6 +95,47 @@ static void put_values(const struct view *view, const struct metric *metric, str
     }
 }
 
+void digest_law(const struct view *view, double law_ns, double rest_ns, char text[DIGEST_TEXT_MAX])
+{
+    char law[AMOUNT_MAX];
+    char rest[AMOUNT_MAX];
+
+    digest_ticks(view, rest_ns / view->ns_per_tick, rest);
+    snprintf(text, DIGEST_TEXT_MAX, "law %s + %s%s", duration_text(law_ns, law), rest,
+             view->ticks_per_instruction > 0 ? " instructions" : "");
+}
+
+/* Makes the line of a bench whose device is modelled, which is no single number: the value nearest
+ * to the median as law and instructions. Returns false if it has no value. */
+static bool put_modelled(const struct view *view, const struct metric *metric,
+                         struct digest *digest)
+{
+    char value[DIGEST_TEXT_MAX];
+    struct summary summary;
+    size_t at = 0;
+
+    if (metric->n == 0 || view->ns_per_tick <= 0) {
+        return false;
+    }
+    summary_of(metric->values, metric->n, &summary);
+    for (size_t i = 0; i < metric->n; i++) {
+        if (fabs(metric->values[i] - summary.median.value) <
+            fabs(metric->values[at] - summary.median.value)) {
+            at = i;
+        }
+    }
+    if (metric->law != NULL) {
+        const double ns = strcmp(metric->unit, UNIT_NANOSECOND) == 0 ? 1 : view->ns_per_tick;
+
+        digest_law(view, metric->law[at] * ns, (metric->values[at] - metric->law[at]) * ns, value);
+    } else {
+        value_text(view, metric, summary.median.value, value);
+        strcat(value, ", law included");
+    }
+    snprintf(digest->text, sizeof(digest->text), "%.60s: %.80s", digest->what, value);
+    return true;
+}
+
 static void put_metric(const struct view *view, const struct metrics *metrics,
                        const struct run_bench *bench, struct digest *digest)
 {
@@ -111,7 +152,9 @@ static void put_metric(const struct view *view, const struct metrics *metrics,
 
     snprintf(digest->what, sizeof(digest->what), "%s%s%s", unit != NULL ? unit : "",
              unit != NULL ? ", " : "", metric->name + prefix);
-    put_values(view, metric, digest);
+    if (!metric->modelled || !put_modelled(view, metric, digest)) {
+        put_values(view, metric, digest);
+    }
 }
 
 void digest_of(const struct view *view, const struct metrics *metrics,

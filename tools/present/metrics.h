@@ -50,6 +50,10 @@ struct metric {
     /* Series of which `values` are copies, unchanged except for a unit; NULL: none. */
     const struct run_series *samples;
     double *values; /* in the order in which they were taken, warm only */
+    /* Part of each value that the timing model of a modelled device determines; NULL: none, or it
+     * is unknown. */
+    double *law;
+    bool modelled; /* values contain the law of a modelled device */
     /* number of values in `cold`: the first ones, into cold caches */
     size_t cold_count;
     double *cold;
@@ -106,6 +110,13 @@ struct metric *metrics_add(struct metrics *metrics, const struct run_bench *benc
  * a wait is not a number of instructions. */
 void metric_of_waits(const struct metrics *metrics, const struct run_bench *bench,
                      struct metric *metric);
+/* As metric_of_waits(); also marks a metric of a modelled device. Loop-back uses no device. */
+void metric_of_device(const struct metrics *metrics, const struct run_bench *bench,
+                      struct metric *metric);
+/* Sets the law of the metric's values, in their unit: a sum of `count` series of n samples each, in
+ * ticks. Does nothing if one is missing. */
+void metric_set_law(const struct metrics *metrics, struct metric *metric,
+                    const struct run_series *const *laws, size_t count);
 /* Copies the samples into the metric's values. */
 void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 

@@ -14,12 +14,14 @@
 
 #include "bench/interactive/names.h"
 #include "bench/memory/names.h"
+#include "bench/network/names.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/report_plugin.h"
 #include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
 #include "tools/run/series.h"
 #include "tools/stats/summary.h"
 
@@ -79,11 +81,35 @@ void metric_of_waits(const struct metrics *metrics, const struct run_bench *benc
     }
 }
 
+void metric_of_device(const struct metrics *metrics, const struct run_bench *bench,
+                      struct metric *metric)
+{
+    metric_of_waits(metrics, bench, metric);
+    metric->modelled = run_is_modelled(bench) && strstr(metric->series, "." PATH_LOOPBACK) == NULL;
+}
+
+void metric_set_law(const struct metrics *metrics, struct metric *metric,
+                    const struct run_series *const *laws, size_t count)
+{
+    const double scale = strcmp(metric->unit, UNIT_NANOSECOND) == 0 ? metrics->ns_per_tick : 1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (laws[i] == NULL || laws[i]->n != metric->n || metric->law != NULL) {
+            return;
+        }
+    }
+    metric->law = alloc_zeroed(metric->n * sizeof(*metric->law));
+    for (size_t i = 0; i < count * metric->n; i++) {
+        metric->law[i % metric->n] += scale * (double)laws[i / metric->n]->samples[i % metric->n];
+    }
+}
+
 void metrics_free(struct metrics *metrics)
 {
     for (size_t i = 0; i < metrics->count; i++) {
         free(metrics->item[i].name);
         free(metrics->item[i].values);
+        free(metrics->item[i].law);
         free(metrics->item[i].cold);
     }
     free(metrics->item);

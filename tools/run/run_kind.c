@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/disk/names.h"
+#include "bench/network/names.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
 
@@ -225,4 +227,70 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
     }
     snprintf(text, RUN_KIND_MAX, "\"%.100s\", unknown to this version of tare", ownership);
     return text;
+}
+
+#define MODELLED_DISK "model"
+#define MODELLED_NIC  "modelled "
+
+/* Returns "disk" or "NIC" if the parameter names a driver or NICs, otherwise NULL, and sets *name
+ * to what is known of a modelled one; NULL: it is not modelled. */
+static const char *device_of(const struct run_bench *bench, const struct run_param *param,
+                             const char **name)
+{
+    const bool disk = strcmp(param->name, FOUND_DRIVER) == 0;
+
+    *name = NULL;
+    if (param->value == NULL || !run_param_is_found(param) ||
+        (!disk && strncmp(param->name, FOUND_MODELS ".", sizeof(FOUND_MODELS)) != 0)) {
+        return NULL;
+    }
+    if (disk && strcmp(param->value, MODELLED_DISK) == 0) {
+        *name = text_or_empty(run_find_param(bench, FOUND_MODEL));
+    } else if (!disk && strncmp(param->value, MODELLED_NIC, strlen(MODELLED_NIC)) == 0) {
+        *name = param->value + strlen(MODELLED_NIC);
+    }
+    return disk ? "disk" : "NIC";
+}
+
+bool run_is_modelled(const struct run_bench *bench)
+{
+    const char *name = NULL;
+
+    for (size_t i = 0; i < bench->param_count && name == NULL; i++) {
+        device_of(bench, &bench->params[i], &name);
+    }
+    return name != NULL;
+}
+
+const char *run_devices_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const bool emulated =
+        find_hypervisor(run) != NULL || run_pair_value(&run->machine, FACT_EMULATOR) != NULL;
+    char device[RUN_KIND_MAX];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        for (size_t k = 0; k < bench->param_count; k++) {
+            const char *modelled;
+            const char *kind = device_of(bench, &bench->params[k], &modelled);
+            const char *name = modelled != NULL ? modelled : bench->params[k].value;
+
+            if (kind == NULL) {
+                continue;
+            }
+            snprintf(device, sizeof(device), name[0] != '\0' ? "%s %s (%.*s)" : "%s %s", kind,
+                     modelled != NULL ? "modelled"
+                     : emulated       ? "emulated"
+                                      : "real",
+                     (int)strcspn(name, ","), name);
+            if (strstr(text, device) == NULL && used < RUN_KIND_MAX) {
+                used += (size_t)snprintf(text + used, RUN_KIND_MAX - used, "%s%s",
+                                         used > 0 ? ", " : "", device);
+            }
+        }
+    }
+    return used > 0 ? text : NULL;
 }

@@ -51,3 +51,10 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
 /* Describes in one line what the ownership means for the numbers. Returns NULL if it is unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);
+
+/* Describes the disks and NICs that the benches used, each with its kind: "disk modelled (ssd2014),
+ * NIC emulated (e1000)". Modelled: a timing model decides how long it takes; emulated: a device of
+ * a virtual machine. Returns NULL if no bench used one. */
+const char *run_devices_text(const struct run *run, char text[RUN_KIND_MAX]);
+/* Returns whether a bench used a modelled device. */
+bool run_is_modelled(const struct run_bench *bench);

@@ -86,6 +86,8 @@ static void put_crashes(struct json *json, const struct run *run)
 
 static void put_run(struct json *json, const struct run *run, const struct run_texts *reasons)
 {
+    char devices[RUN_KIND_MAX];
+
     json_object(json, "run");
     json_bool(json, "valid", reasons->count == 0);
     json_texts(json, "invalid_reasons", reasons->item, reasons->count);
@@ -95,6 +97,7 @@ static void put_run(struct json *json, const struct run *run, const struct run_t
         json_text(json, pair->key,
                   strcmp(pair->key, INFO_KIND) == 0 ? run_time_name(run) : pair->value);
     }
+    json_text(json, "devices", run_devices_text(run, devices));
     json_object(json, "plan");
     json_text(json, "source", run->plan_source);
     json_text(json, "text", run->plan_text);
@@ -233,6 +236,7 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_unsigned(json, "pass", bench->pass);
     put_fields(json, &run_bench_record, bench, 0);
     json_text(json, "status", bench->state);
+    json_bool(json, "modelled", run_is_modelled(bench));
     put_fields(json, &run_status_record, bench, 1);
     put_params(json, bench, "params", false);
     put_params(json, bench, "found", true);

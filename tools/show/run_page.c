@@ -265,7 +265,7 @@ static void choose_key_figures(struct figures *figures, const struct run *run)
 /* ---- the first screen ---- */
 
 /* Adds how the benches ended, such as "37: 33 OK, 4 SKIP", and a line for each that ended
- * otherwise, as far as there is room. */
+ * otherwise, those that were skipped last, as far as there is room. */
 static void add_states(struct run_page *page, const struct run *run)
 {
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
@@ -282,12 +282,13 @@ static void add_states(struct run_page *page, const struct run *run)
         }
     }
     add_fact(&page->brief, "benches", "%zu%s%s", run->bench_count, used > 0 ? ": " : "", text);
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
+    for (size_t i = 0; i < 2 * run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i % run->bench_count];
+        const bool skipped = bench->state != NULL && strcmp(bench->state, STATE_SKIP) == 0;
         char label[RUN_LABEL_MAX];
 
-        if (bench->state == NULL ||
-            (strcmp(bench->state, STATE_OK) != 0 && strcmp(bench->state, STATE_SKIP) != 0)) {
+        if (skipped == (i >= run->bench_count) &&
+            (bench->state == NULL || strcmp(bench->state, STATE_OK) != 0)) {
             add_fact(&page->brief, bench->state != NULL ? bench->state : "did not end", "%s%s%s",
                      run_bench_label(run, bench, label), bench->reason != NULL ? ": " : "",
                      bench->reason != NULL ? bench->reason : "");
@@ -301,12 +302,16 @@ static void add_machine_brief(struct run_page *page, const struct run *run)
     const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
     const char *hypervisor = run_pair_value(&run->machine, FACT_HYPERVISOR);
     const char *vendor = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
+    char devices[RUN_KIND_MAX];
 
     add_fact(&page->brief, "processors", "%s%s%s%s%s", processors != NULL ? processors : "unknown",
              vendor != NULL ? ", firmware " : "", vendor != NULL ? vendor : "",
              hypervisor != NULL ? ", hypervisor " : "", hypervisor != NULL ? hypervisor : "");
     if (run->verdict.present && run->verdict.ok && !run_is_simulated(run)) {
         add_fact(&page->brief, "TSC", "%.3f MHz", (double)run->verdict.hz / 1e6);
+    }
+    if (run_devices_text(run, devices) != NULL) {
+        add_fact(&page->brief, "devices", "%s", devices);
     }
 }
 

@@ -562,7 +562,7 @@ static void print_verdict(const struct view *view, const struct run_texts *reaso
 }
 
 /* Prints what identifies the run: "QEMU TCG CPU, 4 processors, firmware EDK II, TSC 1000.000 MHz,
- * 2024-01-01T00:00:34". */
+ * 2024-01-01T00:00:34", and the devices that benches used. */
 static void print_identity(const struct view *view)
 {
     const struct run *run = view->run;
@@ -570,6 +570,7 @@ static void print_identity(const struct view *view)
     const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
     const char *firmware = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
     const char *date = run_pair_value(&run->info, INFO_DATE);
+    char devices[RUN_KIND_MAX];
     struct long_text text;
 
     long_text_open(&text);
@@ -589,6 +590,10 @@ static void print_identity(const struct view *view)
     fputs("  ", view->out);
     print_wrapped(view->out, long_text_close(&text), 2, 2);
     long_text_free(&text);
+    if (run_devices_text(run, devices) != NULL) {
+        fputs("  devices: ", view->out);
+        print_wrapped(view->out, devices, strlen("  devices: "), 2);
+    }
 }
 
 /* what fits into a line: everything, everything except the benches' summaries, or only name, p50

@@ -15,6 +15,7 @@
 #include "tools/base/alloc.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/report_plugin.h"
+#include "tools/run/run_kind.h"
 
 #define DECIMALS 3
 
@@ -237,6 +238,7 @@ static void add_rates(struct metrics *metrics, const struct run_bench *bench)
         if (metrics->ns_per_tick > 0 && loads[i].block > 0) {
             add_one(metrics, bench, "rate", loads[i].threads, "thread", "reads/s",
                     NS_OF_SECOND / (loads[i].block * metrics->ns_per_tick));
+            metrics->item[metrics->count - 1].modelled = run_is_modelled(bench);
         }
     }
 }
@@ -255,11 +257,25 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
+/* Converts waits, and gives each read of a modelled disk its law. */
+static void adjust_read(const struct metrics *metrics, const struct run_bench *bench,
+                        struct metric *metric)
+{
+    const size_t prefix = strlen(SERIES_READ ".");
+
+    metric_of_device(metrics, bench, metric);
+    if (strncmp(metric->series, SERIES_READ ".", prefix) == 0) {
+        const struct run_series *law = series_of(bench, SERIES_LAW, metric->series + prefix);
+
+        metric_set_law(metrics, metric, &law, 1);
+    }
+}
+
 PLUGIN_OF(disklatency, .order = 500,
-          .metrics = {.main = "read.4096", .places = is_place, .adjust = metric_of_waits});
+          .metrics = {.main = "read.4096", .places = is_place, .adjust = adjust_read});
 PLUGIN_OF(diskload, .order = 500,
           .metrics = {
-              .main = "rate", .places = is_place, .adjust = metric_of_waits, .others = add_rates});
-PLUGIN_OF(fileread, .order = 500, .metrics = {.adjust = metric_of_waits});
+              .main = "rate", .places = is_place, .adjust = adjust_read, .others = add_rates});
+PLUGIN_OF(fileread, .order = 500, .metrics = {.adjust = metric_of_device});
 PLUGIN_OF(filecache, .order = 500,
-          .metrics = {.main = "miss,block", .adjust = metric_of_waits, .others = add_found});
+          .metrics = {.main = "miss,block", .adjust = metric_of_device, .others = add_found});

@@ -3,11 +3,13 @@
  * cache. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
 #include "tools/base/texts.h"
+#include "tools/present/digest.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -34,6 +36,32 @@ static struct figure_scale spans_scale(const struct run *run, const struct run_b
     return figure_time_scale(run, longest);
 }
 
+/* Writes the reads of a modelled disk as law + instructions; empty for another disk. */
+static void law_of_reads(const struct run *run, const struct run_bench *bench,
+                         const int64_t *points, size_t count, char laws[TEXT_MAX])
+{
+    char size[SIZE_TEXT_MAX];
+    char text[DIGEST_TEXT_MAX];
+    struct statistics rest;
+    struct disk_reads reads;
+    struct view view;
+
+    view_init(&view, NULL, run);
+    laws[0] = '\0';
+    for (size_t i = 0; i < count && view.ns_per_tick > 0; i++) {
+        if (disk_reads_of(bench, points[i], &reads) && reads.law != NULL) {
+            const size_t used = strlen(laws);
+
+            split_difference(reads.split.whole, reads.law, reads.split.n, &rest);
+            digest_law(&view,
+                       (double)statistics_median(reads.law, reads.split.n) * view.ns_per_tick,
+                       (double)rest.median * view.ns_per_tick, text);
+            snprintf(laws + used, TEXT_MAX - used, "%s %s: %s",
+                     used > 0 ? ";" : " A modelled read is", size_text(points[i], size), text);
+        }
+    }
+}
+
 static void figures_latency(struct figures *figures, const struct run *run,
                             const struct run_bench *bench)
 {
@@ -44,6 +72,7 @@ static void figures_latency(struct figures *figures, const struct run *run,
     struct disk_reads reads;
     char size[SIZE_TEXT_MAX];
     char what[TEXT_MAX];
+    char laws[TEXT_MAX];
 
     for (size_t i = 0; i < count; i++) {
         if (!disk_reads_of(bench, points[i], &reads) || !split_has_parts(&reads.split)) {
@@ -62,12 +91,13 @@ static void figures_latency(struct figures *figures, const struct run *run,
         return;
     }
     disk_what(bench, what, sizeof(what));
+    law_of_reads(run, bench, points, count, laws);
     figure_how(
         figure,
         "Medians of the consecutive spans of single reads, in %s; disk: %s. submit: until the "
         "device has the request; device: until the device has completed the request; interrupt: "
-        "until the handler has seen the completion; wake: until the thread continues.",
-        figure_time_label(run), what);
+        "until the handler has seen the completion; wake: until the thread continues.%s",
+        figure_time_label(run), what, laws);
 }
 
 /* ---- contention ---- */

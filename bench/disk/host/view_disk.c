@@ -37,6 +37,11 @@ static void add_part(struct table *table, const struct view *view, const char *s
     statistics_cells(table, view, statistics, disk_cell);
 }
 
+static void span_cell(struct table *table, const struct view *view, double ticks)
+{
+    cell_span(table, view, isfinite(ticks), ticks);
+}
+
 static void add_size(struct table *table, const struct view *view, const char *size,
                      const struct disk_reads *reads)
 {
@@ -58,6 +63,12 @@ static void add_size(struct table *table, const struct view *view, const char *s
         /* Without the span `device` there is no difference to the timing model. */
         split_difference(device != NULL ? device : reads->law, reads->law, split->n, &statistics);
         add_part(table, view, "", "device - law", &statistics);
+        split_difference(split->whole, reads->law, split->n, &statistics);
+        table_named_row(table, "");
+        table_text(table, view->ticks_per_instruction > 0 ? "instructions" : "read - law");
+        table_format(table, "%zu", statistics.n);
+        cell_span(table, view, true, (double)statistics.min);
+        statistics_cells(table, view, &statistics, span_cell);
     }
     if (split_has_parts(split)) {
         split_residual(split, &statistics);
@@ -70,7 +81,9 @@ static const char *parts_text(bool by_law, bool by_spans)
 {
     if (by_law) {
         return "residual: time of a read that no span covers; law: service time by the modelled "
-               "disk's timing model; device - law: time that the disk took beyond law";
+               "disk's timing model; device - law: time that the disk took beyond law. read = law "
+               "+ "
+               "instructions: what the kernel executed for it";
     }
     return by_spans ? "residual: time of a read that no span covers; this disk has no timing "
                       "model, so device includes the disk's interrupt"

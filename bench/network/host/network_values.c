@@ -329,9 +329,25 @@ static void add_rates(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
-PLUGIN_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = metric_of_waits});
+/* Converts waits, and gives each round trip on a simulated link its law, there and back. */
+static void adjust_trip(const struct metrics *metrics, const struct run_bench *bench,
+                        struct metric *metric)
+{
+    const size_t prefix = strlen(SERIES_RTT ".");
+
+    metric_of_device(metrics, bench, metric);
+    if (strncmp(metric->series, SERIES_RTT ".", prefix) == 0) {
+        const struct run_series *laws[] = {
+            series_of(bench, SERIES_LAW_THERE, metric->series + prefix),
+            series_of(bench, SERIES_LAW_BACK, metric->series + prefix)};
+
+        metric_set_law(metrics, metric, laws, 2);
+    }
+}
+
+PLUGIN_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = adjust_trip});
 PLUGIN_OF(netbandwidth, .order = 500,
-          .metrics = {.places = is_place, .adjust = metric_of_waits, .others = add_rates});
-PLUGIN_OF(connection, .order = 500, .metrics = {.main = "setup.pair", .adjust = metric_of_waits});
-PLUGIN_OF(remotefile, .order = 500, .metrics = {.adjust = metric_of_waits});
-PLUGIN_OF(netload, .order = 500, .metrics = {.main = "loaded.pair", .adjust = metric_of_waits});
+          .metrics = {.places = is_place, .adjust = metric_of_device, .others = add_rates});
+PLUGIN_OF(connection, .order = 500, .metrics = {.main = "setup.pair", .adjust = metric_of_device});
+PLUGIN_OF(remotefile, .order = 500, .metrics = {.adjust = metric_of_device});
+PLUGIN_OF(netload, .order = 500, .metrics = {.main = "loaded.pair", .adjust = metric_of_device});

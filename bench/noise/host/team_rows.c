@@ -104,7 +104,8 @@ bool team_shows_fact(const struct run_fact *fact)
         FACT_ORIGIN,       FACT_READS,         FACT_GAP_ELAPSED, FACT_DEAD,     FACT_OVER,
         FACT_DEAD_LARGEST, FACT_DEAD_SMALLEST, FACT_THRESHOLD,   FACT_STOLEN,   FACT_LARGEST,
         FACT_LARGEST_AT,   FACT_REST,          FACT_UNKEPT,      FACT_REST_SUM, FACT_WATCH_BYTES,
-        FACT_FLIGHT_END,   FACT_ROUNDS,        FACT_AWAY,        FACT_SMALLEST, FACT_SMI};
+        FACT_FLIGHT_END,   FACT_ROUNDS,        FACT_AWAY,        FACT_SMALLEST, FACT_SMI,
+        FACT_SMI_TICKS};
 
     return team_fact_is_of(fact, names, sizeof(names) / sizeof(names[0]));
 }

@@ -13,7 +13,9 @@
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
+#include "tools/present/digest.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -249,6 +251,11 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
         none = none && quanta.lane[i].series != NULL && quanta.lane[i].stolen <= 0;
     }
     view_table(view, &table);
+    if (view->ticks_per_instruction > 0 && quanta.count > 1) {
+        print_paragraph(view->out,
+                        "in exact time the processors take turns, so what is lost on one "
+                        "is the work of the others, no noise");
+    }
     print_periods(view, &quanta);
     if (none) {
         print_paragraph(view->out, "no time was lost; %s",
@@ -422,19 +429,27 @@ static void quanta_json(struct json *json, const struct run *run, const struct r
     quanta_free(&quanta);
 }
 
-/* Adds the share of time lost on the processor that lost most. */
-static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
+/* Returns the share of time lost on the processor that lost most, in ppm, or -1 if it is unknown.
+ */
+static double worst_share(const struct run_bench *bench)
 {
     struct quanta quanta;
     double worst = -1;
 
     if (!quanta_of(bench, &quanta)) {
-        return;
+        return -1;
     }
     for (size_t i = 0; i < quanta.count; i++) {
         worst = fmax(worst, share_of(&quanta.lane[i]));
     }
     quanta_free(&quanta);
+    return worst;
+}
+
+static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
+{
+    const double worst = worst_share(bench);
+
     if (worst >= 0) {
         struct metric *metric = metrics_add(metrics, bench, FACT_STOLEN, NULL);
 
@@ -447,9 +462,26 @@ static void add_stolen(struct metrics *metrics, const struct run_bench *bench)
     }
 }
 
+/* In exact time a processor waits while the others have their turns, which is no noise: the line of
+ * the bench says so. */
+static bool quanta_digest(const struct view *view, const struct run_bench *bench,
+                          struct digest *digest)
+{
+    const int64_t processors = run_fact_or(bench, FACT_PROCESSORS, 1);
+    const double worst = worst_share(bench);
+
+    if (view->ticks_per_instruction <= 0 || processors < 2 || worst < 0) {
+        return false;
+    }
+    snprintf(digest->text, sizeof(digest->text),
+             "%.0f ppm are turns of the %" PRId64 " processors in exact time, no noise", worst,
+             processors);
+    return true;
+}
+
 PLUGIN_OF(fwq, .order = 241, .show = view_quanta, .place = PLUGIN_FOR_SERIES,
           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
-          .metrics = {.main = FACT_STOLEN, .others = add_stolen});
+          .digest = quanta_digest, .metrics = {.main = FACT_STOLEN, .others = add_stolen});
 PLUGIN_OF(ftq, .order = 242, .show = view_quanta, .place = PLUGIN_FOR_SERIES,
           .shows_fact = is_of_processor, .bench_figures = quanta_figures, .json = quanta_json,
-          .metrics = {.main = FACT_STOLEN, .others = add_stolen});
+          .digest = quanta_digest, .metrics = {.main = FACT_STOLEN, .others = add_stolen});

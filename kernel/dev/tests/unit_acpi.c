@@ -898,6 +898,33 @@ static void test_srat_cut(void)
 
 /* ---- serial ports ---- */
 
+static uint32_t speed_of(uint8_t revision, uint8_t code, uint32_t precise)
+{
+    uint8_t body[90 - HEADER] = {[5] = 32, [7] = 3, [58 - HEADER] = code};
+
+    bytes_put(body + 40 - HEADER + 4, 0xfe030000, 8);
+    bytes_put(body + 80 - HEADER, precise, 4);
+    begin();
+    const uint64_t spcr = add("SPCR", revision, body, sizeof(body));
+
+    read_tables(&spcr, 1);
+    return facts.serial[0].baud;
+}
+
+/* The code of the speed, and from revision 4 on the precise speed before it. */
+static void test_speed(void)
+{
+    CHECK_EQUAL(speed_of(2, 0, 57600), 0); /* as it is */
+    CHECK_EQUAL(speed_of(2, 3, 0), 9600);
+    CHECK_EQUAL(speed_of(2, 4, 0), 19200);
+    CHECK_EQUAL(speed_of(2, 5, 0), 0); /* no speed has this code */
+    CHECK_EQUAL(speed_of(2, 6, 230400), 57600);
+    CHECK_EQUAL(speed_of(2, 7, 0), 115200);
+    CHECK_EQUAL(speed_of(2, 8, 0), 0);
+    CHECK_EQUAL(speed_of(4, 7, 0), 115200);
+    CHECK_EQUAL(speed_of(4, 7, 230400), 230400);
+}
+
 static void test_serial(void)
 {
     uint8_t body[80 - HEADER] = {0};
@@ -923,6 +950,7 @@ static void test_serial(void)
     spcr = add("SPCR", 2, body, 18); /* ends within the address */
     read_tables(&spcr, 1);
     CHECK_EQUAL(facts.serial_count, 0);
+    test_speed();
 
     uint8_t dbg2[60] = {0};
 

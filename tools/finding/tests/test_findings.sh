@@ -67,11 +67,17 @@ EOF
     first lost lost '.value == 3'
 }
 
+# A modelled disk is as slow as the plan wants it, which is no finding. The first screen says what kind of
+# disk it is, and gives its law and the instructions apart.
 test_disk() {
     boot disk 0 --shift 6 --bench disklatency --set disk.model=hdd1996
-    median=$("$TARE" show --samples disklatency/read.4096 "$work/disk.db" | sort -n |
-        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
-    first disk disk ".value > $((median - 1000)) and .value < $((median + 1000))"
+    check 'a modelled disk: no finding' "$(value disk '.findings')" json disk \
+        '[.findings[].class] == ["clear"] and .run.devices == "disk modelled (hdd1996)" and .benches[0].modelled'
+    "$TARE" show "$work/disk.db" >"$work/output"
+    check 'a modelled disk: its kind is on the first screen' "$(cat "$work/output")" \
+        grep -q '^  devices: disk modelled (hdd1996)$' "$work/output"
+    check 'a modelled disk: law + instructions' "$(cat "$work/output")" \
+        grep -qE '^  disklatency +OK +read.4096: law [0-9.]+ ms \+ [0-9,]+ instructions$' "$work/output"
 }
 
 # The button is held for 20 ms, which is what the application takes.
@@ -96,9 +102,41 @@ test_gap() {
         (.text | test(\"processor $processor alone: injected by the plan\"))"
 }
 
+# A thousand gaps, of which few are kept, on processors that take turns. The longest is none of those kept,
+# so that nothing is known of what the other processors did meanwhile.
+test_many_gaps() {
+    boot many 0 --smp 4 --bench gap --set gap.ms=500 --set gap.inject_local=1000 --set gap.inject_us=5 \
+        --set gap.keep=5 --set gap.keep_largest=0
+    longest=$(for i in '' .1 .2 .3; do "$TARE" show --samples "gap/injected_length$i" "$work/many.db"; done |
+        sort -n | tail -n 1)
+    first many gap ".value >= $longest and (.text | test(\"injected by the plan .*; its 1,000 gaps take\")) and
+        (.text | contains(\"alone\") | not)"
+}
+
+# SMIs that the plan provokes, of which few are kept: all are counted, and firmware is not blamed.
+test_provoked() {
+    boot provoked 0 --smm --bench gap --set gap.ms=500 --set gap.provoke_smi=40 --set gap.keep=5 \
+        --set gap.keep_largest=0
+    first provoked smi '.value == 40 and (.text |
+        test("^40 SMIs, [0-9,]+ instructions each, 80 a second: .* the plan provoked 40 of them")) '
+    check 'provoked: nothing else took time' "$(value provoked '.findings')" json provoked '.findings | length == 1'
+}
+
+# Events that this processor cannot count, and a key of a bench that does not run: on the first screen.
+test_undone() {
+    boot undone 0 --shift 6 --bench clock --set clock.reads=20 --events cycles,loads --set gap.keep=5
+    first undone undone '.value == 2 and (.text | startswith("2 events of the plan were not counted: cycles, loads: "))'
+    "$TARE" show "$work/undone.db" >"$work/output"
+    check 'undone: events and key, before the verdict' "$(cat "$work/output")" test "$(sed '/VALID/q' "$work/output" |
+        grep -cE '^undone +(2 events of the plan were not counted|1 key of the plan had no effect: gap.keep)')" = 2
+}
+
 test_models
 test_quick
+test_undone
 test_gap
+test_many_gaps
+test_provoked
 test_lost
 test_disk
 test_busy

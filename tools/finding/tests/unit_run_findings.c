@@ -149,11 +149,38 @@ static void test_counters(void)
     end();
 }
 
+/* What the plan asked for and the run did not do. */
+static void test_undone(void)
+{
+    begin(TIME_REAL);
+    build_bench(&run, BENCH_GAP, 1)->state = STATE_OK;
+    CHECK_EQUAL(derived_of(DERIVED_UNCOUNTED), 0);
+    CHECK_EQUAL(derived_of(DERIVED_UNUSED), 0);
+    *run_add_event(&run) = (struct run_event){.name = "cycles", .state = EVENT_STATE_COUNTED};
+    *run_add_event(&run) =
+        (struct run_event){.name = "loads", .state = EVENT_STATE_ABSENT, .reason = "no counter"};
+    *run_add_event(&run) = (struct run_event){.name = "stores", .state = EVENT_STATE_ABSENT};
+    run.plan_text = "bench=gap gap.keep=5 events=cycles,loads,stores disk.model=nvme fwq.ms=5";
+    CHECK_EQUAL(derived_of(DERIVED_UNCOUNTED), 2);
+    CHECK_EQUAL(derived_of(DERIVED_UNUSED), 1);
+    const struct findings findings = find();
+
+    CHECK_EQUAL((int64_t)findings.count, 2);
+    CHECK_TEXT(findings.item[0].text,
+               "2 events of the plan were not counted: loads, stores: no counter");
+    CHECK_TEXT(findings.item[1].text,
+               "1 key of the plan had no effect: fwq.ms: bench fwq did not run");
+    run.ended = false; /* the bench may have been to come */
+    CHECK_EQUAL(derived_of(DERIVED_UNUSED), 0);
+    end();
+}
+
 int main(void)
 {
     RUN(test_slow_processor());
     RUN(test_lost());
     RUN(test_drift());
     RUN(test_counters());
+    RUN(test_undone());
     return unit_finish("unit_run_findings");
 }

@@ -105,10 +105,45 @@ static void test_names(void)
     run_free(&run);
 }
 
+static struct run_bench *add_device(struct run *run, const char *name, const char *value,
+                                    const char *model)
+{
+    struct run_bench *bench = run_add_bench(run, "bench");
+
+    *run_add_param(bench) = (struct run_param){name, value, "found"};
+    if (model != NULL) {
+        *run_add_param(bench) = (struct run_param){"model", model, "found"};
+    }
+    return bench;
+}
+
+/* Each disk and NIC once, with its kind. A NIC of a virtual machine is not a real one. */
+static void test_devices(void)
+{
+    char text[RUN_KIND_MAX];
+    struct run run;
+
+    run_init(&run);
+    CHECK(run_devices_text(&run, text) == NULL);
+    *run_add_param(run_add_bench(&run, "bench")) = (struct run_param){"driver", "nvme", "plan"};
+    CHECK(run_devices_text(&run, text) == NULL);
+    CHECK(!run_is_modelled(add_device(&run, "driver", "nvme", NULL)));
+    CHECK_TEXT(run_devices_text(&run, text), "disk real (nvme)");
+    run_add_pair(&run, &run.machine, FACT_EMULATOR, "TCG");
+    CHECK(run_is_modelled(add_device(&run, "driver", "model", "ssd2014")));
+    add_device(&run, "driver", "model", "ssd2014");
+    CHECK(run_is_modelled(add_device(&run, "models.pair", "modelled wire,modelled wire", NULL)));
+    CHECK(!run_is_modelled(add_device(&run, "models.remote", "e1000", NULL)));
+    CHECK_TEXT(run_devices_text(&run, text), "disk emulated (nvme), disk modelled (ssd2014), "
+                                             "NIC modelled (wire), NIC emulated (e1000)");
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_kinds());
     RUN(test_reported_emulator());
     RUN(test_names());
+    RUN(test_devices());
     return unit_finish("unit_run_kind");
 }

@@ -66,6 +66,14 @@ static void test_key_figures(void)
 
     skipped->state = "SKIP";
     skipped->reason = "no APIC timer";
+    static const char *const others[][2] = {{"lines", "one CPU"}, {"ipi", "no APIC timer"}};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct run_bench *other = build_bench(&run, others[i][0], 1);
+
+        other->state = "SKIP";
+        other->reason = others[i][1];
+    }
     run_page_make(&page, &run, NULL);
     CHECK(page.figures.count > 4);
     for (size_t i = 0; i < 4; i++) {
@@ -82,6 +90,8 @@ static void test_key_figures(void)
     CHECK_TEXT(page.figures.item[1].absent, "bench timerlat: no APIC timer");
     CHECK_EQUAL(page.figures.item[2].kind, FIGURE_TIMELINE); /* nothing is traced: by gap */
     CHECK(strstr(page.figures.item[3].absent, "--profile input") != NULL);
+    CHECK_TEXT(brief_of(&page, "SKIP")->value, "timerlat: no APIC timer");
+    CHECK_TEXT(brief_of(&page, "SKIP")[1].value, "lines: one CPU");
     run_page_free(&page);
     run_free(&run);
 }

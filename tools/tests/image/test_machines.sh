@@ -238,11 +238,19 @@ bytes() {
     done
 }
 
-# spcr LOW HIGH: body of an SPCR table for a 16550 at that I/O port, revision 2.
+# spcr LOW HIGH [SPEED]: body of an SPCR table for a 16550 at that I/O port, with the code of its speed
+# (7: 115200), revision 2.
 spcr() {
     bytes 0 0 0 0 1 8 0 1 "$1" "$2" 0 0 0 0 0 0
-    bytes 0 0 4 0 0 0 7 0 1 0 0 0
+    bytes 0 0 4 0 0 0 "${3:-7}" 0 1 0 0 0
     bytes 255 255 255 255 0 0 0 0 0 0 0 0 0 0 0 0
+}
+
+# at_speed NAME REV PLAN: boots with table $work/NAME.table and decodes the run.
+at_speed() {
+    plan "bench=none link.wait_ms=1 $3"
+    raw "$1" -kernel "$image" -acpitable "sig=SPCR,rev=$2,data=$work/$1.table" \
+        -fw_cfg "name=opt/tare/plan,file=$work/fw.plan"
 }
 
 # ACPI's SPCR table names the port; one that names no port is passed over.
@@ -261,6 +269,22 @@ test_spcr() {
     check 'SPCR that points nowhere: COM1 is found all the same' 'it is not' json nowhere \
         '.run.machine.serial | startswith("legacy port 0x3f8")'
     crashed nowhere protection
+}
+
+# The speed that the SPCR states, by its code or, from revision 4 on, precisely; unless the plan sets one.
+test_spcr_speed() {
+    spcr 248 3 6 >"$work/speed2.table"
+    at_speed speed2 2 link.baud=0
+    check 'link.baud=0: the speed of the SPCR' "$(value speed2 .run.machine.serial)" json speed2 \
+        '.run.machine.serial == "SPCR port 0x3f8, 57600 baud"'
+    { spcr 248 3 0 && bytes 0 150 0 0 0 0 0 0; } >"$work/speed4.table"
+    at_speed speed4 4 link.baud=0
+    check 'link.baud=0: the precise speed of revision 4' "$(value speed4 .run.machine.serial)" json speed4 \
+        '.run.machine.serial == "SPCR port 0x3f8, 38400 baud"'
+    cp "$work/speed2.table" "$work/planned.table"
+    at_speed planned 2 link.baud=9600
+    check 'link.baud: the plan goes before the SPCR' "$(value planned .run.machine.serial)" json planned \
+        '.run.machine.serial == "SPCR port 0x3f8, 9600 baud"'
 }
 
 # Two graphics outputs, of which the first takes only copies of pictures.
@@ -308,6 +332,7 @@ test_crash_of_crashes
 test_machine_checks
 test_no_serial
 test_spcr
+test_spcr_speed
 test_screens
 test_dead_line
 finish

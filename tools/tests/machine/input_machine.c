@@ -30,6 +30,8 @@
 #define PORT_COMMAND   0x64
 #define SELF_TEST_GOOD 0x55
 #define SELF_TEST_BAD  0xfc
+#define KEY            0x1f /* make code of the S key, as it is translated */
+#define KEY_READS      120  /* more readings of the status than a probe makes */
 
 enum fault {
     FAULT_NONE,
@@ -56,6 +58,8 @@ static struct {
     uint8_t configuration;
     uint8_t command; /* whose data byte is to come; 0: none */
     uint8_t errors;  /* status bits of what is to be read */
+    /* readings of the status until a key arrives, unless the port is off; 0: none comes */
+    unsigned key_in;
     struct answer queued[QUEUED_MAX];
     size_t count;
     unsigned wait; /* readings of the status until the first is there */
@@ -76,10 +80,23 @@ static void give(uint8_t byte, bool from_mouse)
     }
 }
 
+/* A key that was pressed meanwhile comes before an answer that is not there yet. */
+static void press_key(void)
+{
+    if (controller.key_in == 0 || --controller.key_in > 0 || (controller.configuration & 0x10)) {
+        return;
+    }
+    memmove(controller.queued + 1, controller.queued,
+            sizeof(controller.queued[0]) * controller.count++);
+    controller.queued[0] = (struct answer){KEY, false};
+    controller.wait = 0;
+}
+
 static uint8_t read_status(void)
 {
     uint8_t status = controller.errors;
 
+    press_key();
     if (controller.fault == FAULT_ABSENT) {
         return 0xff;
     }
@@ -99,6 +116,7 @@ static uint8_t read_data(void)
 {
     const uint8_t byte = controller.queued[0].byte;
 
+    controller.wait = byte == KEY ? ANSWER_READS : controller.wait;
     if (controller.count > 0) {
         controller.count--;
         memmove(controller.queued, controller.queued + 1,
@@ -128,6 +146,12 @@ static void write_command(uint8_t command)
         break;
     case 0xaa:
         self_test();
+        break;
+    case 0xa7:
+        controller.configuration |= 0x20;
+        break;
+    case 0xad:
+        controller.configuration |= 0x10;
         break;
     default:
         controller.command = command;
@@ -214,14 +238,16 @@ static const char *text(const char *in_guest)
     return in_guest != NULL ? machine_memory(&machine, (uint64_t)(uintptr_t)in_guest, 1) : NULL;
 }
 
-/* What the image finds. */
-static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer from_fadt)
+/* What the image finds if a key is pressed at that reading of the status. */
+static struct i8042 probe_with_key(enum fault fault, uint8_t configuration,
+                                   enum acpi_answer from_fadt, unsigned key_in)
 {
     machine_open(&machine, image_path, MACHINE_P6);
     machine_load_descriptors(&machine);
     memset(&controller, 0, sizeof(controller));
     controller.fault = fault;
     controller.configuration = configuration;
+    controller.key_in = key_in;
     machine.devices.port_read = port_read;
     machine.devices.port_write = port_write;
 
@@ -233,6 +259,11 @@ static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_ans
     memcpy(&found, machine_memory(&machine, call("i8042_probe", 1, &tables), sizeof(found)),
            sizeof(found));
     return found;
+}
+
+static struct i8042 probe(enum fault fault, uint8_t configuration, enum acpi_answer from_fadt)
+{
+    return probe_with_key(fault, configuration, from_fadt, 0);
 }
 
 static void test_good(void)
@@ -357,6 +388,25 @@ static void test_without(void)
     CHECK(!found.loopback[I8042_KEYBOARD] && !found.loopback[I8042_MOUSE]);
     CHECK_TEXT(text(found.without[I8042_MOUSE]),
                "the controller reports the test byte as one from the other port");
+    machine_close(&machine);
+}
+
+/* A key at any time of the probe is not taken for an answer. */
+static void test_key(void)
+{
+    for (unsigned i = 1; i < KEY_READS; i++) {
+        const struct i8042 found = probe_with_key(FAULT_NONE, FIRMWARE, ACPI_YES, i);
+
+        CHECK_EQUAL(found.configuration, FIRMWARE);
+        CHECK_EQUAL(found.self_test, SELF_TEST_GOOD);
+        CHECK(found.translated && found.attached[I8042_KEYBOARD] && found.attached[I8042_MOUSE]);
+        CHECK(found.loopback[I8042_KEYBOARD] && found.loopback[I8042_MOUSE]);
+        CHECK_EQUAL(controller.configuration, QUIET);
+        machine_close(&machine);
+    }
+    CHECK(controller.key_in > 0); /* the last came after the probe */
+    /* A port that firmware left off stays so. */
+    CHECK_EQUAL(probe(FAULT_NONE, FIRMWARE | 0x20, ACPI_YES).configuration, FIRMWARE | 0x20);
     machine_close(&machine);
 }
 
@@ -597,6 +647,7 @@ int main(int argc, char **argv)
     RUN(test_absent());
     RUN(test_self_tests());
     RUN(test_without());
+    RUN(test_key());
     RUN(test_dies());
     RUN(test_bad_bytes());
     RUN(test_tables());

@@ -377,7 +377,7 @@ static void test_memory(void)
     CHECK_EQUAL(port.sent_count, sizeof(bytes));
     CHECK(memcmp(port.sent, bytes, sizeof(bytes)) == 0);
     CHECK(!port.burst_too_long);
-    CHECK_EQUAL(configure(uart, 0), CLOCK_HZ / 16 / 26); /* as it is */
+    CHECK_EQUAL(configure(uart, 0), CLOCK_HZ / 16 / 12); /* as firmware left it */
     CHECK_EQUAL(port.wrong, 0);
     CHECK_EQUAL(divisor(uart, 1500000), 2);
     CHECK_EQUAL(divisor(uart, 921600), 0); /* 3: 8.5 % off */
@@ -385,6 +385,34 @@ static void test_memory(void)
     CHECK_EQUAL(divisor(uart, 30), 0); /* 17 bits */
     CHECK_EQUAL(divisor(uart, 0), 0);
     CHECK_EQUAL(divisor(uart, 4000000), 0);
+    CHECK_TEXT(machine.failure, "");
+    machine_close(&machine);
+}
+
+/* Speed 0: that of the SPCR, also for a port that the plan names; otherwise the divisor that the
+ * look at the port found; otherwise the usual speed. */
+static void test_speed_of_firmware(void)
+{
+    const struct port_setting planned = {
+        .base = ADDRESS, .stride = 4, .width = 4, .clock_hz = CLOCK_HZ};
+    struct acpi_facts facts = {0};
+
+    open_machine();
+    add_serial(&facts, ADDRESS);
+    uint64_t uart = find(&facts, NULL, true);
+
+    CHECK_EQUAL(configure(uart, 9600), CLOCK_HZ / 16 / 313);
+    CHECK_EQUAL(configure(uart, 0), CLOCK_HZ / 16 / 12);
+    CHECK_EQUAL(port.divisor, 12);
+    facts.serial[0].baud = 57600;
+    CHECK_EQUAL(configure(find(&facts, NULL, true), 0), CLOCK_HZ / 16 / 52);
+    uart = find(&facts, &planned, true);
+    CHECK_TEXT(uart_at(uart)->found_by, "plan");
+    CHECK_EQUAL(configure(uart, 0), CLOCK_HZ / 16 / 52);
+    CHECK_EQUAL(configure(uart, 115200), CLOCK_HZ / 16 / 26);
+    facts.serial[0].baud = 0;
+    port.divisor = 0;
+    CHECK_EQUAL(configure(find(&facts, NULL, true), 0), CLOCK_HZ / 16 / 26);
     CHECK_TEXT(machine.failure, "");
     machine_close(&machine);
 }
@@ -872,6 +900,7 @@ int main(int argc, char **argv)
     }
     image_path = argc > 1 ? argv[1] : DEFAULT_IMAGE;
     RUN(test_memory());
+    RUN(test_speed_of_firmware());
     RUN(test_candidates());
     RUN(test_all());
     RUN(test_spacing());

@@ -7,6 +7,7 @@
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/host/file_reads.h"
+#include "tools/present/digest.h"
 #include "tools/present/metrics.h"
 #include "tools/present/report_plugin.h"
 #include "tools/tests/support/drawn.h"
@@ -93,6 +94,42 @@ static void test_spans(void)
     CHECK(holds(&run, "device - law  3"));
     SERIES(bench, "wake.512", 1, 1);
     CHECK(!disk_reads_of(bench, 512, &reads)); /* another number of samples */
+    run_free(&run);
+}
+
+static struct digest digest_of_first(const struct run *run)
+{
+    struct metrics metrics;
+    struct digest digest;
+    struct view view;
+
+    view_init(&view, stdout, run);
+    metrics_of(run, &metrics);
+    digest_of(&view, &metrics, &run->benches[0], &digest);
+    metrics_free(&metrics);
+    return digest;
+}
+
+/* The line of a modelled disk is no number that looks measured. */
+static void test_law_in_brief(void)
+{
+    struct run run;
+    struct run_bench *bench = start_run(&run, "exact", "disklatency", "ssd2014");
+
+    bench->state = "OK";
+    build_latency(bench, true);
+    CHECK_TEXT(digest_of_first(&run).text, "read.4096: law 150.0 us + 1,262 instructions");
+    CHECK(holds(&run, "instructions  3"));
+    run_free(&run);
+    bench = start_run(&run, "exact", "filecache", "ssd2014");
+    bench->state = "OK";
+    SERIES(bench, "miss", 163000, 163000, 163000);
+    CHECK_TEXT(digest_of_first(&run).text, "miss: 163.0 us, law included");
+    run_free(&run);
+    bench = start_run(&run, "real", "disklatency", NULL);
+    bench->state = "OK";
+    build_latency(bench, false);
+    CHECK_TEXT(digest_of_first(&run).text, "");
     run_free(&run);
 }
 
@@ -382,6 +419,7 @@ static void test_figures(void)
 int main(void)
 {
     RUN(test_spans());
+    RUN(test_law_in_brief());
     RUN(test_real_disk());
     RUN(test_sizes());
     RUN(test_closed());
