@@ -172,20 +172,24 @@ static uint64_t command_time(struct disk_timing_state *state, uint64_t now, uint
     if (timing->next_late == 0) {
         return timing->command;
     }
-    for (uint64_t i = 1; i <= (state->queued ? DISK_TIMING_PAST : 1) && i <= state->reads; i++) {
+    const uint64_t known = state->queued ? DISK_TIMING_PAST : 1;
+
+    /* From the newest on: what is behind a read that is done is done too. */
+    for (uint64_t i = 1; i <= known && i <= state->reads; i++) {
         const struct disk_timing_read *past = &state->past[(state->reads - i) % DISK_TIMING_PAST];
 
         requests += past->due > now ? 1 : 0;
-        if (past->end == sector && past->length > read->length) {
-            read->length = past->length;
+        read->length = read->length == 0 && past->end == sector ? past->length : read->length;
+        if (read->length != 0 && past->due <= now) {
+            break;
         }
     }
-    const uint64_t known = requests < DISK_TIMING_QUEUE ? requests : DISK_TIMING_QUEUE;
+    const uint64_t counted = requests < DISK_TIMING_QUEUE ? requests : DISK_TIMING_QUEUE;
     const uint64_t next = state->queued                          ? timing->next_queued
                           : read->length < timing->early_sectors ? timing->next_early
                                                                  : timing->next_late;
 
-    return (read->length == 0 ? timing->command : next) + timing->queue[known - 1] -
+    return (read->length == 0 ? timing->command : next) + timing->queue[counted - 1] -
            timing->queue[0];
 }
 

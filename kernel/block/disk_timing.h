@@ -16,9 +16,9 @@
  *     transfer: bytes * 10^9 / bytes_per_s
  *
  * A read continues a sequence if it begins where the read before it ended; if the disk was opened
- * for several requests at once, where one of the last DISK_TIMING_PAST reads ended. Its command is
- * then next_queued. Otherwise it is next_early in the first early_sectors of a sequence, and
- * next_late after them.
+ * for several requests at once, where one of the last DISK_TIMING_PAST reads ended, the newest of
+ * them. Its command is then next_queued. Otherwise it is next_early in the first early_sectors of a
+ * sequence, and next_late after them.
  *
  * A disk with a buffer reads on after each read of the medium, at bytes_per_s, until the buffer is
  * full. A read whose first sector the buffer holds when its command is over needs no seek and no

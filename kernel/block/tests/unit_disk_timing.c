@@ -95,17 +95,17 @@ static uint64_t at_the_disk(size_t i, uint64_t known)
     return count < 32 ? count : 32;
 }
 
-/* Sectors of the sequence that read `i` continues: the longest that ends where it begins. */
+/* Sectors of the sequence that read `i` continues: the newest that ends where it begins. */
 static uint64_t sequence_before(size_t i, uint64_t known)
 {
-    uint64_t longest = 0;
+    uint64_t newest = 0;
 
     for (size_t k = i > known ? i - known : 0; k < i; k++) {
-        if (reads[k].sector + reads[k].sectors == reads[i].sector && reads[k].length > longest) {
-            longest = reads[k].length;
+        if (reads[k].sector + reads[k].sectors == reads[i].sector) {
+            newest = reads[k].length;
         }
     }
-    return longest;
+    return newest;
 }
 
 static uint64_t command_of(const struct disk_timing *timing, size_t i, bool queued)

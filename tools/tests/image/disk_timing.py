@@ -75,7 +75,7 @@ class Disk:
         if not self.sequences:
             return self.slow, 0
         known = self.past[-64:] if self.queued else self.past[-1:]
-        before = max([length for _, end, length in known if end == sector], default=0)
+        before = ([0] + [length for _, end, length in known if end == sector])[-1]
         at_disk = 1 + sum(due > now for due, _, _ in known)
         command = self.slow
         if before:
