@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench diskload: 1 to 32 threads read random blocks, bypassing the cache (the report, section
- * 16). Each thread thinks before every read, for an exponentially distributed time drawn
- * beforehand, or not at all. The disk has at most `depth` requests at once; further threads wait
- * until one is done, and that wait is part of the span `submit`.
+ * bench diskload: 1 to 32 threads read blocks, bypassing the cache (the report, section 16). As in
+ * the report each reads its own part of the file in order; with order=random, all read at random
+ * places of the whole file. Each thread thinks before every read, for an exponentially distributed
+ * time drawn beforehand, or not at all. The disk has at most `depth` requests at once; further
+ * threads wait until one is done, and that wait is part of the span `submit`.
  *
- * All data is kept, and checked when all threads have ended. Before the measured loads, a short one
- * with four threads is traced.
+ * Data is checked when all threads have ended: of long loads, the last KEPT_MAX reads. Before the
+ * measured loads, a short one with four threads is traced.
  */
 #include <stdio.h>
 
@@ -26,6 +27,12 @@
 #define READS_MAX      100000 /* largest number of reads of a thread */
 #define NAME_MAX       32
 #define NS_OF_US       1000
+#define KEPT_MAX       16384
+/* instructions of a read that the thread waits for, and those that overlap with the disk's time */
+#define READ_AROUND    830
+#define READ_MEANWHILE 980
+
+enum order { SEQUENTIAL, RANDOM };
 
 struct reader {
     char name[NAME_MAX];
@@ -96,19 +103,27 @@ static bool read_all(struct reads *reads, void *argument)
     return true;
 }
 
-/* Chooses the blocks and think times of each thread at random, from a separate random stream. */
-static void draw(uint64_t bytes, uint64_t seed, uint64_t think_us)
+/* Chooses the blocks and think times of each thread, what is random from a separate stream. */
+static void draw(const struct bench_run *run)
 {
+    const uint64_t bytes = bench_number(run, "bytes");
+    const uint64_t seed = bench_number(run, "seed");
+    const uint64_t think_us = bench_number(run, PARAM_THINK_US);
+    const bool random_order = bench_word(run, "order") == RANDOM;
     const struct draw_law think = {.kind = DRAW_EXPONENTIAL, .low = think_us * NS_OF_US};
     const uint64_t places = load.target.sectors * LAYOUT_SECTOR / bytes;
+    /* a small file has no part for each thread */
+    const uint64_t part = places < THREADS_MOST ? places : places / THREADS_MOST;
 
     for (size_t i = 0; i < load.threads; i++) {
         struct draw_random random;
 
         draw_seed(&random, seed, (load.threads << 8) + i);
         for (size_t k = 0; k < load.each; k++) {
-            load.reader[i].sectors[k] =
-                load.target.first + target_draw(&random, places) * (bytes / LAYOUT_SECTOR);
+            const uint64_t place =
+                random_order ? target_draw(&random, places) : (i * part + k % part) % places;
+
+            load.reader[i].sectors[k] = load.target.first + place * (bytes / LAYOUT_SECTOR);
             load.reader[i].thinks[k] =
                 think_us == 0 ? 0 : (int64_t)clock_ticks_from_ns(draw_law(&think, &random));
         }
@@ -130,8 +145,8 @@ static enum bench_state run_load(struct bench_run *run, size_t threads, size_t e
         return bench_error(run, "no memory for samples");
     }
     load.reads.memory = load.memory;
-    load.reads.kept = count;
-    draw(bytes, bench_number(run, "seed"), bench_number(run, PARAM_THINK_US));
+    load.reads.kept = count < KEPT_MAX ? count : KEPT_MAX;
+    draw(run);
     return reads_session(run, &load.reads, load.depth, read_all, NULL);
 }
 
@@ -141,7 +156,8 @@ static void check_load(void)
     if (load.failed) {
         return;
     }
-    for (size_t i = 0; i < load.reads.count; i++) {
+    for (size_t i = load.reads.count > KEPT_MAX ? load.reads.count - KEPT_MAX : 0;
+         i < load.reads.count; i++) {
         reads_check(&load.reads, i);
     }
     reads_follow_timing(&load.reads, &load.follower);
@@ -155,6 +171,37 @@ static enum bench_state run_checked(struct bench_run *run, size_t threads, size_
         check_load();
     }
     return result;
+}
+
+/* ---- what is expected ---- */
+
+static uint64_t place_of(size_t thread, size_t read)
+{
+    return load.reader[thread].sectors[read] - load.target.first;
+}
+
+/* States what is expected of each load that neither thinks nor waits for room at the disk. */
+static void expect_loads(const struct bench_run *run, const uint64_t *threads, size_t loads)
+{
+    struct timing_load expected = {
+        .each = bench_number(run, "reads"),
+        .sectors = bench_number(run, "bytes") / LAYOUT_SECTOR,
+        .depth = load.depth,
+        .place = place_of,
+        .around = READ_AROUND,
+        .meanwhile = READ_MEANWHILE,
+    };
+    char name[NAME_MAX];
+
+    for (size_t i = 0; i < loads && bench_number(run, PARAM_THINK_US) == 0; i++) {
+        expected.threads = load.threads = threads[i];
+        load.each = expected.each;
+        if (threads[i] <= load.depth) {
+            draw(run);
+            snprintf(name, sizeof(name), CURVE_BLOCK "@%lu", threads[i]);
+            timing_expect(run, &load.target, name, &expected, true);
+        }
+    }
 }
 
 /* ---- the run ---- */
@@ -227,7 +274,7 @@ static enum bench_state run_loads(struct bench_run *run, const uint64_t *threads
 /* Allocates memory for the largest load; all loads use it. */
 static bool take_memory(size_t threads, size_t each, uint64_t bytes)
 {
-    load.memory = bench_memory(threads * each * bytes);
+    load.memory = bench_memory((threads * each < KEPT_MAX ? threads * each : KEPT_MAX) * bytes);
     for (size_t i = 0; i < threads; i++) {
         struct reader *reader = &load.reader[i];
 
@@ -284,6 +331,7 @@ static enum bench_state run(struct bench_run *run)
         return result;
     }
     reads_publish_missing(run, &load.target);
+    expect_loads(run, threads, loads);
     result = run_traced(run, bench_number(run, "traced"));
     if (result == BENCH_OK && !load.failed) {
         result = run_loads(run, threads, loads);
@@ -303,6 +351,8 @@ static const struct bench_param params[] = {
     {PARAM_THREADS, "1,2,4,8,16,32", "numbers of threads, a,b,c",
      PARAM_NUMBERS(1, THREADS_MOST, LOADS_MAX)},
     {"reads", "50", "reads of each thread", PARAM_NUMBER(1, READS_MAX)},
+    {"order", ORDER_SEQUENTIAL_READ, "order of a thread's reads",
+     PARAM_WORD(ORDER_SEQUENTIAL_READ "," ORDER_RANDOM_READ)},
     {"bytes", "4096", "bytes of a read", PARAM_NUMBER(LAYOUT_SECTOR, BYTES_MAX)},
     {"depth", "0", "largest number of requests at the disk; 0: as many as it takes, up to 32",
      PARAM_NUMBER(0, THREADS_MOST)},
@@ -313,25 +363,16 @@ static const struct bench_param params[] = {
     {0},
 };
 
-static const struct bench_estimate estimates[] = {
-    {CURVE_BLOCK "@1", ESTIMATE_NONE, 152000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, plus 2 us for the kernel"},
-    {CURVE_BLOCK "@32", ESTIMATE_NONE, 6400, UNIT_NANOSECOND,
-     "ssd2014: 150 us divided by 24 servers; the kernel's 2 us per read overlap with that"},
-    {0},
-};
-
 static const struct bench diskload = {
     .name = BENCH_DISKLOAD,
     .group = GROUP_DISK,
-    .summary = "reads by several threads at random places, bypassing the cache: time of each read, "
-               "and time per block",
+    .summary = "reads by several threads, in order or at random, bypassing the cache: time of each "
+               "read, and time per block",
     .unit = UNIT_TICK,
     .estimate = "time per block: the disk's service time divided by its servers, or by the threads "
                 "if these are fewer; with more threads than servers, reads wait for each other",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
-    .estimates = estimates,
     .run = run,
 };
 BENCH_REGISTER(diskload);

@@ -82,6 +82,38 @@ static bool read_all(struct pages *pages, void *argument)
     return true;
 }
 
+/* ---- what is expected ---- */
+
+static struct {
+    enum order order;
+    uint64_t count;
+} expected;
+
+static uint64_t place_of(size_t thread, size_t read)
+{
+    (void)thread;
+    return page_at(expected.order, read, expected.count) * (FILE_PAGE / LAYOUT_SECTOR);
+}
+
+static void expect_all(const struct bench_run *run)
+{
+    struct draw_random random;
+    char name[NAME_MAX];
+
+    draw_seed(&random, bench_number(run, "seed"), 1);
+    for (size_t i = 0; i < state.sizes * WAYS * ORDERS; i++) {
+        const enum way way = i / ORDERS % WAYS;
+
+        expected.order = i % ORDERS;
+        expected.count = pages_of(i / ORDERS / WAYS);
+        target_shuffle(&random, state.shuffled, expected.count);
+        snprintf(name, sizeof(name), "%s.%s.%lu", order_names[expected.order], way_names[way],
+                 expected.count * FILE_PAGE);
+        pages_expect(run, &state.pages, name, expected.count, place_of,
+                     way == DIRECT ? PAGES_DIRECT : PAGES_CACHED);
+    }
+}
+
 /* ---- the run ---- */
 
 /* Rejects sizes larger than the file. */
@@ -148,6 +180,7 @@ static enum bench_state run(struct bench_run *run)
     enum bench_state result = prepare(run);
 
     if (result == BENCH_OK) {
+        expect_all(run);
         result = pages_session(run, &state.pages, read_all, NULL);
     }
     if (result != BENCH_OK) {
@@ -169,27 +202,15 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* The report (section 14) expects random reads to take twice as long. */
-static const struct bench_estimate estimates[] = {
-    {ORDER_SEQUENTIAL_READ "." WAY_DIRECT ".1048576", ESTIMATE_NONE, 153000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, plus 3 us for file, submission, interrupt and wake-up"},
-    {ORDER_RANDOM_READ "." WAY_DIRECT ".1048576", ESTIMATE_NONE, 153000, UNIT_NANOSECOND,
-     "as sequential, because an SSD has no moving parts; the report: 300 us"},
-    {ORDER_SEQUENTIAL_READ "." WAY_CACHED ".1048576", ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "as direct, plus 2 us for a miss of the cache and a copy"},
-    {0},
-};
-
 static const struct bench fileread = {
     .name = BENCH_FILEREAD,
     .group = GROUP_DISK,
     .summary = "time of reads of a file in three orders, with and without the page cache, by size",
     .unit = UNIT_TICK,
-    .estimate = "a read of 4 KiB by the disk's data sheet, plus 3 to 5 us for the kernel; on an "
-                "SSD the same in each order; on a disk with heads, sequential reads need no seek",
+    .estimate = "a read of 4 KiB by the disk's timing model, plus 3 to 5 us for the kernel; the "
+                "report: random reads take twice as long as sequential ones",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
-    .estimates = estimates,
     .run = run,
 };
 BENCH_REGISTER(fileread);

@@ -7,6 +7,9 @@
 
 #define MIB         (1024 * 1024ull)
 #define FAILURE_MAX 96
+/* instructions while the disk works, and of the check of a page */
+#define MEANWHILE 980
+#define CHECK     5000
 
 void pages_options(struct pages *pages, bool interrupts)
 {
@@ -14,7 +17,7 @@ void pages_options(struct pages *pages, bool interrupts)
 
     pages->count = pages->target.sectors * LAYOUT_SECTOR / FILE_PAGE;
     pages->options = (struct file_system_options){
-        .depth = target_depth(&pages->target, 0),
+        .depth = settings->read_ahead == 0 ? 1 : target_depth(&pages->target, 0),
         .interrupts = interrupts,
         .cache_bytes = settings->cache_mib * MIB,
         .read_ahead = settings->read_ahead,
@@ -32,6 +35,24 @@ enum bench_state pages_find(struct bench_run *run, struct pages *pages)
     pages_options(pages, true);
     pages->page = bench_memory(FILE_PAGE);
     return pages->page != NULL ? BENCH_OK : bench_error(run, "no memory for a page");
+}
+
+void pages_expect(const struct bench_run *run, const struct pages *pages, const char *series,
+                  uint64_t count, uint64_t (*place)(size_t thread, size_t read),
+                  uint64_t instructions)
+{
+    const struct timing_load load = {.threads = 1,
+                                     .each = count,
+                                     .sectors = FILE_PAGE / LAYOUT_SECTOR,
+                                     .depth = pages->options.depth,
+                                     .place = place,
+                                     .around = instructions,
+                                     .meanwhile = MEANWHILE,
+                                     .between = CHECK};
+
+    if (pages->options.read_ahead == 0) {
+        timing_expect(run, &pages->target, series, &load, false);
+    }
 }
 
 /* ---- in the session ---- */

@@ -35,6 +35,15 @@ enum bench_state pages_in_session(struct bench_run *run, struct pages *pages, pa
 /* Sets how a volume's file is read, by the plan's cache and read-ahead. */
 void pages_options(struct pages *pages, bool interrupts);
 
+/* Instructions of the kernel for a page that is not in the cache, its wait for the disk apart. */
+#define PAGES_DIRECT 813
+#define PAGES_CACHED 1727
+/* States what is expected of the median of a series of `count` reads, with an empty cache and
+ * without read-ahead. `place` is that of struct timing_load. */
+void pages_expect(const struct bench_run *run, const struct pages *pages, const char *series,
+                  uint64_t count, uint64_t (*place)(size_t thread, size_t read),
+                  uint64_t instructions);
+
 struct page_read {
     int64_t ticks; /* from before the seek to after the read */
     bool on_disk;  /* the thread waited for the disk */

@@ -10,6 +10,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/run/names.h"
+#include "kernel/run/worst.h"
 
 #define DEPTH_MAX    32
 #define NS_OF_SECOND 1000000000
@@ -163,7 +164,7 @@ void timing_follow(struct timing_follower *follower, const struct target *target
     follower->hz = clock_state()->verdict.hz;
     follower->first = target->volume->first_sector;
     if (follower->timing != NULL) {
-        disk_timing_begin(&follower->state, follower->timing);
+        disk_timing_begin(&follower->state, follower->timing, target->depth);
     }
 }
 
@@ -195,6 +196,61 @@ enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_
                                               "%lu reads differ from the disk's timing model: the "
                                               "first took %ld ticks, expected %ld",
                                               follower->broken, follower->found, follower->wanted);
+}
+
+static struct disk_timing_state expected;
+
+/* Serves all reads by the timing model. Stores how long each takes, and returns when the last ends;
+ * all in ns. */
+static uint64_t expect_reads(const struct target *target, const struct timing_load *load,
+                             int64_t *times)
+{
+    uint64_t ready[TIMING_THREADS_MAX] = {0};
+    size_t read[TIMING_THREADS_MAX] = {0};
+    struct disk_timing_service service;
+    uint64_t processor = 0; /* when it is free */
+    uint64_t end = 0;
+
+    disk_timing_begin(&expected, modelled_disk_timing(), load->depth);
+    for (size_t i = 0; i < load->threads * load->each; i++) {
+        size_t next = 0;
+
+        for (size_t k = 1; k < load->threads; k++) {
+            next = read[next] == load->each || (read[k] < load->each && ready[k] < ready[next])
+                       ? k
+                       : next;
+        }
+        const uint64_t begin = ready[next] > processor ? ready[next] : processor;
+        const uint64_t asked = begin + bench_instructions_ns(load->around);
+        const uint64_t sector = load->place(next, read[next]++);
+
+        disk_timing_serve(&expected, asked, target->volume->first_sector + target->first + sector,
+                          load->sectors, &service);
+        processor = asked + bench_instructions_ns(load->meanwhile);
+        times[i] = (int64_t)(service.due - ready[next]);
+        ready[next] = service.due + bench_instructions_ns(load->between);
+        end = service.due > end ? service.due : end;
+    }
+    return end;
+}
+
+void timing_expect(const struct bench_run *run, const struct target *target, const char *series,
+                   const struct timing_load *load, bool by_block)
+{
+    const size_t count = load->threads * load->each;
+    int64_t *times = target_is_modelled(target) && count > 0 ? bench_samples(count) : NULL;
+    struct spread spread;
+
+    if (times == NULL) {
+        return;
+    }
+    const uint64_t end = expect_reads(target, load, times);
+
+    spread_of(times, count, &spread);
+    bench_expect(run, series, by_block ? end / count : (uint64_t)spread.median,
+                 "disk.model=%s by its timing model, and %lu instructions of the kernel around "
+                 "each read, %lu while the disk works",
+                 modelled_disk_timing()->name, load->around, load->meanwhile);
 }
 
 /* ---- random numbers ---- */

@@ -86,6 +86,29 @@ void timing_follow_read(struct timing_follower *follower, uint64_t at, uint64_t 
 /* Returns BENCH_OK, or BENCH_FAIL if a read differed from the timing model. */
 enum bench_state timing_follow_judge(struct bench_run *run, const struct timing_follower *follower);
 
+/* Reads as they are expected: each of `threads` threads makes `each` reads of `sectors` sectors,
+ * one after the other. */
+struct timing_load {
+    size_t threads; /* at most TIMING_THREADS_MAX */
+    size_t each;
+    uint64_t sectors;
+    uint64_t depth; /* with which the disk will be opened; at least `threads` */
+    /* returns the first sector of the file of a read, both counted from 0 */
+    uint64_t (*place)(size_t thread, size_t read);
+    /* instructions of a read, its wait apart: before the disk has it and after it is done, and
+     * while the disk works; instructions between two reads of a thread */
+    uint64_t around;
+    uint64_t meanwhile;
+    uint64_t between;
+};
+#define TIMING_THREADS_MAX 32
+
+/* Computes the time that the disk's timing model and these instructions take, and states it as
+ * expected of a series: the whole time divided by the reads if `by_block`, otherwise the median of
+ * the reads. Does nothing if the disk is not modelled. Call outside of sessions. */
+void timing_expect(const struct bench_run *run, const struct target *target, const char *series,
+                   const struct timing_load *load, bool by_block);
+
 /* ---- random numbers ---- */
 /* Returns a random number from 0 to limit - 1, all equally likely. */
 uint64_t target_draw(struct draw_random *random, uint64_t limit);

@@ -438,9 +438,6 @@ static const struct bench_estimate estimates[] = {
     {KIND_COPY_ON_WRITE, 780, 1700, UNIT_CYCLE, "as demand_zero with 512 words copied, INVLPG 200"},
     {KIND_PROTECTION, 250, 1300, UNIT_CYCLE, "as copy_on_write without the words"},
     {KIND_MINOR, 220, 1100, UNIT_CYCLE, "as protection without INVLPG"},
-    {KIND_FILE, ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "the disk's read of 4 KiB, with ssd2014 150 us; 5 us to find a frame, submit, wake and "
-     "return; the report: 30 us, 10 of them for its disk"},
     {KIND_SOFT, 340, 1300, UNIT_CYCLE,
      "as minor, plus 140 instructions for the table and lists of the page cache"},
     {"invlpg", 1, 200, UNIT_CYCLE, "microcode"},

@@ -15,6 +15,9 @@
 #define LABEL_MAX   48
 #define TEXT_MAX    (2 * NIC_NAME_MAX + 2)
 #define WATCHDOG_US 10000000
+#define PS_PER_NS   1000
+/* QEMU's NIC, as its driver names it */
+#define DELAYING_NIC "82574L"
 /* time for the slowest sample and the check of its bytes, at 64 ns an instruction */
 #define SAMPLE_US 20000
 
@@ -146,6 +149,41 @@ static enum bench_state judge(struct bench_run *run, enum net_path path)
     return BENCH_OK;
 }
 
+/* States what is expected of path pair, by the link that it uses. */
+static void expect(const struct bench_run *run, const struct path_estimate *estimate)
+{
+    struct nic *pair[2];
+    char name[LABEL_MAX];
+
+    if (net_pair(pair) != NULL) {
+        return;
+    }
+    const bool simulated = strcmp(pair[0]->name, SIMULATED_LINK_0) == 0;
+    const bool delays = pair[0]->model != NULL && strcmp(pair[0]->model, DELAYING_NIC) == 0;
+    const struct link_model *model = simulated_link_model();
+
+    for (; estimate != NULL && estimate->series != NULL; estimate++) {
+        const uint64_t link =
+            simulated
+                ? estimate->frames * model->packet_ns + estimate->bytes * model->byte_ps / PS_PER_NS
+                : (delays ? estimate->delays * (uint64_t)PATH_INTERRUPT_NS : 0);
+        const uint32_t instructions =
+            simulated || estimate->nic == 0 ? estimate->link : estimate->nic;
+        const uint64_t work = bench_instructions_ns(instructions);
+        const bool longer = estimate->overlaps || !simulated;
+
+        snprintf(name, sizeof(name), estimate->series, PATH_PAIR);
+        bench_expect(run, name,
+                     !longer       ? link + work
+                     : link > work ? link
+                                   : work,
+                     "%lu ns of %s, %s %u instructions of stacks and drivers", link,
+                     simulated ? "the link's timing model"
+                               : "interrupts that the NIC holds back (QEMU's 82574L: 128 us)",
+                     longer ? "or if that is longer" : "and", instructions);
+    }
+}
+
 /* Measures on one path. Sets *why if this machine or plan lacks the path. */
 static enum bench_state on_path(struct bench_run *run, const struct path_job *job,
                                 const struct net_options *options, const char **why)
@@ -203,6 +241,9 @@ enum bench_state paths_run(struct bench_run *run, const struct path_job *job)
 
     for (options.path = 0; options.path < NET_PATHS && result == BENCH_OK; options.path++) {
         if (plan_list_holds(list, names[options.path])) {
+            if (options.path == NET_PAIR) {
+                expect(run, job->estimates);
+            }
             result = one_path(run, job, &options, &any);
         }
     }

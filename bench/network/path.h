@@ -12,7 +12,24 @@
 /* A part of a bench, done for one path. Returns BENCH_OK, or the bench's result. */
 typedef enum bench_state path_work(struct bench_run *run, enum net_path path, void *argument);
 
+/* What is expected of a series of path pair: the time of the simulated link for the
+ * frames that follow each other, and the instructions of stacks and drivers. */
+struct path_estimate {
+    const char *series; /* with %s for the path */
+    uint32_t frames;
+    uint32_t bytes; /* bytes of these frames on the cable */
+    uint32_t link;  /* instructions on the simulated link */
+    uint32_t nic;   /* instructions with two real NICs; 0: as on the link */
+    /* frames that an interrupt announces which QEMU's 82574L delays, because the one before came
+     * less than PATH_INTERRUPT_NS ago */
+    uint32_t delays;
+    bool overlaps; /* the processor works while frames are on the link: the longer time counts */
+};
+/* shortest time between two interrupts of QEMU's 82574L (its register ITR, 500 times 256 ns) */
+#define PATH_INTERRUPT_NS 128000
+
 struct path_job {
+    const struct path_estimate *estimates; /* of path pair; a series of NULL ends the list */
     /* Measures, and publishes nothing. Runs while the stack of this path is open; with
      * receive=interrupt, within a session. */
     path_work *measure;

@@ -257,6 +257,22 @@ static enum bench_state read_local(struct bench_run *run)
     return result == BENCH_OK ? judge_cache(run, LOCAL) : result;
 }
 
+static const struct path_estimate pair_estimates[] = {
+    {.series = ORDER_SEQUENTIAL_READ ".%s.262144",
+     .frames = 2,
+     .bytes = 4500,
+     .link = 33500,
+     .nic = 40000,
+     .delays = 1},
+    {.series = ORDER_RANDOM_READ ".%s.262144",
+     .frames = 2,
+     .bytes = 4500,
+     .link = 33500,
+     .nic = 40000,
+     .delays = 1},
+    {0},
+};
+
 static enum bench_state run(struct bench_run *run)
 {
     state = (typeof(state)){.seed = bench_number(run, "seed")};
@@ -269,6 +285,7 @@ static enum bench_state run(struct bench_run *run)
         return result;
     }
     const struct path_job job = {
+        .estimates = pair_estimates,
         .measure = measure,
         .report = report,
         .samples = state.local.reads * SLOWEST,
@@ -290,16 +307,9 @@ static const struct bench_param params[] = {
 
 /* The report (section 15) expects 50 times the local read, for a wireless network and SSHFS. */
 static const struct bench_estimate estimates[] = {
-    {ORDER_SEQUENTIAL_READ "." PATH_LOCAL ".262144", ESTIMATE_NONE, 155000, UNIT_NANOSECOND,
-     "ssd2014: 150 us by its data sheet, and 5 us of the kernel"},
-    {ORDER_SEQUENTIAL_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "1 Gbit/s: 35 us for 4112 bytes in 3 frames, 3 us for both ways; 25 us for stacks, server and "
-     "page cache; no disk is read; the report: 50 x local = 7750 us"},
-    {ORDER_RANDOM_READ "." PATH_PAIR ".262144", ESTIMATE_NONE, 65000, UNIT_NANOSECOND,
-     "as sequential, because the server computes its bytes and no disk head moves; the report: 50 "
-     "x local"},
     {ORDER_SEQUENTIAL_READ "." PATH_REMOTE ".262144", ESTIMATE_NONE, 100000, UNIT_NANOSECOND,
-     "as the pair, plus 30 us for two NICs and their interrupts; the report: 50 x local"},
+     "1 Gbit/s: 38 us for 4112 bytes and the request, 25 us for stacks, server and page cache, and "
+     "30 us for two NICs and their interrupts; the report: 50 x local"},
     {0},
 };
 

@@ -123,7 +123,6 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
 {
     const char *why = modelled_disk_fill();
 
-    (void)depth;
     if (why != NULL) {
         return why;
     }
@@ -131,7 +130,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     if (model.hz == 0) {
         return "its timing model needs a TSC of known rate";
     }
-    disk_timing_begin(&model.state, model.timing);
+    disk_timing_begin(&model.state, model.timing, depth);
     model.by_timer = interrupts;
     model.timer.armed = false;
     model.head = 0;

@@ -135,6 +135,14 @@ void bench_fact(const struct bench_run *run, const char *name, const char *unit,
  * bench's parameters. */
 void bench_found(const struct bench_run *run, const char *name, const char *text);
 
+/* States what is expected of a series, in ns, where that depends on the plan or on the machine's
+ * devices; `format` says what its parts are. Call before the series is measured. */
+__attribute__((format(printf, 4, 5))) void
+bench_expect(const struct bench_run *run, const char *series, uint64_t ns, const char *format, ...);
+/* Returns the ns of this many instructions: in exact time as they are counted, otherwise at two
+ * instructions a ns. */
+uint64_t bench_instructions_ns(uint64_t instructions);
+
 /* Prints a line for people, which leaves at once. Must not be called in a measurement window. */
 void bench_notify(const struct bench_run *run, const char *text);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/runner.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/prefetcher.h"
+#include "kernel/cpu/scale.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/cpu/stamped.h"
 #include "kernel/input/input.h"
@@ -327,6 +329,8 @@ void bench_await_input(const struct bench_run *run)
     link_drain();
 }
 
+#define BECAUSE_MAX     240
+#define NS_PER_S        1000000000
 #define VALUE_SHOWN_MAX 400 /* longest value, in characters, that a record shows */
 
 static const struct bench *current;
@@ -407,24 +411,44 @@ static bool selected(const struct run_settings *settings, const struct bench *be
     return registry_selects(settings->benches, bench);
 }
 
-static void announce_estimates(const struct bench_run *run)
+static void announce_estimate(const struct bench_run *run, const struct bench_estimate *estimate)
 {
     struct record_writer record;
 
-    for (const struct bench_estimate *e = run->bench->estimates; e != NULL && e->series != NULL;
-         e++) {
-        bench_record(&record, RECORD_EXPECT, run);
-        record_text(&record, RECORD_KEY(expect, series), e->series);
-        if (e->instructions != ESTIMATE_NONE) {
-            record_signed(&record, RECORD_KEY(expect, instructions), e->instructions);
-        }
-        if (e->value != ESTIMATE_NONE) {
-            record_signed(&record, RECORD_KEY(expect, value), e->value);
-            record_text(&record, RECORD_KEY(expect, unit), e->unit);
-        }
-        record_text(&record, RECORD_KEY(expect, because), e->because);
-        link_record(&record);
+    bench_record(&record, RECORD_EXPECT, run);
+    record_text(&record, RECORD_KEY(expect, series), estimate->series);
+    if (estimate->instructions != ESTIMATE_NONE) {
+        record_signed(&record, RECORD_KEY(expect, instructions), estimate->instructions);
     }
+    if (estimate->value != ESTIMATE_NONE) {
+        record_signed(&record, RECORD_KEY(expect, value), estimate->value);
+        record_text(&record, RECORD_KEY(expect, unit), estimate->unit);
+    }
+    record_text(&record, RECORD_KEY(expect, because), estimate->because);
+    link_record(&record);
+}
+
+void bench_expect(const struct bench_run *run, const char *series, uint64_t ns, const char *format,
+                  ...)
+{
+    char because[BECAUSE_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(because, sizeof(because), format, arguments);
+    va_end(arguments);
+    announce_estimate(run, &(struct bench_estimate){series, ESTIMATE_NONE, (int64_t)ns,
+                                                    UNIT_NANOSECOND, because});
+}
+
+uint64_t bench_instructions_ns(uint64_t instructions)
+{
+    const struct clock_state *clock = clock_state();
+
+    return clock->ticks_per_instruction == 0
+               ? instructions / 2
+               : scale_u64(instructions * clock->ticks_per_instruction, NS_PER_S,
+                           clock->verdict.hz);
 }
 
 /* A program would not fit into a record; the records `plan` have the whole value. */
@@ -460,7 +484,9 @@ static void announce(const struct bench_run *run)
                     text != NULL ? ORIGIN_PLAN : ORIGIN_DEFAULT);
         link_record(&record);
     }
-    announce_estimates(run);
+    for (const struct bench_estimate *e = bench->estimates; e != NULL && e->series != NULL; e++) {
+        announce_estimate(run, e);
+    }
     link_flush();
 }
 

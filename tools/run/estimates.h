@@ -85,6 +85,8 @@ struct estimates_result {
 void estimates_read(const struct run *run, const struct estimates_row *row,
                     struct estimates_result *result);
 
+#define ESTIMATES_PERCENT 25 /* an estimate that misses by more is explained */
+
 /* Returns the difference in percent of the estimate, or NaN if there is no estimate or it is 0. */
 double estimates_difference(const struct estimates_result *result);
 
@@ -110,7 +112,3 @@ struct estimates_file {
     double random_ns;
 };
 extern const struct estimates_file estimates_files[ESTIMATES_FILES];
-
-/* Table of experiment 16: the report's time per block with 1 to 32 threads. */
-#define ESTIMATES_THREADS 32
-extern const double estimates_contention_ns[ESTIMATES_THREADS];

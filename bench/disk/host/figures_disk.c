@@ -8,6 +8,7 @@
 #include "bench/disk/host/disk_load.h"
 #include "bench/disk/host/file_reads.h"
 #include "bench/disk/names.h"
+#include "kernel/block/disk_timing.h"
 #include "tools/base/texts.h"
 #include "tools/present/digest.h"
 #include "tools/present/figure_kit.h"
@@ -196,9 +197,10 @@ static void add_reported(struct figure *figure, const struct contention *content
     }
     struct figure_series *series = figure_add_series(figure, "report of 2014");
 
-    for (size_t i = 0; i < ESTIMATES_THREADS; i++) {
+    for (size_t i = 0; i < DISK_TIMING_QUEUE; i++) {
         figure_add_point(series, (double)i + 1,
-                         estimates_contention_ns[i] / ns_per_tick * contention->scale.per_tick);
+                         disk_timing_named("ssd2014")->queue[i] / ns_per_tick *
+                             contention->scale.per_tick);
     }
 }
 

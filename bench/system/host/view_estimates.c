@@ -140,11 +140,15 @@ static void result_cell(struct table *table, const struct estimates_result *resu
 static void add_result(struct table *table, const struct estimates_result *result)
 {
     const char *unit;
-    const double per_unit = result->missing == NULL ? table_unit(result, &unit) : 1;
+    const double per_unit = table_unit(result, &unit);
     const double difference = estimates_difference(result);
     char text[CELL_MAX];
 
-    table_text(table, result->has_estimate ? figure(result->estimate * per_unit, text) : NULL);
+    if (result->has_estimate) {
+        table_format(table, "%s %s", figure(result->estimate * per_unit, text), unit);
+    } else {
+        table_text(table, NULL);
+    }
     if (result->missing != NULL) {
         table_text(table, "n/a");
         return;
@@ -157,6 +161,7 @@ static void add_result(struct table *table, const struct estimates_result *resul
     } else {
         table_format(table, fabs(difference) >= 99.95 ? "%+.0f%%" : "%+.1f%%", difference);
     }
+    table_real(table, 1 + difference / 100, 2);
     table_format(table, "%zu", result->n);
     table_text(table, spread_text(result, per_unit, text));
 }
@@ -165,8 +170,9 @@ void estimates_table(struct table *table, const struct run *run)
 {
     struct estimates_result result;
 
-    table_open(table, "llrrrrrrr",
-               "#\texperiment\t2014 report\t2014 est.\testimate\tmeasured\tdifference\tn\tspread");
+    table_open(table, "llrrrrrrrr",
+               "#\texperiment\t2014 report\t2014 est.\testimate\tmeasured\tdifference\tratio\tn\t"
+               "spread");
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         estimates_read(run, estimates_row_at(i), &result);
         add_report(table, i);
@@ -372,8 +378,8 @@ static void print_missing(FILE *out, const struct run *run)
     free(results);
 }
 
-/* Prints why results that wait for a disk or a network, and others of the same experiments, differ
- * from the report and from what was expected. */
+/* Prints why results differ from the report or from their estimates: those that wait for a disk or
+ * a network, halves of a round trip, and those that miss by more than ESTIMATES_PERCENT. */
 static void print_waited(FILE *out, const struct run *run)
 {
     const double instruction = run_ticks_per_instruction(run) * run_ns_per_tick(run);
@@ -384,9 +390,11 @@ static void print_waited(FILE *out, const struct run *run)
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         const struct estimates_row *row = estimates_row_at(i);
 
-        if (count < WAITED_ROWS_MAX && estimates_row_waits(row) && row->remark != NULL) {
+        if (count < WAITED_ROWS_MAX && row->remark != NULL) {
             estimates_read(run, row, &result);
-            if (result.missing == NULL) {
+            if (result.missing == NULL &&
+                (row->method == ESTIMATES_HALF || estimates_row_waits(row) ||
+                 fabs(estimates_difference(&result)) > ESTIMATES_PERCENT)) {
                 remarks[count++] = (struct remark){row->number, row->what, row->remark};
             }
         }
@@ -394,7 +402,7 @@ static void print_waited(FILE *out, const struct run *run)
     if (count == 0) {
         return;
     }
-    fputs("\nwhy results with a disk or a network differ from the report\n", out);
+    fputs("\nwhy results differ from the report or from their estimates\n", out);
     print_remarks(out, remarks, count);
     if (instruction > 0) {
         fprintf(out,
@@ -470,6 +478,7 @@ static void put_result(struct json *json, const struct estimates_result *result)
     json_number(json, "estimate", result->has_estimate ? result->estimate : none, 6);
     json_text(json, "because", result->expect != NULL ? result->expect->because : NULL);
     json_number(json, "difference_percent", estimates_difference(result), 6);
+    json_number(json, "ratio", 1 + estimates_difference(result) / 100, 6);
     json_close(json);
 }
 

@@ -597,7 +597,7 @@ static void check_model(const char *timing, bool interrupts)
     session = interrupts;
     CHECK_TEXT(block_open(disk, MODEL_AT_ONCE, interrupts), NULL);
     CHECK_EQUAL(disk->interrupt, interrupts ? BLOCK_TIMER : BLOCK_POLLED);
-    disk_timing_begin(&state, disk_timing_named(timing));
+    disk_timing_begin(&state, disk_timing_named(timing), MODEL_AT_ONCE);
     for (size_t i = 0; i < MODEL_AT_ONCE; i++) {
         requests[i] = (struct block_request){.finished = true};
     }

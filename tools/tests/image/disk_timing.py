@@ -24,23 +24,37 @@ SECTOR = 512
 ROOT = 1 << 20
 KERNEL = ("submit", "interrupt", "wake")
 
-# Each from its data sheet: servers, ns of a command, ns of a seek to the next cylinder and over all
-# of them, ns of a turn, bytes a second, sectors of a track, tracks of a cylinder, cylinders.
+# Each from its source: servers, ns of a command, ns of a seek to the next cylinder and over all of
+# them, ns of a turn, bytes a second, sectors of a track, tracks of a cylinder, cylinders, sectors of
+# the buffer, bytes a second on the bus.
 LAWS = {
-    "hdd1996": (1, 500000, 2500000, 16562500, 11111111, 77 * 512 * 90, 77, 15, 1819),
-    "ssd2014": (24, 144880, 0, 0, 0, 800000000, 0, 0, 0),
-    "nvme": (42, 83720, 0, 0, 0, 3200000000, 0, 0, 0),
-    "optane": (6, 8294, 0, 0, 0, 2400000000, 0, 0, 0),
+    "hdd1996": (1, 500000, 2500000, 16562500, 11111111, 77 * 512 * 90, 77, 15, 1819, 1024, 10 ** 7),
+    "ssd2014": (1, 198380, 0, 0, 0, 800000000, 0, 0, 0, 0, 0),
+    "nvme": (42, 83720, 0, 0, 0, 3200000000, 0, 0, 0, 0, 0),
+    "optane": (6, 8294, 0, 0, 0, 2400000000, 0, 0, 0, 0, 0),
 }
+
+# ssd2014: commands in a sequence, with a queue; without, in its first 4096 sectors and later. The
+# report's time of a block, by requests at the disk.
+QUEUED, EARLY, LATE = 120172, 110980, 68380
+REPORT = (
+    125292, 129623, 130591, 131776, 135678, 136234, 138663, 138843, 145052, 149173, 144131,
+    148242, 157010, 165475, 165974, 160024, 168563, 175973, 182342, 196388, 203429, 214254,
+    236563, 281612, 293876, 300763, 324981, 454182, 523013, 642253, 960801, 10669071)
 
 
 class Disk:
-    """What its servers do; times in ns from when it was opened."""
+    """What its servers do; times in ns from when it was opened for `depth` requests."""
 
-    def __init__(self, model):
-        (servers, self.command, self.shortest, self.longest, self.turn, self.rate, self.track,
-         self.tracks, self.cylinders) = LAWS[model]
+    def __init__(self, model, depth):
+        (servers, self.slow, self.shortest, self.longest, self.turn, self.rate, self.track,
+         self.tracks, self.cylinders, self.buffer, self.bus) = LAWS[model]
         self.servers = [[0, 0] for _ in range(servers)]  # free at, cylinder
+        self.queued = depth > 1
+        self.sequences = model == "ssd2014"
+        self.past = []  # due, end, length of the sequence
+        self.link = 0
+        self.ahead = None  # sector, and when the medium was there
 
     def cylinder(self, sector):
         return sector // (self.track * self.tracks) if self.track else 0
@@ -56,14 +70,38 @@ class Disk:
             return 0
         return (sector % self.track * self.turn // self.track - now) % self.turn
 
+    def command(self, now, sector):
+        """And the sectors of the sequence that the read continues."""
+        if not self.sequences:
+            return self.slow, 0
+        known = self.past[-64:] if self.queued else self.past[-1:]
+        before = ([0] + [length for _, end, length in known if end == sector])[-1]
+        at_disk = 1 + sum(due > now for due, _, _ in known)
+        command = self.slow
+        if before:
+            command = QUEUED if self.queued else EARLY if before < 4096 else LATE
+        return command + REPORT[min(at_disk, 32) - 1] - REPORT[0], before
+
+    def passed(self, sector):
+        return self.ahead[1] + (sector - self.ahead[0]) * SECTOR * NS // self.rate
+
     def read(self, now, sector, sectors):
         """When its service begins and ends."""
         server = min(self.servers, key=lambda each: each[0])
         began = max(now, server[0])
-        at = began + self.command + self.seek(abs(self.cylinder(sector) - server[1]))
-        at += self.rotation(at, sector)
-        at += sectors * SECTOR * NS // self.rate
-        server[:] = [at, self.cylinder(sector + sectors - 1)]
+        command, before = self.command(now, sector)
+        at, end = began + command, sector + sectors
+        if (self.buffer and self.ahead and self.ahead[0] <= sector and
+                end <= self.ahead[0] + self.buffer and self.passed(sector) <= at):
+            at = max(at + sectors * SECTOR * NS // self.bus, self.passed(end))
+        else:
+            at += self.seek(abs(self.cylinder(sector) - server[1]))
+            at += self.rotation(at, sector)
+            at = max(at, self.link) + sectors * SECTOR * NS // self.rate
+            server[1] = self.cylinder(end - 1)
+            self.link, self.ahead = at, (end, at)
+        server[0] = at
+        self.past = self.past[-63:] + [(at, end, before + sectors)]
         return began, at
 
 
@@ -71,6 +109,10 @@ class Run:
     def __init__(self, path):
         self.db = sqlite3.connect(path)
         self.hz = self.db.execute("SELECT hz FROM verdict").fetchone()[0]
+
+    def depth(self, bench):
+        return self.db.execute("SELECT value FROM fact WHERE bench = ? AND name = 'depth'",
+                               (bench,)).fetchone()[0]
 
     def groups(self, bench):
         """What stands behind the names of its series: bytes of a read, or threads."""
@@ -90,7 +132,7 @@ class Run:
 
 def beyond_law(run, bench, group, model, size):
     """What each read takes beyond the law, waiting for a server included, in ticks."""
-    disk = Disk(model)
+    disk = Disk(model, run.depth(bench))
     beyond = []
     for read, law, sector, at in zip(*(run.series(bench, name, group)
                                        for name in ("read", "law", "sector", "at"))):

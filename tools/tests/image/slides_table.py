@@ -24,7 +24,7 @@ import sys
 
 import disk_timing
 
-LIMIT = 0.001
+LIMIT = 0.0015
 LATE_NS = 100000  # from where the law has a request done to its completion: the handler's work
 SECTORS = 8
 ACTIONS = ("start", "open", "start_edit_1", "start_edit_2", "start_edit_3", "save")
@@ -88,7 +88,7 @@ def read_services(path):
 
 def law_times(requests, opened, hz):
     """Ticks of each request from its issue to where the law has it done."""
-    disk = disk_timing.Disk("hdd1996")
+    disk = disk_timing.Disk("hdd1996", 32)
     times = []
     for issued, sector, completed in requests:
         now = (issued - opened) * disk_timing.NS // hz

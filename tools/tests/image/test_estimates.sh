@@ -34,6 +34,23 @@ as_sampled() {
     [ -n "$as_raw" ] && [ "$(medians ".series == \"$1\"")" = "$as_raw" ]
 }
 
+# missed: rows of experiments 9 to 16 that differ from their estimates by more than a quarter, or
+# have none.
+missed() {
+    jq -r '.experiments[] | select((.number | tonumber) >= 9) | . as $row | .results[0] |
+        select(.missing == null and (.difference_percent == null or
+            (.difference_percent | fabs) > 25)) |
+        "\($row.number) \($row.what): \(.estimate) against \(.median) \(.unit)"' "$work/estimates.json"
+}
+
+# table_of NAME: with ESTIMATES=full, estimates and results of experiments 9 to 16.
+table_of() {
+    [ "${ESTIMATES:-}" != full ] || jq -r --arg name "$1" '.experiments[] |
+        select((.number | tonumber) >= 9) | . as $row | .results[0] | select(.missing == null) |
+        [$name, $row.number, $row.what, (.estimate | round), (.median | round), .unit,
+         (.difference_percent * 10 | round / 10)] | @tsv' "$work/estimates.json"
+}
+
 boot report 0 --shift 6 --bench "$benches,exceptions,fork"
 check 'every bench is OK' 'one is not' \
     all_ok report clockread loop call syscall creation contextswitch chase stride bandwidth pagefault \
@@ -52,7 +69,7 @@ check 'in instructions, exactly, but of a cached block and loop-back' 'a result 
      (.unit == "instruction" or .unit == "byte/instruction"))] | length == 31'
 check 'estimates with their reasons, but of bandwidths' 'one is missing' estimates \
     '[.experiments[] | select(.number != "8") | .results[0] | select(.estimate > 0 and
-     (.because | length) > 0)] | length == 41'
+     (.because | length) > 0)] | length == 44'
 check 'the stride table: 96 cells of 3 instructions' 'it is another' estimates \
     '.table | length == 96 and all(.results == [3] and .reported_ns > 3)'
 check 'clock, loop and loads: golden' "$(medians '.number | test("^[127]$")')" \
@@ -90,6 +107,15 @@ check 'within 100 columns' 'a line is longer' \
 check 'estimates are in the run file' 'they are not' test "$(sqlite3 "$work/report.db" \
     "SELECT instructions, unit FROM expect WHERE bench = 'call' AND series = 'register7'")" = '13|cycle'
 
+check 'each estimate of experiments 9 to 16 is within a quarter, but of a remote machine' \
+    "$(missed)" test -z "$(missed)"
+check 'units and ratios of estimates' 'not printed' \
+    grep -Eq '^9  page fault, page on disk .* [0-9]+ ns +[0-9]+ ns$' "$work/table"
+check 'ratios are printed' 'they are not' grep -Eq '^9  page fault, page on disk .*%  1\.0[0-9] ' "$work/table"
+check 'in JSON too' 'not so' estimates '[.experiments[].results[0] | select(.ratio) |
+    (.ratio - .median / .estimate) * 1e4 | round] | length > 40 and all(. == 0)'
+check 'the ratio of a process switch to a thread switch is explained' 'it is not' \
+    grep -q 'process switch by a pipe: half of a round trip' "$work/table"
 check 'why results with a disk differ' 'not printed' \
     grep -q 'page fault, page on disk: the report' "$work/table"
 
@@ -114,4 +140,29 @@ expect_status 'two runs beside each other' 0 "$TARE" show --estimates "$work/rep
 check 'a column each' 'not so' grep -q '5 instr  *n/a$' "$work/output"
 expect_status 'two runs without --estimates: usage' 2 "$TARE" show --full "$work/report.db" "$work/less.db"
 expect_status '--why alone: usage' 2 "$TARE" show --why "$work/report.db"
+
+# The estimates follow the plan: other disks, other links, other lengths of an instruction.
+# follows NAME OPTION...
+follows() {
+    follows_name=$1
+    shift
+    boot "$follows_name" 0 --bench "$waiting" "$@"
+    read_estimates "$follows_name"
+    table_of "$follows_name"
+    check "$follows_name: estimates of all rows that one machine can fill" "$(missed)" \
+        estimates '[.experiments[].results[0] | select(.median and .estimate)] | length == 17'
+    check "$follows_name: none misses by more than a quarter" "$(missed)" test -z "$(missed)"
+}
+
+waiting=pagefault,filecache,fileread,diskload,rtt,netbandwidth,connection,remotefile
+follows hub --net hub --set disk.model=optane
+follows slow_link --set net.packet_ns=500000 --set net.byte_ps=80000 --set disk.model=nvme
+if [ "${ESTIMATES:-}" = full ]; then
+    for model in hdd1996 ssd2014 nvme optane; do
+        for shift in 0 3 5; do
+            follows "$model.$shift" --shift $shift --set disk.model=$model
+            [ $model != ssd2014 ] || follows "hub.$shift" --shift $shift --net hub
+        done
+    done
+fi
 finish

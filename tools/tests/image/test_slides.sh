@@ -69,7 +69,7 @@ done
 "$TARE" export --format json -o "$work/slides.json" "$work/slides.db"
 table 1024
 right=$?
-check 'table 1: each action is the disk time of its requests and known work, to 0.1 %' \
+check 'table 1: each action is the disk time of its requests and known work, to 0.15 %' \
     "$(cat "$work/table")" test "$right" -eq 0
 table 600
 wrong=$?

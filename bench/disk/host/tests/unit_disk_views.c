@@ -228,30 +228,31 @@ static void build_loads(struct run_bench *bench)
 static void test_loads(void)
 {
     struct run run;
-    struct run_bench *bench = start_run(&run, "exact", "diskload", "ssd2014");
+    struct run_bench *bench = start_run(&run, "exact", "diskload", "nvme");
     struct disk_load loads[DISK_POINTS_MAX];
     struct disk_closed closed;
 
     build_loads(bench);
-    CHECK_EQUAL(disk_servers(bench), 24);
+    CHECK_EQUAL(disk_servers(bench), 42);
     CHECK_EQUAL(disk_loads_read(bench, loads), 3);
     CHECK(near(loads[0].block, 152000) && near(loads[1].block, 80000));
     CHECK(loads[0].response.n == 4 && loads[1].response.n == 0);
     CHECK(near(disk_bound_threads(&loads[1]), 75000));
-    CHECK(near(disk_bound_servers(&loads[1], 24), 6250) && isnan(disk_bound_servers(&loads[1], 0)));
-    CHECK(disk_closed_of(bench, &loads[1], 24, &closed) && near(closed.block, 75000));
-    CHECK(!disk_closed_of(bench, &loads[2], 24, &closed)); /* no series of 32 */
+    CHECK(near(disk_bound_servers(&loads[1], 42), 3571.428571428571) &&
+          isnan(disk_bound_servers(&loads[1], 0)));
+    CHECK(disk_closed_of(bench, &loads[1], 42, &closed) && near(closed.block, 75000));
+    CHECK(!disk_closed_of(bench, &loads[2], 42, &closed)); /* no series of 32 */
     CHECK(!disk_closed_of(bench, &loads[1], 0, &closed));
     /* 2000 of the kernel before each read of 150000: two threads hardly meet. */
-    CHECK(disk_simulated(&loads[1], &loads[0], 24, &closed));
+    CHECK(disk_simulated(&loads[1], &loads[0], 42, &closed));
     CHECK(closed.block >= 76000 - 100 && closed.block < 77000);
-    CHECK(!disk_simulated(&loads[2], &loads[0], 24, &closed)); /* its service is unknown */
-    CHECK(!disk_simulated(&loads[1], &loads[1], 24, &closed)); /* not of one thread */
+    CHECK(!disk_simulated(&loads[2], &loads[0], 42, &closed)); /* its service is unknown */
+    CHECK(!disk_simulated(&loads[1], &loads[1], 42, &closed)); /* not of one thread */
     SERIES(bench, "think.1", 10, 10, 10, 10);
     CHECK(holds(&run, "1   152.0 us     6579         -  150.0 us  152.0 us"));
     run_find_series(bench, "think.1")->name = "other";
     CHECK(holds(&run, "1   152.0 us     6579  152.0 us  150.0 us  152.0 us"));
-    CHECK(holds(&run, "a disk of 24 servers"));
+    CHECK(holds(&run, "a disk of 42 servers"));
     run_free(&run);
 }
 

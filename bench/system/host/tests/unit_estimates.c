@@ -500,7 +500,7 @@ static void test_views(void)
     CHECK(strstr(two, " 40 cyc\n") != NULL && strstr(two, "n/a") != NULL);
     CHECK(strstr(two, "INVALID") != NULL);
     CHECK(strstr(two, " 10.67 ms") != NULL &&
-          strstr(one, "why results with a disk or a network") != NULL);
+          strstr(one, "why results differ from the report") != NULL);
     CHECK(strstr(one, "an instruction of the kernel takes 8 ns") != NULL);
     CHECK(strstr(two, "B  b.db\n") != NULL);
     CHECK(strstr(json, "\"missing\": \"not in this run: boot with --bench rtt\"") != NULL);
