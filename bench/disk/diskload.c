@@ -332,6 +332,8 @@ static const struct bench diskload = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "reads",
+    .relations = "read=submit+device+interrupt+wake",
     .run = run,
 };
 BENCH_REGISTER(diskload);
