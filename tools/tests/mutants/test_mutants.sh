@@ -33,7 +33,6 @@ test_image() {
     sh tools/tests/mutants/image.sh 1 >"$work/image" 2>"$work/errors"
     check 'the first round runs' "$(cat "$work/errors")" test "$(wc -l <"$work/image")" -gt 50
     worse image
-    boot on_request 1 --shift 6 --exec nop "$tree/build/image/tare.efi"
 }
 
 # worse OF: checks the lines of $work/OF against the score: none may be killed less well.
