@@ -30,6 +30,7 @@ help:
 	@echo 'make fuzz     fuzzes the parsers, FUZZ_SECONDS=60 each; FUZZ_ONLY=log one of them'
 	@echo 'make fuzz-coverage  which lines of each parser its corpus reaches'
 	@echo 'make corpus   packs what fuzzing found into tools/tests/corpus; SHRINK=1 drops what reaches nothing'
+	@echo 'make mutants  falsifies each figure, and says who notices it (make answers: the known answers)'
 	@echo 'make matrix   boots every machine of the matrix, which takes hours; MATRIX=N: the first N of its pairs'
 	@echo 'make firmware   boots under OVMF and U-Boot of two Debians, from every medium'
 	@echo 'make same-bytes   three boots each from five disks, and 20 of an image with one instruction more'
@@ -60,7 +61,7 @@ ifndef INNER
 # The outer make
 
 INNER_GOALS := $(filter-out help setup clean,$(GOALS))
-TESTING := test pictures test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench
+TESTING := test pictures test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench mutants answers
 CHECKING := check unit lint format
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) lint-%,$(GOALS)),check,build)) \
     $(filter fresh bench site,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)

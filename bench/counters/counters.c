@@ -218,6 +218,7 @@ static const struct bench counters = {
                                  "," COUNT_LOADS "," COUNT_STORES "," COUNT_DTLB_MISSES
                                  "," COUNT_MISALIGNED "," COUNT_SEGMENT_LOADS,
     .params = params,
+    .samples = "repeats",
     .run = run,
 };
 BENCH_REGISTER(counters);

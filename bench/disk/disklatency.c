@@ -165,6 +165,8 @@ static const struct bench disklatency = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "reads",
+    .relations = "read=submit+device+interrupt+wake ^at",
     .run = run,
 };
 BENCH_REGISTER(disklatency);

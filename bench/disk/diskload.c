@@ -373,6 +373,7 @@ static const struct bench diskload = {
                 "if these are fewer; with more threads than servers, reads wait for each other",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .relations = "read=submit+device+interrupt+wake",
     .run = run,
 };
 BENCH_REGISTER(diskload);

@@ -298,6 +298,7 @@ static const struct bench filecache = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .relations = "hit<miss",
     .run = run,
 };
 BENCH_REGISTER(filecache);

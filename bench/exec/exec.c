@@ -322,6 +322,7 @@ static const struct bench exec = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .on_request = true,
     .params = params,
+    .steady = true,
     .run = run,
 };
 BENCH_REGISTER(exec);

@@ -489,6 +489,8 @@ static const struct bench timerlat = {
                 "250 more; in exact mode on one processor the same each time",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .relations =
+        "whole=handler+dpc+thread worst_whole=worst_handler+worst_dpc+worst_thread ^worst_at",
     .run = run,
 };
 BENCH_REGISTER(timerlat);

@@ -336,6 +336,7 @@ static const struct bench bandwidth = {
         "once); the report: 22.2 GB/s read and 20.0 written, of 25.6 by the data sheet",
     .params = params,
     .estimates = estimates,
+    .steady = true,
     .run = run,
 };
 BENCH_REGISTER(bandwidth);

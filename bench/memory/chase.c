@@ -252,6 +252,8 @@ static const struct bench_estimate estimates[] = {
      "as with 2m, plus a page walk from L2 or L3 for each load"},
     {ORDER_RANDOM "." PAGE_NAME_1G "." TYPE_NAME_WB, 3, 80, UNIT_NANOSECOND,
      "as with 2m: few translations are missing"},
+    {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB "@1024", 3, 2, UNIT_NANOSECOND,
+     "16 lines: L1, 4 or 5 cycles"},
     {ORDER_SEQUENTIAL "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 5, UNIT_NANOSECOND,
      "the next line is prefetched before it is needed"},
     {ORDER_STRIDED "." PAGE_NAME_2M "." TYPE_NAME_WB, 3, 15, UNIT_NANOSECOND,

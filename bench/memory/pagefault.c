@@ -462,6 +462,9 @@ static const struct bench pagefault = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "pages",
+    .relations = "demand_zero.return<demand_zero.walk<demand_zero.entry<demand_zero.fill "
+                 "empty<minor<protection<demand_zero<copy_on_write empty<soft<file",
     .run = run,
 };
 BENCH_REGISTER(pagefault);

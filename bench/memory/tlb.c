@@ -123,6 +123,7 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench_estimate estimates[] = {
+    {PAGE_NAME_4K "@1", 3, 2, UNIT_NANOSECOND, "a page: L1, and the TLB holds it"},
     {PAGE_NAME_4K, 3, 20, UNIT_NANOSECOND,
      "8192 pages: L2 5, a page walk 15 with its entries in L2 and L3"},
     {PAGE_NAME_2M, 3, 15, UNIT_NANOSECOND,

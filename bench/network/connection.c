@@ -374,6 +374,9 @@ static const struct bench connection = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "", /* raw packets without an answer give none */
+    .relations = "setup=setup.syn+setup.answer+setup.established tcp=raw+overhead setup<tcp "
+                 "teardown<tcp raw<tcp",
     .run = run,
 };
 BENCH_REGISTER(connection);

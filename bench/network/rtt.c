@@ -413,6 +413,7 @@ static const struct bench rtt = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .relations = "rtt=send+wire+interrupt+peer+wire_back+interrupt_back+away+stack+wake",
     .run = run,
 };
 BENCH_REGISTER(rtt);

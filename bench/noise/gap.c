@@ -258,6 +258,7 @@ static const struct bench gap = {
                 "in exact mode the instructions of the loop",
     .needs = NEED_CLOCK,
     .params = params,
+    .relations = "^gap_time ^worst_time ^injected_time",
     .run = run,
 };
 BENCH_REGISTER(gap);

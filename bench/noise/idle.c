@@ -189,6 +189,7 @@ static const struct bench idle = {
                 "400 on a Pentium)",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .relations = "^handler_start",
     .run = run,
 };
 BENCH_REGISTER(idle);

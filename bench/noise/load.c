@@ -352,6 +352,7 @@ static const struct bench load_bench = {
                 "return, 100 to 1000 cycles",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .relations = "^intended ^entry",
     .run = run,
 };
 BENCH_REGISTER(load_bench);

@@ -637,6 +637,7 @@ static const struct bench sensitivity = {
                 "deviations of pieces and quanta. No false alarm in exact time",
     .needs = NEED_CLOCK,
     .params = params,
+    .samples = "",
     .run = run,
 };
 BENCH_REGISTER(sensitivity);

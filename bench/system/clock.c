@@ -169,6 +169,9 @@ static const struct bench clock = {
         "PIT 3 us for three port accesses; in exact mode the number of instructions of a read",
     .needs = NEED_CLOCK,
     .params = params,
+    .samples = "reads",
+    .steady = true,
+    .relations = "empty.cost<tsc.cost empty.cost<hpet.cost empty.cost<pm_timer.cost<pit.cost",
     .run = run,
 };
 BENCH_REGISTER(clock);

@@ -162,6 +162,7 @@ static const struct bench clockread = {
     .params = params,
     .estimates = estimates,
     .counted = true,
+    .samples = "trials,pairs",
     .run = run,
 };
 BENCH_REGISTER(clockread);

@@ -508,6 +508,11 @@ static const struct bench contextswitch = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "rounds",
+    .steady = true,
+    .relations =
+        "empty<thread_yield<thread_message_round<process_message_round "
+        "thread_yield<process_pipe_round footprint.alone<footprint.thread<footprint.process",
     .run = run,
 };
 BENCH_REGISTER(contextswitch);

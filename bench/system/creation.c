@@ -212,6 +212,9 @@ static const struct bench creation = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "samples",
+    .steady = true,
+    .relations = "empty<thread_create<thread<process_create<process",
     .run = run,
 };
 BENCH_REGISTER(creation);

@@ -358,6 +358,10 @@ static const struct bench exceptions = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "count",
+    .steady = true,
+    .relations =
+        "self_ipi.return<self_ipi.entry<self_ipi.handler timer.return<timer.entry<timer.handler",
     .run = run,
 };
 BENCH_REGISTER(exceptions);

@@ -384,6 +384,7 @@ static const struct bench exits = {
     .params = params,
     .estimates = estimates,
     .counted = true,
+    .samples = "trials,count,pages",
     .run = run,
 };
 BENCH_REGISTER(exits);

@@ -281,6 +281,7 @@ static const struct bench fork = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .steady = true,
     .run = run,
 };
 BENCH_REGISTER(fork);

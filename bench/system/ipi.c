@@ -215,6 +215,8 @@ static const struct bench ipi = {
                 "package 0 to a few ticks: less than the bound of about 50 ns can resolve",
     .needs = NEED_PROCESSORS,
     .params = params,
+    .samples = "samples",
+    .relations = "there<round",
     .run = run,
 };
 BENCH_REGISTER(ipi);

@@ -410,6 +410,10 @@ static const struct bench syscall = {
     .needs = NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "calls",
+    .steady = true,
+    .relations = "empty<null<arguments1<arguments2<arguments3<arguments4<arguments5<arguments6<"
+                 "copy64<stat empty<interrupt<null",
     .run = run,
 };
 BENCH_REGISTER(syscall);

@@ -209,6 +209,7 @@ static const struct bench aliasing = {
                 "which is what the kernel does for a thread in a period: about 250 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .samples = "periods",
     .run = run,
 };
 BENCH_REGISTER(aliasing);

@@ -187,6 +187,8 @@ static const struct bench paths = {
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,
+    .samples = "samples",
+    .relations = "switch<switch_traced timer<timer_traced",
     .run = run,
 };
 BENCH_REGISTER(paths);

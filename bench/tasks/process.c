@@ -391,6 +391,10 @@ static const struct bench process = {
                 "trip: two switches of address space and four system calls, 1000 instructions",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .samples = "calls,pages,rounds",
+    .relations = "empty<null_call<demand_zero<copy_on_write null_call<round_trip "
+                 "null_call<null_call_traced demand_zero<demand_zero_traced "
+                 "copy_on_write<copy_on_write_traced round_trip<round_trip_traced",
     .run = run,
 };
 BENCH_REGISTER(process);

@@ -448,6 +448,7 @@ static const struct bench switches = {
                 "switches, to the idle thread and back, except with yield",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
+    .relations = "yield<semaphore<message<pipe",
     .run = run,
 };
 BENCH_REGISTER(switches);

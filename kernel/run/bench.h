@@ -76,6 +76,17 @@ struct bench {
     const struct bench_estimate *estimates;
     /* The estimates count the instructions of its code: in exact time they must match exactly. */
     bool counted;
+    /* Names of parameters, a,b,c: each series in ticks has a multiple of one of their values as its
+     * number of samples. NULL: of "trials", if it has that; "": any number. */
+    const char *samples;
+    /* In exact time all samples of a series in ticks, or of a point of it, are equal to within the
+     * tolerance of an estimate, because nothing but the bench's code takes time; so if `counted`.
+     */
+    bool steady;
+    /* What holds between series in exact time, separated by blanks: a<b<c, the medians rise; a=b+c,
+     * each sample is the sum of the others; ^a, the samples rise. A relation also holds between
+     * series whose names all continue with the same suffix, as a.4096. NULL: none. */
+    const char *relations;
     enum bench_state (*run)(struct bench_run *run);
 };
 

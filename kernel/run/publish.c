@@ -90,7 +90,7 @@ static void publish(const struct bench_run *run, const char *name, const char *u
     };
 
     summary_series(run->bench, name, unit, samples, count);
-    expectation_series(name, samples, count);
+    expectation_series(name, unit, samples, count);
     limit_pause();
     link_series(&series);
     report_greatest(run, name, unit, samples, count);
@@ -150,6 +150,7 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 {
     struct record_writer record;
 
+    expectation_absent(name);
     bench_record(&record, RECORD_ABSENT, run);
     record_text(&record, RECORD_KEY(absent, name), name);
     record_text(&record, RECORD_KEY(absent, reason), reason);

@@ -616,14 +616,30 @@ static void publish_background(const struct bench_run *run, const struct backgro
     }
 }
 
-/* Judges a bench by its estimates. A counting pass is not judged, because counting adds its own
- * instructions to what a bench measures. */
+/* Tells the judge the parameters of the bench that bound what it publishes. */
+static void state_parameters(const struct bench_run *run)
+{
+    const struct bench *bench = run->bench;
+
+    for (const struct bench_param *p = bench->params; p != NULL && p->name != NULL; p++) {
+        if (registry_planned(bench, p) != NULL) {
+            expectation_absent(NULL);
+        }
+        if (plan_list_holds(bench->samples != NULL ? bench->samples : "trials", p->name)) {
+            expectation_multiple(bench_number(run, p->name));
+        }
+    }
+}
+
+/* Judges a bench by what it published. A counting pass is not judged by its times, because counting
+ * adds its own instructions to what a bench measures. */
 static enum bench_state judge(struct bench_run *run, const struct counting_pass *pass,
                               enum bench_state state)
 {
-    if (state == BENCH_OK && pass == NULL &&
-        !expectation_met(run->bench, clock_state()->ticks_per_instruction, run->reason,
-                         sizeof(run->reason))) {
+    const uint32_t ticks = pass == NULL ? clock_state()->ticks_per_instruction : 0;
+
+    if (state == BENCH_OK &&
+        !expectation_met(run->bench, ticks, run->reason, sizeof(run->reason))) {
         return BENCH_FAIL;
     }
     return state;
@@ -637,6 +653,7 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     phase_bench();
     tracing_forget();
     expectation_begin();
+    state_parameters(run);
     sampling_forget();
     counting_begin(pass);
     disturbance_begin();

@@ -114,6 +114,14 @@ test-programs: $(TEST_PROGRAMS)
 test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
+# Falsified figures, and what the benches publish without them: tools/tests/mutants.
+.PHONY: mutants answers
+mutants: all test-programs
+	@for of in image host; do sh tools/tests/mutants/$$of.sh | tee /dev/stderr | cut -f 1-3 | LC_ALL=C sort >build/mutants && \
+	    cp build/mutants tools/tests/mutants/score_$$of || exit; done; sh tools/tests/mutants/table.sh
+answers: all
+	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) sh tools/tests/mutants/answers.sh
+
 # The pictures in READMEs, made from what is printed today.
 .PHONY: pictures
 pictures: all $(TEST_PROGRAMS)

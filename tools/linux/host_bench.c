@@ -129,7 +129,7 @@ void bench_publish(const struct bench_run *run, const char *name, const char *un
         series->ranges[0] = (struct run_range){0, (uint32_t)count};
     }
     series->crc = run_series_crc(series);
-    expectation_series(name, series->samples, count);
+    expectation_series(name, unit, series->samples, count);
 }
 
 void bench_fact(const struct bench_run *run, const char *name, const char *unit, int64_t value)

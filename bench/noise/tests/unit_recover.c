@@ -199,6 +199,19 @@ static void test_early_and_late(void)
     CHECK(is_good(&made, &real));
 }
 
+/* An interrupt at the end of a sample is in the next one; those in the last sample are seen. */
+static void test_edges(void)
+{
+    struct made made = made_well();
+
+    made.spans[0].entry = FLOOR;
+    CHECK(is_good(&made, &exact));
+    made.lengths[8] -= 110 + OUTSIDE;
+    made.lengths[SAMPLES - 1] += 110 + OUTSIDE;
+    made.spans[3].entry = 12952;
+    CHECK(is_good(&made, &exact));
+}
+
 int main(void)
 {
     RUN(test_good());
@@ -207,5 +220,6 @@ int main(void)
     RUN(test_half_the_work());
     RUN(test_speed());
     RUN(test_early_and_late());
+    RUN(test_edges());
     return unit_finish("unit_recover");
 }

@@ -27,7 +27,7 @@ static void publish(const char *name, int64_t a, int64_t b, int64_t c)
     row[0] = a;
     row[1] = b;
     row[2] = c;
-    expectation_series(name, row, 3);
+    expectation_series(name, UNIT_TICK, row, 3);
 }
 
 /* Around 40 instructions and an empty stretch of 5. */
@@ -75,10 +75,78 @@ static void test_copied_name(void)
     CHECK(!met("plain", TICKS));
 }
 
+/* A series with an estimate is published, or absent with a reason, or the plan left it out. */
 static void test_missing(void)
 {
     expectation_begin();
+    CHECK(!met("plain", TICKS));
+    CHECK_TEXT(reason, "plain: expected to be published, or absent with a reason");
+    CHECK(met("plain", 0));
+    expectation_absent("plain");
     CHECK(met("plain", TICKS));
+    CHECK_TEXT(reason, "");
+    expectation_begin();
+    expectation_absent(NULL);
+    CHECK(met("plain", TICKS));
+}
+
+/* What a bench with these declarations published. */
+static bool declared(const char *relations, bool steady)
+{
+    const struct bench bench = {.name = "test", .relations = relations, .steady = steady};
+
+    return expectation_met(&bench, TICKS, reason, sizeof(reason));
+}
+
+static void test_names_and_numbers(void)
+{
+    expectation_begin();
+    publish("cost", 100, 100, 100);
+    publish("cost", 100, 100, 100);
+    CHECK(!declared(NULL, false));
+    CHECK_TEXT(reason, "cost is published twice");
+    expectation_begin();
+    expectation_multiple(2);
+    publish("cost", 100, 100, 100);
+    CHECK(!declared(NULL, false));
+    CHECK_TEXT(reason, "cost: 3 samples: expected a multiple of 2, as the plan says");
+    expectation_multiple(3);
+    CHECK(declared(NULL, false));
+    expectation_begin();
+    publish(SERIES_EMPTY, 5, 0, 5);
+    CHECK(!declared(NULL, false));
+    CHECK_TEXT(reason, "empty: expected equal samples above 0, got 0 to 5 ticks");
+}
+
+static void test_steady(void)
+{
+    expectation_begin();
+    publish("cost", 400, 400 + 3 * TICKS, 400);
+    CHECK(declared(NULL, true));
+    publish("other", 400, 525, 400);
+    CHECK(declared(NULL, false));
+    CHECK(!declared(NULL, true));
+    CHECK_TEXT(reason, "other: expected equal samples above 0, got 400 to 525 ticks");
+    expectation_begin();
+    publish("curve" SUFFIX_X, 1, 2, 3);
+    publish("curve", 100, 200, 300);
+    CHECK(declared(NULL, true));
+}
+
+static void test_relations(void)
+{
+    expectation_begin();
+    publish("a.1", 1, 2, 3);
+    publish("b.1", 2, 3, 4);
+    publish("c.1", 3, 5, 7);
+    CHECK(declared("c=a+b a<b<c ^a", false));
+    CHECK(declared("c=d+e a<d<b", false)); /* what is not published is not judged */
+    CHECK(!declared("b<a", false));
+    CHECK_TEXT(reason, "its series break b<a (^ rises, < medians rise, = sum)");
+    CHECK(!declared("a<b c=a+a", false));
+    CHECK(!declared("c=a", false));
+    publish("d.1", 3, 3, 7);
+    CHECK(!declared("^d", false));
 }
 
 /* The third trial is of a host that took the processor away. */
@@ -139,7 +207,7 @@ static void test_curve(void)
     CHECK(met("curve", TICKS)); /* the maximum x: 400 for 10 */
     CHECK(met("curve@1", TICKS));
     CHECK(!met("curve@2", TICKS));
-    CHECK(met("curve@4", TICKS)); /* no such point */
+    CHECK(!met("curve@4", TICKS)); /* no such point */
 }
 
 /* Two processors: nothing is measured of one with itself. */
@@ -151,12 +219,12 @@ static void test_matrix(void)
     expectation_begin();
     expectation_fact(FACT_TRIALS, 1);
     expectation_fact(FACT_REPETITIONS, 10);
-    expectation_series("pairs", good, 4);
+    expectation_series("pairs", UNIT_TICK, good, 4);
     CHECK(met("pairs", TICKS));
     expectation_begin();
     expectation_fact(FACT_TRIALS, 1);
     expectation_fact(FACT_REPETITIONS, 10);
-    expectation_series("pairs", bad, 4);
+    expectation_series("pairs", UNIT_TICK, bad, 4);
     CHECK(!met("pairs", TICKS));
 }
 
@@ -167,7 +235,7 @@ static void test_misfit(void)
 
     expectation_begin();
     publish("cost", 1, 2, 3);
-    expectation_series("cost" SUFFIX_TWICE, one, 1);
+    expectation_series("cost" SUFFIX_TWICE, UNIT_TICK, one, 1);
     CHECK(!met("other", 0));
 }
 
@@ -177,6 +245,9 @@ int main(void)
     RUN(test_counted());
     RUN(test_copied_name());
     RUN(test_missing());
+    RUN(test_names_and_numbers());
+    RUN(test_steady());
+    RUN(test_relations());
     RUN(test_pairs());
     RUN(test_loop_around());
     RUN(test_curve());
