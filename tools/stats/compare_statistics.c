@@ -473,25 +473,18 @@ double compare_deviation(const double *values, size_t n)
     return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
 
-/* Variance of a mean, and its degrees of freedom; 0 degrees: unknown. */
+/* Variance of a mean, and its degrees of freedom. */
 struct error {
     double squared;
     double freedom;
 };
 
-static double variance_of(const double *values, size_t n)
-{
-    const double deviation = n > 1 ? compare_deviation(values, n) : 0;
-
-    return deviation * deviation;
-}
-
-/* Returns the degrees of freedom by Welch and Satterthwaite. A single value contributes none. */
+/* Returns the degrees of freedom by Welch and Satterthwaite. */
 static double welch_freedom(const struct error *a, const struct error *b)
 {
     const double all = a->squared + b->squared;
 
-    if (a->freedom == 0 || b->freedom == 0 || !(all > 0) || isinf(all)) {
+    if (!(all > 0) || isinf(all)) {
         return a->freedom + b->freedom;
     }
     const double left = a->squared / all;
@@ -518,9 +511,10 @@ static double welch(double difference, const struct error *a, const struct error
 /* Values that never vary have an error of 0, whatever the inflation. */
 static struct error error_of(const double *values, size_t n, double inflation)
 {
-    const double variance = variance_of(values, n);
+    const double deviation = compare_deviation(values, n);
 
-    return (struct error){variance > 0 ? inflation * variance / (double)n : 0, (double)(n - 1)};
+    return (struct error){deviation > 0 ? inflation * deviation * deviation / (double)n : 0,
+                          (double)(n - 1)};
 }
 
 void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
@@ -546,43 +540,27 @@ void compare_means(const double *a, size_t a_count, const double *b, size_t b_co
 
 /* ---- groups ---- */
 
-void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
-                    struct two_groups *two)
+static double *sorted_copy(const double *values, size_t n)
 {
-    const double rounding = step * step / 12;
-    const double a_variance =
-        fmax(variance_of(a_count > 1 ? a : b, a_count > 1 ? a_count : b_count), rounding);
-    const double b_variance =
-        fmax(variance_of(b_count > 1 ? b : a, b_count > 1 ? b_count : a_count), rounding);
-    const struct error left = {a_variance / (double)a_count, (double)(a_count - 1)};
-    const struct error right = {b_variance / (double)b_count, (double)(b_count - 1)};
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
 
-    *two = (struct two_groups){.a = statistics_mean(a, a_count),
-                               .b = statistics_mean(b, b_count),
-                               .freedom = welch_freedom(&left, &right),
-                               .p = 1,
-                               .low = NAN,
-                               .high = NAN};
-    two->shift = two->b - two->a;
-    if (two->freedom == 0) {
-        return;
-    }
-    const double reach = welch(two->shift, &left, &right, two->freedom, &two->p);
-
-    two->has_interval = true;
-    two->low = two->shift - reach;
-    two->high = two->shift + reach;
+    memcpy(sorted, values, n * sizeof(*sorted));
+    sort_reals(sorted, n);
+    return sorted;
 }
 
-/* Uses Student's distribution for both quantiles: an approximation that is slightly too large for
- * few boots. */
-double compare_groups_see(double deviation, size_t n)
+void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count,
+                    struct two_groups *two)
 {
-    const double freedom = 2 * (double)n - 2;
+    double *left = sorted_copy(a, a_count);
+    double *right = sorted_copy(b, b_count);
 
-    return (distribution_student_quantile(1 - TAIL, freedom) +
-            distribution_student_quantile(0.8, freedom)) *
-           deviation * sqrt(2 / (double)n);
+    *two = (struct two_groups){.a = statistics_mean(a, a_count), .b = statistics_mean(b, b_count)};
+    compare_samples(left, a_count, right, b_count, 1, &two->samples);
+    two->low = two->samples.has_interval ? two->samples.low : right[0] - left[a_count - 1];
+    two->high = two->samples.has_interval ? two->samples.high : right[b_count - 1] - left[0];
+    free(left);
+    free(right);
 }
 
 /* ---- Holm ---- */
