@@ -184,7 +184,8 @@ build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/permutation
 build/host/bench/permutation: tools/stats/tests/unit_permutation.c \
-    $(call sources,tools/stats,permutation distributions) $(call sources,tools/base,alloc sort)
+    $(call sources,tools/stats,compare_statistics permutation distributions summary statistics) \
+    $(call sources,tools/base,alloc sort)
 build/host/bench/permutation: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)

@@ -17,7 +17,8 @@
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define CONSTANT_MIN 6 /* fewest values whose median has an interval */
+#define CONSTANT_MIN 6  /* fewest values whose median has an interval */
+#define BLOCKS       10 /* of the parts of a boot */
 #define BLANKS       " \t\r\n"
 
 static const char too_few[] = "too few values";
@@ -276,8 +277,36 @@ static void set_difference(struct compare_row *row, double difference, double lo
     row->test_p = row->p = p;
 }
 
-/* Tests shares of time: by the shares of the boots; with one boot on each side by the means of its
- * parts, because most parts of a quiet run are 0; in exact time without a test. */
+/* Stores the means of blocks of successive parts, of which a boot has `n`, BLOCKS or more. */
+static void block_means(const double *parts, size_t n, double means[BLOCKS])
+{
+    for (size_t i = 0; i < BLOCKS; i++) {
+        const size_t begin = i * n / BLOCKS;
+
+        means[i] = statistics_mean(parts + begin, (i + 1) * n / BLOCKS - begin);
+    }
+}
+
+/* Tests one boot on each side by the means of blocks of its parts: most parts of a quiet run are 0,
+ * and successive ones may be correlated. */
+static void test_parts(struct compare_row *row, const struct boot *a, const struct boot *b,
+                       double difference)
+{
+    double left[BLOCKS];
+    double right[BLOCKS];
+    struct two_groups two = {.low = NAN, .high = NAN, .samples.p = NAN};
+
+    if (a->n >= BLOCKS && b->n >= BLOCKS) {
+        block_means(a->taken, a->n, left);
+        block_means(b->taken, b->n, right);
+        compare_groups(left, BLOCKS, right, BLOCKS, &two);
+    }
+    set_difference(row, difference, difference + (two.low - two.samples.shift),
+                   difference + (two.high - two.samples.shift), two.samples.p);
+}
+
+/* Tests shares of time: by the shares of the boots, or with one boot on each side by its parts; in
+ * exact time without a test. */
 static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
                         const struct boots *b)
 {
@@ -299,16 +328,7 @@ static void test_shares(struct compare_row *row, const struct pair *pair, const 
             column_of(pair, row->a_medians, a->index, a->count, row->b_medians, b->index, b->count);
         set_difference(row, difference, row->groups.low, row->groups.high, NAN);
     } else {
-        const struct boot *one = &a->item[0];
-        const struct boot *other = &b->item[0];
-        struct two_means means;
-
-        row->inflation = fmax(inflation_of(one->taken, one->n).factor,
-                              inflation_of(other->taken, other->n).factor);
-        compare_means(one->taken, one->n, other->taken, other->n, row->inflation, &means);
-        set_difference(row, difference,
-                       means.has_interval ? difference + (means.low - means.difference) : NAN,
-                       difference + (means.high - means.difference), means.p);
+        test_parts(row, &a->item[0], &b->item[0], difference);
     }
     row->shift = relative(row->difference, row->a_median);
     row->low = relative(row->difference_low, row->a_median);

@@ -16,7 +16,7 @@
  * drift of the machine out of the difference (enum boot_order).
  *
  * Shares of time, such as lost (stolen) time, are compared by the difference of boots, or of the
- * means of their parts (Welch), with an absolute threshold in ppm of the time, because even a
+ * means of blocks of their parts, with an absolute threshold in ppm of the time, because even a
  * hundredfold relative change of a tiny share is negligible.
  *
  * In exact time, and in the simulated time of a model, equal boots are equal to the tick. There the

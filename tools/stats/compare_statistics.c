@@ -463,7 +463,7 @@ void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct 
     }
 }
 
-/* ---- means ---- */
+/* ---- groups ---- */
 
 double compare_deviation(const double *values, size_t n)
 {
@@ -472,73 +472,6 @@ double compare_deviation(const double *values, size_t n)
     }
     return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
-
-/* Variance of a mean, and its degrees of freedom. */
-struct error {
-    double squared;
-    double freedom;
-};
-
-/* Returns the degrees of freedom by Welch and Satterthwaite. */
-static double welch_freedom(const struct error *a, const struct error *b)
-{
-    const double all = a->squared + b->squared;
-
-    if (!(all > 0) || isinf(all)) {
-        return a->freedom + b->freedom;
-    }
-    const double left = a->squared / all;
-    const double right = b->squared / all;
-
-    return 1 / (left * left / a->freedom + right * right / b->freedom);
-}
-
-/* Returns half the width of the interval of a difference, and stores the probability of the
- * difference if there is no true one. */
-static double welch(double difference, const struct error *a, const struct error *b, double freedom,
-                    double *p)
-{
-    const double error = sqrt(a->squared + b->squared);
-
-    if (error > 0) {
-        *p = distribution_student_two_sided(difference / error, freedom);
-        return distribution_student_quantile(1 - TAIL, freedom) * error;
-    }
-    *p = difference == 0 ? 1 : 0;
-    return 0;
-}
-
-/* Values that never vary have an error of 0, whatever the inflation. */
-static struct error error_of(const double *values, size_t n, double inflation)
-{
-    const double deviation = compare_deviation(values, n);
-
-    return (struct error){deviation > 0 ? inflation * deviation * deviation / (double)n : 0,
-                          (double)(n - 1)};
-}
-
-void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
-                   double inflation, struct two_means *two)
-{
-    *two = (struct two_means){.p = NAN};
-    if (a_count == 0 || b_count == 0) {
-        return;
-    }
-    two->difference = statistics_mean(b, b_count) - statistics_mean(a, a_count);
-    if (a_count < 2 || b_count < 2) {
-        return;
-    }
-    const struct error left = error_of(a, a_count, inflation);
-    const struct error right = error_of(b, b_count, inflation);
-    const double reach =
-        welch(two->difference, &left, &right, welch_freedom(&left, &right), &two->p);
-
-    two->has_interval = true;
-    two->low = two->difference - reach;
-    two->high = two->difference + reach;
-}
-
-/* ---- groups ---- */
 
 static double *sorted_copy(const double *values, size_t n)
 {

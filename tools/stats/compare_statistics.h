@@ -64,18 +64,6 @@ struct two_rates {
 };
 void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct two_rates *two);
 
-/* Difference of means, b - a, of values in any order, with Welch's 95 % interval and two-sided
- * probability. If neither sample varies, the interval is the difference itself. There is none if a
- * sample has fewer than 2 values. */
-struct two_means {
-    double difference;
-    bool has_interval;
-    double low, high;
-    double p; /* two-sided probability; NAN: unknown */
-};
-void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
-                   double inflation, struct two_means *two);
-
 /* Comparison of two groups of boots by one statistic of each boot, in any order. */
 struct two_groups {
     double a, b; /* means of the two groups */

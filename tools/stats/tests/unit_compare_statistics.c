@@ -205,36 +205,6 @@ static void test_rates(void)
     CHECK(near(two.ratio, 2));
 }
 
-/* t is 2 with 8 degrees of freedom, beyond which lie 0.0805; 2.5 % lie beyond 2.3060. */
-static void test_means(void)
-{
-    const double a[] = {1, 2, 3, 4, 5};
-    const double b[] = {7, 3, 5, 4, 6};
-    const double c[] = {2, 2, 2, 2};
-    const double d[] = {0, 10, 4};
-    struct two_means two;
-
-    compare_means(a, COUNT(a), b, COUNT(b), 1, &two);
-    CHECK(near(two.difference, 2) && two.has_interval);
-    CHECK(fabs(two.p - 0.08052) < 1e-3);
-    CHECK(fabs(two.low - (2 - 2.3060)) < 5e-3 && fabs(two.high - (2 + 2.3060)) < 5e-3);
-    compare_means(b, COUNT(b), a, COUNT(a), 1, &two);
-    CHECK(near(two.difference, -2) && fabs(two.p - 0.08052) < 1e-3);
-    compare_means(a, COUNT(a), b, COUNT(b), 4, &two); /* t is 1 */
-    CHECK(fabs(two.p - 0.34659) < 1e-3);
-    CHECK(fabs(two.low - (2 - 2 * 2.3060)) < 1e-2);
-    compare_means(c, COUNT(c), c, COUNT(c), 1, &two);
-    CHECK(two.has_interval && two.low == 0 && two.high == 0 && two.p == 1);
-    compare_means(c, COUNT(c), a, 1, 1, &two);
-    CHECK(!two.has_interval && isnan(two.p) && two.difference == -1);
-    /* d: mean 14/3, variance 76/3; 2 degrees of freedom, 2.5 % beyond 4.3027. */
-    compare_means(c, COUNT(c), d, COUNT(d), 1, &two);
-    CHECK(near(two.difference, 14.0 / 3 - 2));
-    const double reach = 4.3027 * sqrt(76.0 / 9);
-
-    CHECK(fabs(two.high - two.difference - reach) < 1e-4 * reach);
-}
-
 static void test_holm(void)
 {
     /* By hand: 0.005 * 4, 0.011 * 3, max(0.033, 0.02 * 2), max(0.04, 0.04 * 1). */
@@ -258,7 +228,6 @@ int main(void)
     RUN(test_long_memory());
     RUN(test_tails());
     RUN(test_rates());
-    RUN(test_means());
     RUN(test_holm());
     return unit_finish("unit_compare_statistics");
 }
