@@ -194,8 +194,7 @@ enum record_key {
 #define INFO_PLAN_SENT        "plan.sent"
 #define INFO_PLAN_SENT_SOURCE "plan.sent_source"
 /* Order of the boots of two sides, published by the host: "abba, seed 7, boot 3". */
-#define INFO_BOOT_ORDER  "boot.order"
-#define BOOT_ORDER_PLACE ", boot "
+#define INFO_BOOT_ORDER "boot.order"
 
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"

@@ -22,6 +22,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
+#include "tools/judge/boots.h"
 #include "tools/qemu/boot_series.h"
 #include "tools/qemu/guest.h"
 #include "tools/wire/logfile.h"

@@ -25,6 +25,9 @@ struct boot_scale {
 };
 struct boot_scale boot_scale_of(struct boot_group a, struct boot_group b);
 
+/* What precedes the place of a boot in INFO_BOOT_ORDER. */
+#define BOOT_ORDER_PLACE ", boot "
+
 /* How the boots of two groups follow each other. */
 enum boot_order {
     BOOT_ORDER_UNKNOWN, /* not so, or unknown: a drift of the machine may look like a difference */
