@@ -197,6 +197,8 @@ enum record_key {
 /* The plan that the host sent; published by the host if another plan ran. */
 #define INFO_PLAN_SENT        "plan.sent"
 #define INFO_PLAN_SENT_SOURCE "plan.sent_source"
+/* Order of the boots of two sides, published by the host: "abba, seed 7, boot 3". */
+#define INFO_BOOT_ORDER "boot.order"
 
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"

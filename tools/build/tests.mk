@@ -191,6 +191,11 @@ build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
     $(call sources,tools/stats,change_points distributions summary statistics) \
     $(call sources,tools/base,alloc sort)
 build/host/bench/change_points: BENCH_LIBS := -lm
+BENCH_PROGRAMS += build/host/bench/permutation
+build/host/bench/permutation: tools/stats/tests/unit_permutation.c \
+    $(call sources,tools/stats,compare_statistics permutation distributions summary statistics) \
+    $(call sources,tools/base,alloc sort)
+build/host/bench/permutation: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/long_log
 build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)
 # All modules of the host program except its commands, compiled as for it.
@@ -207,6 +212,7 @@ $(BENCH_PROGRAMS): $(BUILD_FILES)
 bench_script = $(wildcard tools/tests/*/bench_$(1).sh */*/tests/bench_$(1).sh)
 bench_command.floor := FLOOR_SECONDS=10 sh tools/tests/image/test_exact.sh floor
 bench_command.groups := build/host/tests/unit_groups 1000
+bench_command.permutation := build/host/bench/permutation 1000
 bench_command.history := build/host/bench/change_points 1000
 bench_command = $(or $(bench_command.$(1)),$(addprefix sh ,$(call bench_script,$(1))),\
     $(error make bench ONLY=$(1): no such bench; make help lists them))

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "kernel/link/names.h"
 #include "kernel/run/limit.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
@@ -20,6 +22,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
+#include "tools/judge/boots.h"
 #include "tools/qemu/boot_series.h"
 #include "tools/qemu/guest.h"
 #include "tools/wire/logfile.h"
@@ -28,6 +31,7 @@
 #define LONG_PLAN_MS      60000 /* length of a plan from which on the derived limit is printed */
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
+#define NS_PER_S          1000000000u
 
 /* An image and a plan to boot. With --interleave there are two such sides. */
 struct boot_side {
@@ -45,6 +49,7 @@ static struct {
     bool force;
     bool full_boot; /* do not resume from a snapshot */
     struct boot_series series;
+    size_t index;                 /* boot of the series, from 0 */
     bool repeats;                 /* --repeat was given */
     const char *other;            /* argument of --interleave; NULL: none */
     char written[RUN_TARGET_MAX]; /* path of the run file; "": none was written */
@@ -73,11 +78,14 @@ static const struct option_line options[] = {
      "boot N times, to show how boots vary: RUN-1.db to RUN-N.db, and logs of the same names",
      .given = &boot.repeats},
     {"interleave", OPT_TEXT(&boot.other), "OTHER",
-     "also boot OTHER equally often, in the order A B B A A B B A. The run files are RUN-a-1.db, "
-     "RUN-b-1.db, RUN-b-2.db, RUN-a-2.db, ...; compare them by tare compare RUN-a-*.db -- "
+     "also boot OTHER equally often, in random order, which the run files record. They are "
+     "RUN-a-1.db, RUN-b-1.db, RUN-b-2.db, ...; compare them by tare compare RUN-a-*.db -- "
      "RUN-b-*.db. OTHER is an image, or a plan to use in place of --plan. Options that override "
      "the plan apply to both",
      .given = &boot.series.interleaved},
+    {"order-seed", OPT_NUMBER(&boot.series.seed, 1, INT64_MAX), "N",
+     "draw the order of --interleave from this seed (default: from the time)",
+     .needs = "interleave"},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after this many seconds; 0: never. Default: 900, plus eight times the lengths that the "
      "plan gives its benches, such as gap.ms",
@@ -204,6 +212,18 @@ static int report_no_run(const struct logfile *files, const char *why)
                            is_old ? files->output : "", is_old ? " left unchanged" : "");
 }
 
+/* Notes the order of the boots of two sides, and the place of this boot in it. */
+static void note_order(struct decoder *decoder)
+{
+    if (boot.series.interleaved) {
+        char *text = text_format("%s, seed %llu" BOOT_ORDER_PLACE "%zu", boot.series.order,
+                                 (unsigned long long)boot.series.seed, boot.index + 1);
+
+        decoder_note(decoder, INFO_BOOT_ORDER, text);
+        free(text);
+    }
+}
+
 /* Boots once and stores the run; `files` are open. */
 static int run_and_store(const char *plan, const struct logfile *files, const char *rows,
                          struct progress *progress)
@@ -238,6 +258,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
             progress_note(progress, "%s --version states no version: the run file has none",
                           boot_machine.program);
         }
+        note_order(decoder);
         status = command_store_run(&command_boot, decoder,
                                    &(struct run_target){
                                        .output = files->output,
@@ -379,6 +400,16 @@ static void print_next(const struct boot_series *series, const char *output)
     long_text_free(&text);
 }
 
+static void draw_order(void)
+{
+    struct timespec now;
+
+    if (boot.series.seed == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0) {
+        boot.series.seed = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    }
+    boot.series.order = boot_series_draw(&boot.series);
+}
+
 /* Boots the whole series. A boot that fails does not end it. */
 static int boot_series_run(const struct boot_side sides[2])
 {
@@ -391,6 +422,7 @@ static int boot_series_run(const struct boot_side sides[2])
     if (!logfile_names(&names, boot.log, boot.output, error)) {
         return command_failure(&command_boot, "%s", error);
     }
+    draw_order();
     for (size_t i = 0; i < count && !interrupt_seen(); i++) {
         const struct boot_side *side = &sides[boot_series_is_b(&boot.series, i)];
         char *log = boot_series_name(&boot.series, i, names.log);
@@ -398,6 +430,7 @@ static int boot_series_run(const struct boot_side sides[2])
 
         fprintf(stderr, "tare boot: boot %zu of %zu: %s\n", i + 1, count, output);
         take_side(side);
+        boot.index = i;
         progress_start(&progress);
         const int status = boot_once(side->plan, log, output, &progress);
 
@@ -433,6 +466,7 @@ static int boot_all(void)
                      : boot_once(sides[0].plan, boot.log, boot.output, &progress);
     }
     free(sides);
+    free(boot.series.order);
     if (boot_plan.profile == NULL || (boot.repeats || boot.other != NULL) ||
         boot.written[0] == '\0' || ci_has_output()) {
         return status;

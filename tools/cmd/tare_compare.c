@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kernel/link/names.h"
 #include "kernel/plan/text_mark.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
@@ -129,7 +130,8 @@ static const struct option_line options[] = {
     {"last", OPT_NUMBER(&wishes.last, 1, RUNS_MAX), "N",
      "for a history: search only the newest N runs (200)", .needs = "history"},
     {"force", OPT_FLAG(&wishes.force), NULL,
-     "compare runs of different time bases, and invalid runs; every output then has a warning"},
+     "compare runs of different time bases, invalid runs, and groups of mixed boots; every output "
+     "then has a warning"},
     {"json", OPT_FLAG(&wishes.json), NULL, "print everything as one JSON object"},
     {"", OPT_TABLE(ci_options)},
     {"html", OPT_TEXT(&wishes.html), "FILE",
@@ -233,19 +235,71 @@ static int read_limits(const char *path, struct limits *limits)
 
 /* ---- runs ---- */
 
+static void free_run(struct compared_run *run)
+{
+    limit_results_free(&run->results);
+    metrics_free(&run->metrics);
+    run_texts_free(&run->reasons);
+    run_free(&run->run);
+}
+
+/* Returns another file of the same boot among these runs, or NULL. In exact time different boots
+ * may have the same number, and equal ones count as one anyway. */
+static const struct compared_run *copy_of(const struct compared *compared,
+                                          const struct compared_run *run, size_t begin, size_t end)
+{
+    const char *number = run_pair_value(&run->run.info, INFO_RUN);
+
+    for (size_t i = begin; i < end && number != NULL && run_time(&run->run) != RUN_TIME_EXACT; i++) {
+        const char *other = run_pair_value(&compared->runs[i].run.info, INFO_RUN);
+
+        if (other != NULL && strcmp(other, number) == 0) {
+            return &compared->runs[i];
+        }
+    }
+    return NULL;
+}
+
+/* Leaves out a run that is a copy of one of its group, with a note. */
+static bool leave_out(struct compared *compared, struct compared_run *run, bool of_b)
+{
+    const struct compared_run *copy =
+        copy_of(compared, run, of_b ? compared->a_group : 0, compared->count);
+
+    if (copy == NULL || (!wishes.aa && wishes.a_group == 0)) {
+        return false;
+    }
+    char *note =
+        text_format("%s is a copy of the boot of %s: it counts once", run->path, copy->path);
+
+    run_add_text(&compared->runs[0].run, &compared->warnings,
+                 run_text(&compared->runs[0].run, note));
+    free(note);
+    free_run(run);
+    return true;
+}
+
 static int read_runs(struct compared *compared)
 {
-    for (size_t i = 0; i < compared->count; i++) {
-        struct compared_run *run = &compared->runs[i];
+    for (size_t i = 0; i < wishes.count; i++) {
+        const bool of_b = i >= wishes.a_group;
+        struct compared_run *run = &compared->runs[compared->count];
 
-        run->path = wishes.paths[i];
+        *run = (struct compared_run){.path = wishes.paths[i]};
+        run_init(&run->run);
         partial_file_protect(run->path);
         if (page_file_read(&command_compare, run->path, &run->run) != COMMAND_OK) {
+            compared->count++;
             return COMMAND_FAILED;
+        }
+        if (leave_out(compared, run, of_b)) {
+            continue;
         }
         run->valid = run_valid(&run->run, &run->reasons);
         run_leave_out(&run->run);
         metrics_of(&run->run, &run->metrics);
+        wishes.paths[compared->count++] = wishes.paths[i];
+        compared->a_group += !of_b;
     }
     return COMMAND_OK;
 }
@@ -264,7 +318,7 @@ __attribute__((format(printf, 3, 4))) static int object(struct compared *compare
                                                         const char *format, ...)
 {
     char text[1024];
-    char warning[sizeof(text) + 32];
+    char warning[sizeof(text) + sizeof(COMPARED_FORCED)];
     va_list arguments;
 
     va_start(arguments, format);
@@ -274,7 +328,7 @@ __attribute__((format(printf, 3, 4))) static int object(struct compared *compare
         command_failure(&command_compare, "%s; --force compares them anyway", text);
         return status;
     }
-    snprintf(warning, sizeof(warning), "compared because of --force: %s", text);
+    snprintf(warning, sizeof(warning), COMPARED_FORCED "%s", text);
     run_add_text(&compared->runs[0].run, &compared->warnings,
                  run_text(&compared->runs[0].run, warning));
     return COMMAND_OK;
@@ -309,24 +363,64 @@ static int check_runs(struct compared *compared)
     return status;
 }
 
-/* Checks that no file is given twice, also under two names: it would count as two boots without any
- * difference. */
-static int check_files(const struct compared *compared)
-{
-    for (size_t i = 0; i < compared->count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            struct stat a;
-            struct stat b;
+/* ---- boots of a group ---- */
 
-            if (stat(compared->runs[k].path, &a) == 0 && stat(compared->runs[i].path, &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
-                return command_usage_error(&command_compare,
-                                           "%s is given twice: give each boot only once",
-                                           compared->runs[i].path);
-            }
+/* Checks that a boot of a group is of the same machine, image and plan as the group's first. */
+static int check_member(struct compared *compared, const struct compared_run *first,
+                        const struct compared_run *run)
+{
+    struct compare_differences differences;
+    struct long_text text;
+    bool differs = false;
+
+    compare_runs(&first->run, &run->run, &differences);
+    long_text_open(&text);
+    for (size_t i = 0; i < differences.count; i++) {
+        const struct compare_difference *item = &differences.item[i];
+
+        if (compare_is_identity(item->what)) {
+            fprintf(text.out, "%s %s (%.80s | %.80s)", differs ? "," : "", item->what,
+                    item->a != NULL ? item->a : "-", item->b != NULL ? item->b : "-");
+            differs = true;
         }
     }
-    return COMMAND_OK;
+    long_text_close(&text);
+    const int status =
+        differs ? object(compared, COMMAND_USAGE,
+                         "%s and %s are in one group, but they are not boots of the same machine, "
+                         "image and plan:%s",
+                         first->path, run->path, text.text)
+                : COMMAND_OK;
+
+    long_text_free(&text);
+    compare_differences_free(&differences);
+    return status;
+}
+
+/* Checks that each group has boots of one machine, image and plan, and that no boot is in both. */
+static int check_groups(struct compared *compared)
+{
+    int status = COMMAND_OK;
+
+    for (size_t i = 1; i < compared->count && status == COMMAND_OK; i++) {
+        struct compared_run *run = &compared->runs[i];
+        const size_t begin = i < compared->a_group ? 0 : compared->a_group;
+        const struct compared_run *copy = copy_of(compared, run, 0, begin);
+
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(compared->runs[k].path, run->path) == 0) {
+                return command_usage_error(
+                    &command_compare, "%s is given twice: give each boot only once", run->path);
+            }
+        }
+        if (copy != NULL) {
+            status = object(compared, COMMAND_USAGE, "%s and %s are one boot, but in both groups",
+                            copy->path, run->path);
+        } else if (i > begin) {
+            status = check_member(compared, &compared->runs[begin], run);
+        }
+    }
+    return status;
 }
 
 static const struct metrics **metrics_list(const struct compared *compared)
@@ -383,7 +477,7 @@ static int compare_all(struct compared *compared)
     int status = COMMAND_OK;
 
     if (compared->a_group > 0) {
-        status = check_files(compared);
+        status = check_groups(compared);
         compared->a_label = group_label(compared, 0, compared->a_group);
         compared->b_label = group_label(compared, compared->a_group, compared->count);
     }
@@ -419,10 +513,13 @@ static void show_spread(const struct compared *compared, const struct boot_sprea
 static int report_spread(struct compared *compared)
 {
     struct boot_spread spread;
-    int status = check_files(compared);
+    int status = check_groups(compared);
 
     if (status != COMMAND_OK) {
         return status;
+    }
+    if (compared->count < 2) {
+        return command_failure(&command_compare, "all files are copies of one boot");
     }
     const struct metrics **list = metrics_list(compared);
 
@@ -501,10 +598,7 @@ static void free_compared(struct compared *compared)
         compare_differences_free(&compared->differences[i]);
     }
     for (size_t i = 0; i < compared->count; i++) {
-        limit_results_free(&compared->runs[i].results);
-        metrics_free(&compared->runs[i].metrics);
-        run_texts_free(&compared->runs[i].reasons);
-        run_free(&compared->runs[i].run);
+        free_run(&compared->runs[i]);
     }
     run_texts_free(&compared->warnings);
     free(compared->a_label);
@@ -722,15 +816,10 @@ static int run_compare(const struct option_rest *rest)
         struct compared compared = {
             .settings = wishes.settings,
             .runs = alloc_zeroed(wishes.count * sizeof(*compared.runs)),
-            .count = wishes.count,
-            .a_group = wishes.a_group,
             .compares = alloc_zeroed(wishes.count * sizeof(*compared.compares)),
             .differences = alloc_zeroed(wishes.count * sizeof(*compared.differences)),
         };
 
-        for (size_t i = 0; i < compared.count; i++) {
-            run_init(&compared.runs[i].run);
-        }
         status = compare(&limits, &compared);
         free_compared(&compared);
     }
@@ -752,22 +841,24 @@ const struct command command_compare = {
              "before it, metric by metric: worse, better, same or unclear.\n"
              "\n"
              "worse, better  the difference is significant at --alpha, corrected for the count\n"
-             "               of metrics (Holm), and the 95 % interval of the shift lies\n"
-             "               entirely beyond the threshold; or both conditions hold for the\n"
-             "               tail (p99, or p90 if there are few values)\n"
+             "               of metrics, and the 95 % interval of the shift lies entirely\n"
+             "               beyond the threshold; or both conditions hold for the tail (p99,\n"
+             "               or p90 if there are few values)\n"
              "changed        the conditions of worse or better hold, for a metric that has no\n"
              "               preferred direction\n"
-             "differs        the conditions of worse or better hold, but each side has only\n"
-             "               one boot and boots vary\n"
+             "differs        these boots differ, but chance or a drift of the machine may do\n"
+             "               this: there are too few boots (fewer than 4 on each side), or the\n"
+             "               order of the boots was neither drawn at random nor by turns\n"
              "same           the interval lies entirely within the threshold\n"
              "unclear        anything else; the reason is printed next to it\n"
              "\n"
              "Boots of the same image differ, except in exact time. Groups are compared by the\n"
-             "median of each boot (Welch's test). tare boot --repeat and --interleave make\n"
-             "groups. With only one boot on each side, it is unknown how boots vary: their\n"
-             "difference is \"differs\", never worse or better. In exact and simulated time one\n"
-             "boot is enough, and its values are compared (Mann-Whitney, Hodges-Lehmann),\n"
-             "taking their correlation into account.\n"
+             "median of each boot: a permutation test of whole boots covers all metrics\n"
+             "together. tare boot --repeat N --interleave OTHER makes groups, and draws and\n"
+             "records the order of their boots; N = 5 decides about most runs. Boots of a group\n"
+             "must be of one machine, image and plan (else --force). Copies of a boot count\n"
+             "once. In exact and simulated time one boot is enough, and its values are compared\n"
+             "(Mann-Whitney, Hodges-Lehmann, Holm), taking their correlation into account.\n"
              "\n"
              "The table has the medians, the shift with its interval in per cent of the first\n"
              "run's median, and Cliff's delta: -1 if all values of the second run are lower, 1\n"
@@ -788,7 +879,8 @@ const struct command command_compare = {
              "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
              "(for a history: since one of the newest runs), a limit is broken, or a run is\n"
              "invalid or cannot be read or compared; 2 wrong usage, runs of different time\n"
-             "bases, or an error in the limits file. \"differs\" and --aa do not change it.\n",
+             "bases or groups of mixed boots, or an error in the limits file. \"differs\" and\n"
+             "--aa do not change it: a difference that chance may cause is not a regression.\n",
     .run = run_compare,
     .is_long = true,
 };

@@ -14,6 +14,7 @@
 #include "tools/base/texts.h"
 #include "tools/judge/compare.h"
 #include "tools/stats/compare_statistics.h"
+#include "tools/stats/permutation.h"
 #include "tools/stats/statistics.h"
 
 #define PERCENT 100
@@ -45,7 +46,8 @@ static struct boot_spread_row *add_row(struct boot_spread *spread, const char *n
     const double deviation = row->low == row->high ? 0 : compare_deviation(statistics, boots);
 
     row->deviation = part_of(deviation, row->mean);
-    row->detectable = part_of(compare_groups_see(deviation, boots), row->mean);
+    row->detectable = part_of(
+        deviation > 0 ? deviation * permutation_detectable(boots, 1, COMPARE_ALPHA) : 0, row->mean);
     return row;
 }
 
@@ -159,7 +161,7 @@ void boot_spread_print(FILE *out, const struct boot_spread *spread, bool all)
     print_wrapped(out,
                   "The median of each boot. \"seen\" is the smallest difference, in per cent, that "
                   "two groups of this many boots would show with a probability of 80 % if only "
-                  "this metric is compared.",
+                  "this metric is compared; fewer than 4 boots show none.",
                   0, 0);
     table_open(&table, "llrrrrr", "metric\tunit\tmin\tmean\tmax\tdeviation %%\tseen %%");
     for (size_t i = 0; i < spread->count; i++) {

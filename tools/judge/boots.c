@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -47,16 +48,6 @@ static double factor_of(const struct metrics *run, const struct metric *metric,
                                   : 1);
 }
 
-static double least_step(const double *sorted, size_t n, double least)
-{
-    for (size_t i = 1; i < n; i++) {
-        const double step = sorted[i] - sorted[i - 1];
-
-        least = step > 0 && (least == 0 || step < least) ? step : least;
-    }
-    return least;
-}
-
 static void add_boot(struct boots *boots, const struct metric *metric, enum boot_values which,
                      double factor)
 {
@@ -72,18 +63,21 @@ static void add_boot(struct boots *boots, const struct metric *metric, enum boot
     boot->median = metric->is_share && which == BOOT_WARM
                        ? metric->share
                        : summary_quantile_of(boot->sorted, n, 0.5);
-    boots->step = least_step(boot->sorted, n, boots->step);
 }
 
 void boots_of(struct boot_group group, const struct metric *like, enum boot_values which,
               const struct boot_scale *scale, struct boots *boots)
 {
-    *boots = (struct boots){.item = alloc_zeroed((group.count + 1) * sizeof(*boots->item))};
+    *boots = (struct boots){
+        .item = alloc_zeroed((group.count + 1) * sizeof(*boots->item)),
+        .index = alloc_zeroed((group.count + 1) * sizeof(*boots->index)),
+    };
     for (size_t i = 0; i < group.count; i++) {
         const struct metric *metric = boot_metric(group.runs[i], like);
 
         if (metric != NULL && (which == BOOT_COLD ? metric->cold_count : metric->n) > 0) {
             add_boot(boots, metric, which, factor_of(group.runs[i], metric, like, scale));
+            boots->index[boots->count - 1] = i;
         }
     }
 }
@@ -94,6 +88,7 @@ void boots_free(struct boots *boots)
         free(boots->item[i].sorted);
     }
     free(boots->item);
+    free(boots->index);
     *boots = (struct boots){0};
 }
 
@@ -166,6 +161,7 @@ void boot_rates_of(struct boot_group group, const struct metric *like,
 {
     *rates = (struct boot_rates){
         .rate = alloc_zeroed((group.count + 1) * sizeof(*rates->rate)),
+        .index = alloc_zeroed((group.count + 1) * sizeof(*rates->index)),
         .unit = scale->timed ? "1/s" : "1/tick",
     };
     for (size_t i = 0; i < group.count; i++) {
@@ -178,6 +174,7 @@ void boot_rates_of(struct boot_group group, const struct metric *like,
             metric->observed * (scale->timed ? group.runs[i]->ns_per_tick / 1e9 : 1);
         const uint64_t events = metric->n + metric->unkept;
 
+        rates->index[rates->boots] = i;
         rates->rate[rates->boots++] = (double)events / time;
         rates->events += events;
         rates->time += time;
@@ -187,6 +184,7 @@ void boot_rates_of(struct boot_group group, const struct metric *like,
 void boot_rates_free(struct boot_rates *rates)
 {
     free(rates->rate);
+    free(rates->index);
     *rates = (struct boot_rates){0};
 }
 
@@ -198,4 +196,70 @@ bool boot_rates_are_equal(const struct boot_rates *rates)
         }
     }
     return true;
+}
+
+/* ---- the order of the boots ---- */
+
+static const char *info_of(struct boot_group a, struct boot_group b, size_t index, const char *key)
+{
+    const struct run *run = (index < a.count ? a.runs[index] : b.runs[index - a.count])->run;
+
+    return run != NULL ? run_pair_value(&run->info, key) : NULL;
+}
+
+/* Are all boots of one series that `tare boot` drew, each group of one side of it? */
+static bool is_order_drawn(struct boot_group a, struct boot_group b)
+{
+    const char *first = info_of(a, b, 0, INFO_BOOT_ORDER);
+    char sides[2] = "";
+
+    for (size_t i = 0; i < a.count + b.count; i++) {
+        const char *text = info_of(a, b, i, INFO_BOOT_ORDER);
+        const char *place = text != NULL ? strstr(text, BOOT_ORDER_PLACE) : NULL;
+
+        if (place == NULL || strncmp(text, first, (size_t)(place - text)) != 0) {
+            return false;
+        }
+        const size_t at = strtoull(place + strlen(BOOT_ORDER_PLACE), NULL, 10);
+        char *side = &sides[i >= a.count];
+
+        if (at < 1 || at > strcspn(text, ",") || (*side != '\0' && *side != text[at - 1])) {
+            return false;
+        }
+        *side = text[at - 1];
+    }
+    return sides[0] != sides[1];
+}
+
+/* Is each pair of successive boots, by their dates, one of each group? Then most of a slow drift is
+ * the same in both groups. */
+static bool are_turns(struct boot_group a, struct boot_group b)
+{
+    const size_t count = a.count + b.count;
+    char *sides = alloc_zeroed(count + 1); /* side of each boot, by date */
+    bool turns = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *date = info_of(a, b, i, INFO_DATE);
+        size_t earlier = 0;
+
+        for (size_t k = 0; k < count && date != NULL; k++) {
+            const char *other = info_of(a, b, k, INFO_DATE);
+
+            earlier += other != NULL && strcmp(other, date) < 0;
+        }
+        sides[earlier] = i < a.count ? 'a' : 'b';
+    }
+    for (size_t i = 0; i < count && turns; i++) {
+        turns = sides[i] != '\0' && (i % 2 == 0 || sides[i] != sides[i - 1]);
+    }
+    free(sides);
+    return turns;
+}
+
+enum boot_order boot_order_of(struct boot_group a, struct boot_group b)
+{
+    return is_order_drawn(a, b) ? BOOT_ORDER_DRAWN
+           : are_turns(a, b)    ? BOOT_ORDER_TURNS
+                                : BOOT_ORDER_UNKNOWN;
 }

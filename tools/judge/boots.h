@@ -25,6 +25,17 @@ struct boot_scale {
 };
 struct boot_scale boot_scale_of(struct boot_group a, struct boot_group b);
 
+/* What precedes the place of a boot in INFO_BOOT_ORDER. */
+#define BOOT_ORDER_PLACE ", boot "
+
+/* How the boots of two groups follow each other. */
+enum boot_order {
+    BOOT_ORDER_UNKNOWN, /* not so, or unknown: a drift of the machine may look like a difference */
+    BOOT_ORDER_DRAWN,   /* drawn at random by `tare boot --interleave` */
+    BOOT_ORDER_TURNS,   /* by turns: each pair of successive boots has one of each group */
+};
+enum boot_order boot_order_of(struct boot_group a, struct boot_group b);
+
 /* Returns the metric of this name and unit in a run, or NULL. */
 const struct metric *boot_metric(const struct metrics *run, const struct metric *like);
 
@@ -45,10 +56,8 @@ struct boot {
 /* The boots that have such values, in the order of the group. */
 struct boots {
     struct boot *item;
+    size_t *index; /* index of each boot in the group */
     size_t count;
-    /* Smallest distance between two different values of the same boot, in the unit of the scale:
-     * the resolution of the values. 0: no boot's values vary. */
-    double step;
 };
 
 /* Collects the boots. Values are scaled to the same amount of work as those of `like` (metrics.h).
@@ -73,7 +82,8 @@ bool boots_are_equal(const struct boots *boots);
 /* Rates of sparse events, for the boots that looked for them. */
 struct boot_rates {
     size_t boots;
-    double *rate; /* rate of each boot, in the unit */
+    double *rate;  /* rate of each boot, in the unit */
+    size_t *index; /* index of each boot in the group */
     const char *unit;
     uint64_t events; /* events of all boots together */
     double time;     /* total time in which events were looked for */

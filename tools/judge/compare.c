@@ -17,7 +17,8 @@
 #include "tools/stats/summary.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define CONSTANT_MIN 6 /* fewest values whose median has an interval */
+#define CONSTANT_MIN 6  /* fewest values whose median has an interval */
+#define BLOCKS       10 /* of the parts of a boot */
 #define BLANKS       " \t\r\n"
 
 static const char too_few[] = "too few values";
@@ -27,6 +28,9 @@ static const char not_beyond_chance[] = "not beyond chance";
 static const char one_boot[] = "one boot on each side: the variation between boots is unknown";
 static const char one_boot_tail[] =
     "tail, from one boot on each side: the variation between boots is unknown";
+static const char few_boots[] = "too few boots: chance alone can separate so few";
+static const char few_boots_tail[] = "tail, from too few boots: chance alone can separate so few";
+static const char no_order[] = "the machine may have drifted: its boots were not in random order";
 
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
                                                              "differs", "unclear", "same"};
@@ -87,6 +91,26 @@ static struct compare_row *add_row(struct compare *compare, const struct pair *p
     return row;
 }
 
+/* Returns one statistic of each boot, in the order of the boots of both groups; NAN: missing. The
+ * caller frees it. */
+static double *column_of(const struct pair *pair, const double *a, const size_t *a_index,
+                         size_t a_count, const double *b, const size_t *b_index, size_t b_count)
+{
+    const size_t boots = pair->a.count + pair->b.count;
+    double *column = alloc_zeroed(boots * sizeof(*column));
+
+    for (size_t i = 0; i < boots; i++) {
+        column[i] = NAN;
+    }
+    for (size_t i = 0; i < a_count; i++) {
+        column[a_index[i]] = a[i];
+    }
+    for (size_t i = 0; i < b_count; i++) {
+        column[pair->a.count + b_index[i]] = b[i];
+    }
+    return column;
+}
+
 static double relative(double difference, double of)
 {
     if (of == 0 && difference != 0) {
@@ -111,15 +135,17 @@ static bool is_constant(const double *sorted, size_t n)
 }
 
 /* Values that never vary need no test of chance: in exact time always, in real time if there are
- * enough of them. Equal values of both runs need none in exact time; in real time they are a
- * coincidence, or the same run under two names. */
-static bool is_exact(const struct compare_row *row, bool exact_time)
+ * enough of them, and, for groups, if both are equal: chance may give each boot of a group the same
+ * value. Equal values of both runs need none in exact time; in real time they are a coincidence, or
+ * the same run under two names. */
+static bool is_exact(const struct compare_row *row, bool exact_time, bool of_groups)
 {
     if (exact_time && are_equal(row)) {
         return true;
     }
     return is_constant(row->a_values, row->a_count) && is_constant(row->b_values, row->b_count) &&
-           (exact_time || (row->a_count >= CONSTANT_MIN && row->b_count >= CONSTANT_MIN));
+           (exact_time || (row->a_count >= CONSTANT_MIN && row->b_count >= CONSTANT_MIN &&
+                           (!of_groups || row->a_values[0] == row->b_values[0])));
 }
 
 static void set_exact(struct compare_row *row)
@@ -159,29 +185,25 @@ static void test_values(struct compare_row *row, const struct boot *a, const str
 
 /* ---- test by one statistic of each boot ---- */
 
-static void test_medians(struct compare_row *row, const struct boots *a, const struct boots *b)
+static void test_medians(struct compare_row *row, const struct pair *pair, const struct boots *a,
+                         const struct boots *b)
 {
-    double *left = boots_medians(a);
-    double *right = boots_medians(b);
-
-    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->groups);
-    sort_reals(left, a->count);
-    sort_reals(right, b->count);
-    compare_samples(left, a->count, right, b->count, 1, &row->samples);
-    free(left);
-    free(right);
+    compare_groups(row->a_medians, a->count, row->b_medians, b->count, &row->groups);
     row->by_boots = true;
     row->inflation = NAN;
+    row->middles =
+        column_of(pair, row->a_medians, a->index, a->count, row->b_medians, b->index, b->count);
+    row->samples = row->groups.samples;
     row->a_median = row->groups.a;
     row->b_median = row->groups.b;
-    row->test_p = row->p = row->groups.p;
-    row->shift = relative(row->groups.shift, row->groups.a);
-    row->has_interval = row->groups.has_interval;
+    row->shift = relative(row->samples.shift, row->groups.a);
+    row->has_interval = true;
     row->low = relative(row->groups.low, row->groups.a);
     row->high = relative(row->groups.high, row->groups.a);
 }
 
-static void test_quantiles(struct compare_row *row, const struct boots *a, const struct boots *b)
+static void test_quantiles(struct compare_row *row, const struct pair *pair, const struct boots *a,
+                           const struct boots *b)
 {
     const size_t fewest = boots_fewest(a) < boots_fewest(b) ? boots_fewest(a) : boots_fewest(b);
 
@@ -192,7 +214,8 @@ static void test_quantiles(struct compare_row *row, const struct boots *a, const
     double *left = boots_quantiles(a, q);
     double *right = boots_quantiles(b, q);
 
-    compare_groups(left, a->count, right, b->count, fmax(a->step, b->step), &row->tail_groups);
+    compare_groups(left, a->count, right, b->count, &row->tail_groups);
+    row->upper = column_of(pair, left, a->index, a->count, right, b->index, b->count);
     free(left);
     free(right);
     row->has_tails = true;
@@ -204,9 +227,8 @@ static void test_quantiles(struct compare_row *row, const struct boots *a, const
         .a_high = NAN,
         .b_low = NAN,
         .b_high = NAN,
-        .p = row->tail_groups.p,
+        .p = NAN,
     };
-    row->tail_p = row->tails.p;
 }
 
 /* ---- metrics ---- */
@@ -235,11 +257,11 @@ static void test_boots(struct compare_row *row, const struct pair *pair, struct 
     row->b_values = boots_pool(b, &row->b_count);
     row->a_median = a->item[0].median;
     row->b_median = b->item[0].median;
-    if (is_exact(row, pair->scale->exact)) {
+    if (is_exact(row, pair->scale->exact, are_groups(a, b))) {
         set_exact(row);
     } else if (are_groups(a, b)) {
-        test_medians(row, a, b);
-        test_quantiles(row, a, b);
+        test_medians(row, pair, a, b);
+        test_quantiles(row, pair, a, b);
     } else {
         test_values(row, &a->item[0], &b->item[0]);
     }
@@ -255,16 +277,44 @@ static void set_difference(struct compare_row *row, double difference, double lo
     row->test_p = row->p = p;
 }
 
-/* Tests shares of time: by the shares of the boots; with one boot on each side by the means of its
- * parts, because most parts of a quiet run are 0; in exact time without a test. */
+/* Stores the means of blocks of successive parts, of which a boot has `n`, BLOCKS or more. */
+static void block_means(const double *parts, size_t n, double means[BLOCKS])
+{
+    for (size_t i = 0; i < BLOCKS; i++) {
+        const size_t begin = i * n / BLOCKS;
+
+        means[i] = statistics_mean(parts + begin, (i + 1) * n / BLOCKS - begin);
+    }
+}
+
+/* Tests one boot on each side by the means of blocks of its parts: most parts of a quiet run are 0,
+ * and successive ones may be correlated. */
+static void test_parts(struct compare_row *row, const struct boot *a, const struct boot *b,
+                       double difference)
+{
+    double left[BLOCKS];
+    double right[BLOCKS];
+    struct two_groups two = {.low = NAN, .high = NAN, .samples.p = NAN};
+
+    if (a->n >= BLOCKS && b->n >= BLOCKS) {
+        block_means(a->taken, a->n, left);
+        block_means(b->taken, b->n, right);
+        compare_groups(left, BLOCKS, right, BLOCKS, &two);
+    }
+    set_difference(row, difference, difference + (two.low - two.samples.shift),
+                   difference + (two.high - two.samples.shift), two.samples.p);
+}
+
+/* Tests shares of time: by the shares of the boots, or with one boot on each side by its parts; in
+ * exact time without a test. */
 static void test_shares(struct compare_row *row, const struct pair *pair, const struct boots *a,
                         const struct boots *b)
 {
     row->is_share = true;
     row->a_values = boots_pool(a, &row->a_count);
     row->b_values = boots_pool(b, &row->b_count);
-    compare_groups(row->a_medians, a->count, row->b_medians, b->count, 0, &row->groups);
-    const double difference = row->groups.shift;
+    compare_groups(row->a_medians, a->count, row->b_medians, b->count, &row->groups);
+    const double difference = row->groups.samples.shift;
 
     row->a_median = row->groups.a;
     row->b_median = row->groups.b;
@@ -274,18 +324,11 @@ static void test_shares(struct compare_row *row, const struct pair *pair, const 
     } else if (are_groups(a, b)) {
         row->by_boots = true;
         row->inflation = NAN;
-        set_difference(row, difference, row->groups.low, row->groups.high, row->groups.p);
+        row->middles =
+            column_of(pair, row->a_medians, a->index, a->count, row->b_medians, b->index, b->count);
+        set_difference(row, difference, row->groups.low, row->groups.high, NAN);
     } else {
-        const struct boot *one = &a->item[0];
-        const struct boot *other = &b->item[0];
-        struct two_means means;
-
-        row->inflation = fmax(inflation_of(one->taken, one->n).factor,
-                              inflation_of(other->taken, other->n).factor);
-        compare_means(one->taken, one->n, other->taken, other->n, row->inflation, &means);
-        set_difference(row, difference,
-                       means.has_interval ? difference + (means.low - means.difference) : NAN,
-                       difference + (means.high - means.difference), means.p);
+        test_parts(row, &a->item[0], &b->item[0], difference);
     }
     row->shift = relative(row->difference, row->a_median);
     row->low = relative(row->difference_low, row->a_median);
@@ -318,7 +361,7 @@ static void add_values(struct compare *compare, const struct pair *pair, enum bo
 }
 
 /* A Poisson distribution is the least variation of rates; boots may vary more. */
-static void test_rates(struct compare_row *row, const struct boot_rates *a,
+static void test_rates(struct compare_row *row, const struct pair *pair, const struct boot_rates *a,
                        const struct boot_rates *b)
 {
     compare_rates(a->events, a->time, b->events, b->time, &row->rates);
@@ -330,9 +373,9 @@ static void test_rates(struct compare_row *row, const struct boot_rates *a,
     if (a->boots < 2 && b->boots < 2) {
         return;
     }
-    compare_groups(a->rate, a->boots, b->rate, b->boots, 0, &row->groups);
+    compare_groups(a->rate, a->boots, b->rate, b->boots, &row->groups);
     row->by_boots = true;
-    row->test_p = row->p = fmax(row->p, row->groups.p);
+    row->middles = column_of(pair, a->rate, a->index, a->boots, b->rate, b->index, b->boots);
     row->low = fmin(row->low, relative(row->groups.low, row->groups.a));
     row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
 }
@@ -358,7 +401,7 @@ static void add_rates(struct compare *compare, const struct pair *pair)
         if (pair->scale->exact && boot_rates_are_equal(&a) && boot_rates_are_equal(&b)) {
             set_exact(row);
         } else if (a.events > 0 || b.events > 0) {
-            test_rates(row, &a, &b);
+            test_rates(row, pair, &a, &b);
         } /* otherwise both rates are only bounds */
     }
     boot_rates_free(&a);
@@ -375,6 +418,12 @@ static enum compare_verdict direction(const struct compare_row *row, bool greate
     return greater == (row->a->better == METRIC_LESS) ? COMPARE_WORSE : COMPARE_BETTER;
 }
 
+/* Are there too few boots for any probability up to alpha? */
+static bool has_few_boots(const struct compare_row *row, const struct compare_settings *settings)
+{
+    return row->by_boots && permutation_least(row->a_boots, row->b_boots) > settings->alpha;
+}
+
 /* Judges by the median or by rates. */
 static void judge_middle(struct compare_row *row, const struct compare_settings *settings)
 {
@@ -389,6 +438,9 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
         row->verdict = direction(row, low > 0);
     } else if (within) {
         row->verdict = COMPARE_SAME;
+    } else if (beyond && has_few_boots(row, settings)) {
+        row->verdict = COMPARE_DIFFERS;
+        row->why = few_boots;
     } else {
         row->verdict = COMPARE_UNCLEAR;
         row->why = row->is_rate && isnan(row->p) ? no_events
@@ -398,17 +450,19 @@ static void judge_middle(struct compare_row *row, const struct compare_settings 
     }
 }
 
-/* Judges the tail, unless the median is worse anyway. A worse tail outweighs a better median; a
- * better tail counts less than a median that is not known to be the same. */
+/* Judges the tail, unless the median is worse or differs anyway. A worse tail outweighs a better
+ * median; a better tail counts less than a median that is not known to be the same. */
 static void judge_tail(struct compare_row *row, const struct compare_settings *settings)
 {
     const struct two_tails *tails = &row->tails;
+    const bool significant = row->tail_p <= settings->alpha;
     /* Bounds of the difference of the quantiles; NAN: unknown. */
     const double least = row->by_boots ? row->tail_groups.low : tails->b_low - tails->a_high;
     const double most = row->by_boots ? row->tail_groups.high : tails->b_high - tails->a_low;
 
-    if (!row->has_tails || !(row->tail_p <= settings->alpha) || row->verdict == COMPARE_WORSE ||
-        isnan(least) || isnan(most)) {
+    if (!row->has_tails || (!significant && !has_few_boots(row, settings)) ||
+        row->verdict == COMPARE_WORSE || row->verdict == COMPARE_DIFFERS || isnan(least) ||
+        isnan(most)) {
         return;
     }
     const double low = relative(least, tails->a);
@@ -418,40 +472,87 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
     if (!worse && (high >= -settings->threshold || row->verdict != COMPARE_SAME)) {
         return;
     }
-    row->why = row->verdict == COMPARE_BETTER ? "tail; the median is better" : "tail";
+    row->why = !significant                     ? few_boots_tail
+               : row->verdict == COMPARE_BETTER ? "tail; the median is better"
+                                                : "tail";
     row->by_tail = true;
-    row->verdict = direction(row, worse);
+    row->verdict = significant ? direction(row, worse) : COMPARE_DIFFERS;
     row->shift = relative(tails->b - tails->a, tails->a);
     row->low = low;
     row->high = high;
     row->has_interval = true;
 }
 
-/* Limits a verdict from one boot on each side to these two boots. */
-static void judge_one_boot(struct compare_row *row)
+/* Limits a verdict to these boots if others might differ as much: from one boot on each side, or if
+ * the machine may have drifted between the groups. */
+static void judge_boots(struct compare_row *row, bool in_order)
 {
-    if (row->a_boots > 1 || row->b_boots > 1 || row->verdict == COMPARE_UNCLEAR) {
-        return;
+    if (row->a_boots <= 1 && row->b_boots <= 1 && row->verdict != COMPARE_UNCLEAR) {
+        row->verdict = row->verdict == COMPARE_SAME ? COMPARE_SAME : COMPARE_DIFFERS;
+        row->why = row->by_tail ? one_boot_tail : one_boot;
+    } else if (!in_order && row->verdict < COMPARE_DIFFERS) {
+        row->verdict = COMPARE_DIFFERS;
+        row->why = no_order;
     }
-    row->verdict = row->verdict == COMPARE_SAME ? COMPARE_SAME : COMPARE_DIFFERS;
-    row->why = row->by_tail ? one_boot_tail : one_boot;
 }
 
-/* Corrects the probabilities of all rows as one family. */
-static void correct_chances(struct compare *compare)
+/* Corrects the probabilities of the rows that were tested by the values of one boot. */
+static void correct_values(struct compare *compare)
 {
     double *p = alloc_zeroed((2 * compare->count + 1) * sizeof(*p));
 
     for (size_t i = 0; i < compare->count; i++) {
-        p[2 * i] = compare->item[i].p;
+        p[2 * i] = compare->item[i].by_boots ? NAN : compare->item[i].p;
         p[2 * i + 1] = compare->item[i].tail_p;
     }
     compare_holm(p, 2 * compare->count);
     for (size_t i = 0; i < compare->count; i++) {
-        compare->item[i].p = p[2 * i];
+        compare->item[i].p = compare->item[i].by_boots ? compare->item[i].p : p[2 * i];
         compare->item[i].tail_p = p[2 * i + 1];
     }
     free(p);
+}
+
+/* Returns column `index` of the rows: of row i / 2 the middles, then the upper quantiles. */
+static const double *column_at(const struct compare *compare, size_t index)
+{
+    const struct compare_row *row = &compare->item[index / 2];
+
+    return index % 2 == 0 ? row->middles : row->upper;
+}
+
+/* Tests the rows that are judged by boots, all of them together. */
+static void test_groups(struct compare *compare, size_t a_count, size_t b_count)
+{
+    const size_t boots = a_count + b_count;
+    double *values = alloc_zeroed(2 * (compare->count + 1) * boots * sizeof(*values));
+    struct permutation_chance *chances = alloc_zeroed(2 * (compare->count + 1) * sizeof(*chances));
+    const struct permutation_chance *chance = chances;
+
+    for (size_t i = 0; i < 2 * compare->count; i++) {
+        compare->tested += column_at(compare, i) != NULL;
+    }
+    for (size_t i = 0, k = 0; i < 2 * compare->count; i++) {
+        for (size_t boot = 0; boot < boots && column_at(compare, i) != NULL; boot++) {
+            values[boot * compare->tested + k] = column_at(compare, i)[boot];
+        }
+        k += column_at(compare, i) != NULL;
+    }
+    permutation_test(values, compare->tested, a_count, b_count, chances);
+    for (size_t i = 0; i < compare->count; i++) {
+        struct compare_row *row = &compare->item[i];
+
+        if (row->middles != NULL) { /* p is that of Poisson's test of a rate, or NAN */
+            row->test_p = fmax(row->p, chance->p);
+            row->p = fmax(row->p, chance++->corrected);
+        }
+        if (row->upper != NULL) {
+            row->tails.p = chance->p;
+            row->tail_p = chance++->corrected;
+        }
+    }
+    free(values);
+    free(chances);
 }
 
 static const char **only_in(struct boot_group group, struct boot_group other, const char *pattern,
@@ -513,15 +614,19 @@ void compare_boots(struct boot_group a, struct boot_group b,
         .boots_vary = !scale.exact && (do_boots_vary(a) || do_boots_vary(b)),
     };
     compare->one_boot = compare->boots_vary && a.count == 1 && b.count == 1;
+    compare->order = boot_order_of(a, b);
+    compare->least_p = permutation_least(a.count, b.count);
     add_metrics(compare, a, b, &scale, settings->pattern);
-    correct_chances(compare);
+    correct_values(compare);
+    test_groups(compare, a.count, b.count);
+    compare->needed = permutation_boots_needed(compare->tested, settings->alpha);
     for (size_t i = 0; i < compare->count; i++) {
         struct compare_row *row = &compare->item[i];
 
         judge_middle(row, settings);
         judge_tail(row, settings);
         if (compare->boots_vary) {
-            judge_one_boot(row);
+            judge_boots(row, compare->order != BOOT_ORDER_UNKNOWN);
         }
         compare->verdicts[row->verdict]++;
     }
@@ -537,6 +642,8 @@ void compare_free(struct compare *compare)
         free(compare->item[i].b_medians);
         free(compare->item[i].a_values);
         free(compare->item[i].b_values);
+        free(compare->item[i].middles);
+        free(compare->item[i].upper);
     }
     free(compare->item);
     free(compare->only_a);
@@ -552,6 +659,7 @@ static bool is_passing(const char *key)
     static const char *const keys[] = {
         INFO_DATE,
         INFO_RUN,
+        INFO_BOOT_ORDER,
         "plan.source",
         FACT_MEMORY_FREE_BYTES,
         FACT_MEMORY_MAP_RANGES,
@@ -674,6 +782,38 @@ void compare_runs(const struct run *a, const struct run *b, struct compare_diffe
     add_difference(differences, "plan", a->plan_text, b->plan_text);
     compare_pairs(&a->machine, &b->machine, differences);
     compare_found(a, b, differences);
+}
+
+bool compare_is_identity(const char *what)
+{
+    static const char *const keys[] = {INFO_KIND,
+                                       INFO_TICKS_PER_INSTRUCTION,
+                                       INFO_VERSION,
+                                       "ownership",
+                                       INFO_HYPERVISOR,
+                                       INFO_EMULATOR_TIME,
+                                       INFO_EMULATOR_SHIFT,
+                                       "emulator",
+                                       "emulator.machine",
+                                       "emulator.cpu",
+                                       "emulator.processors",
+                                       "emulator.memory_mib",
+                                       "emulator.arguments",
+                                       "image.sha256",
+                                       "firmware.sha256",
+                                       FACT_FIRMWARE_VENDOR,
+                                       FACT_FIRMWARE_REVISION,
+                                       FACT_CPU_BRAND,
+                                       FACT_CPU_SIGNATURE,
+                                       FACT_PROCESSORS,
+                                       "plan"};
+
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (strcmp(what, keys[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void compare_differences_free(struct compare_differences *differences)

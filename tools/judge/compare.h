@@ -3,25 +3,28 @@
  * Comparison of one run, or one group of runs, with another: a verdict on each metric that both
  * have.
  *
- * The unit is the boot. One statistic of each metric is taken from each boot, its median, and the
- * variation of these within the groups decides (compare_groups). A metric is worse or better if two
- * conditions hold: the probability of such a difference without a real one is at most `alpha`,
- * corrected by Holm for all metrics compared, and the interval of the shift (95 %) is wholly beyond
- * the practical threshold, a fraction of a's value. It is the same if the interval is wholly within
- * the threshold. Otherwise it is unclear. If the median shows nothing, the tail is compared in the
- * same way: p99 of each boot, or p90. Rates of sparse events must also differ by a Poisson test.
+ * The unit is the boot. One statistic of each metric is taken from each boot, its median. A metric
+ * is worse or better if two conditions hold: the probability of such a difference without a real
+ * one is at most `alpha`, by a permutation test of whole boots that covers all metrics together
+ * (tools/stats/permutation.h), and the interval of the shift is wholly beyond the practical
+ * threshold, a fraction of a's value. It is the same if the interval is wholly within the
+ * threshold. Otherwise it is unclear. If the median shows nothing, the tail is compared in the same
+ * way: p99 of each boot, or p90. Rates of sparse events must also differ by a Poisson test.
+ *
+ * What would be worse, better or changed is only "differs" if there are too few boots for a
+ * probability of alpha (fewer than 4 and 4), and if the boots were not in an order that keeps a
+ * drift of the machine out of the difference (enum boot_order).
  *
  * Shares of time, such as lost (stolen) time, are compared by the difference of boots, or of the
- * means of their parts (Welch), with an absolute threshold in ppm of the time, because even a
+ * means of blocks of their parts, with an absolute threshold in ppm of the time, because even a
  * hundredfold relative change of a tiny share is negligible.
  *
  * In exact time, and in the simulated time of a model, equal boots are equal to the tick. There the
- * values of one boot are judged: by Mann and Whitney, Hodges and Lehmann, and struct two_tails.
- * Values that never vary are compared directly.
+ * values of one boot are judged: by Mann and Whitney, Hodges and Lehmann, and struct two_tails,
+ * corrected by Holm for all metrics. Values that never vary are compared directly.
  *
  * One boot on each side, in any other time base, is also judged by its values. But the variation
- * between boots is then unknown, so what would be worse, better or changed is only reported as
- * different ("differs").
+ * between boots is then unknown, so what would be worse, better or changed only "differs".
  *
  * Lengths are in instructions if all runs are in exact time, otherwise in nanoseconds, or in ticks
  * if the rate of a TSC is unknown.
@@ -34,6 +37,7 @@
 #include "tools/judge/boots.h"
 #include "tools/present/metrics.h"
 #include "tools/stats/compare_statistics.h"
+#include "tools/stats/permutation.h"
 #include "tools/stats/summary.h"
 
 #define COMPARE_THRESHOLD 0.01
@@ -51,7 +55,7 @@ enum compare_verdict {
     COMPARE_WORSE,
     COMPARE_BETTER,
     COMPARE_CHANGED, /* a significant change of a metric that is neither good nor bad */
-    COMPARE_DIFFERS, /* these two boots differ; whether others would is unknown */
+    COMPARE_DIFFERS, /* these boots differ; whether others would is unknown */
     COMPARE_UNCLEAR,
     COMPARE_SAME,
     COMPARE_VERDICTS,
@@ -89,14 +93,17 @@ struct compare_row {
 
     struct two_samples samples; /* valid if compare_is_sampled(); values of boots if by_boots */
     struct two_groups groups;   /* valid if by_boots */
-    struct two_rates rates;     /* rates of all boots together */
+    /* median, share or rate, and upper quantile, of each boot of both groups, NAN if the boot has
+     * none; NULL: not tested by boots */
+    double *middles, *upper;
+    struct two_rates rates; /* rates of all boots together */
     /* factor for correlated values; 1: not correlated; NAN if by_boots */
     double inflation;
     bool has_tails;
     struct two_tails tails; /* for boots, without intervals of the quantiles */
     struct two_groups tail_groups;
     double test_p;    /* probability before the correction; NAN: not tested */
-    double p, tail_p; /* probabilities corrected by Holm; NAN: not tested */
+    double p, tail_p; /* probabilities corrected for all metrics; NAN: not tested */
 
     enum compare_verdict verdict;
     const char *why; /* reason for unclear, or a remark on another verdict; may be NULL */
@@ -106,9 +113,14 @@ struct compare {
     struct compare_row *item; /* in the order of run a */
     size_t count, capacity;
     size_t verdicts[COMPARE_VERDICTS];
-    const char *lengths;           /* unit of lengths */
-    bool boots_vary;               /* equal boots need not be equal to the tick */
-    bool one_boot;                 /* one boot on each side, and boots vary */
+    const char *lengths; /* unit of lengths */
+    bool boots_vary;     /* equal boots need not be equal to the tick */
+    bool one_boot;       /* one boot on each side, and boots vary */
+    enum boot_order order;
+    size_t tested;  /* medians, rates and quantiles that were tested by boots */
+    double least_p; /* smallest probability that groups of these sizes can have */
+    /* boots of each group that decide in so many tests (permutation.h); 0: no number does */
+    size_t needed;
     const char **only_a, **only_b; /* names of metrics that the other run does not have */
     size_t only_a_count, only_b_count;
 };
@@ -138,4 +150,6 @@ struct compare_differences {
 };
 void compare_runs(const struct run *a, const struct run *b,
                   struct compare_differences *differences);
+/* Must boots of one group be equal in this? */
+bool compare_is_identity(const char *what);
 void compare_differences_free(struct compare_differences *differences);

@@ -323,7 +323,7 @@ static void add_table(struct figures *figures, const struct compared *compared,
         "low %",
         "high %",
         "delta",
-        "p, Holm",
+        "p, corrected",
         "why",
     };
     const struct compare *compare = &compared->compares[index];
@@ -595,20 +595,25 @@ static void add_facts(struct texts *texts, const struct compared *compared,
 }
 
 static void add_notes(struct texts *texts, const struct compared *compared,
-                      const struct labels *labels, char *rule)
+                      const struct labels *labels, char *rule, const char *boots)
 {
-    for (size_t i = 0; i < compared->warnings.count && i + 3 < NOTES_MAX; i++) {
+    const char *const order = compared_order(&compared->compares[0]);
+
+    for (size_t i = 0; i < compared->warnings.count && i + 4 < NOTES_MAX; i++) {
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
              "Worse or better: the probability of such a difference by chance is at most %.4g (%s, "
-             "corrected by Holm), and the interval of the shift is beyond %.4g %% of a. Each run "
-             "is compared with %.100s.",
+             "corrected for all metrics), and the interval of the shift is beyond %.4g %% of a. "
+             "Each run is compared with %.100s.",
              compared->settings.alpha,
-             compared->a_group > 0 ? "Welch, one median of each boot" : "Mann and Whitney",
+             compared->compares[0].tested > 0 ? "permutation of boots" : "Mann and Whitney, Holm",
              PERCENT * compared->settings.threshold, label_a(labels));
-    if (compared->compares[0].one_boot) {
-        texts->notes[texts->note_count++] = compared_one_boot;
+    if (boots != NULL) {
+        texts->notes[texts->note_count++] = boots;
+    }
+    if (order != NULL) {
+        texts->notes[texts->note_count++] = order;
     }
     texts->notes[texts->note_count++] = rule;
 }
@@ -637,6 +642,7 @@ bool compared_page(FILE *out, const struct compared *compared)
     char verdict[TEXT_MAX];
     char rule[2 * TEXT_MAX];
     char title[2 * TEXT_MAX];
+    char *boots = compared_boots(&compared->compares[0], compared->settings.alpha);
     struct labels labels;
 
     labels_of(compared, &labels);
@@ -663,7 +669,7 @@ bool compared_page(FILE *out, const struct compared *compared)
     add_curves(&figures, compared, &labels);
     add_distributions(&figures, compared, &labels, &changes);
     add_facts(texts, compared, &labels);
-    add_notes(texts, compared, &labels, rule);
+    add_notes(texts, compared, &labels, rule, boots);
     const struct page page = {
         .title = title,
         .verdict = verdict_text(compared, verdict),
@@ -680,5 +686,6 @@ bool compared_page(FILE *out, const struct compared *compared)
     free(changes.item);
     labels_free(&labels);
     free(texts);
+    free(boots);
     return written;
 }

@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/run/names.h"
+#include "tools/base/alloc.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
@@ -78,7 +80,7 @@ const char *compared_summary(const struct compare *compare, char text[COMPARED_S
     if (count[COMPARE_CHANGED] > 0) {
         snprintf(changed, sizeof(changed), ", %zu changed", count[COMPARE_CHANGED]);
     }
-    if (compare->one_boot) {
+    if (compare->one_boot || count[COMPARE_DIFFERS] > 0) {
         snprintf(differ, sizeof(differ), ", %zu differ", count[COMPARE_DIFFERS]);
     }
     snprintf(text, COMPARED_SUMMARY_MAX, "%zu worse, %zu better%s%s, %zu same, %zu unclear",
@@ -98,6 +100,47 @@ void compared_value(struct table *table, double value, const char *unit)
     } else {
         table_format(table, "%.4g", value);
     }
+}
+
+char *compared_boots(const struct compare *compare, double alpha)
+{
+    const bool few = compare->least_p > alpha;
+
+    if (compare->one_boot) {
+        return alloc_text(compared_one_boot);
+    }
+    if (compare->tested == 0 || (!few && compare->verdicts[COMPARE_UNCLEAR] == 0)) {
+        return NULL;
+    }
+    char *needed = compare->needed == 0
+                       ? alloc_text("no number of boots decides at this --alpha")
+                       : text_format("%zu of each decide about a difference of %d standard "
+                                     "deviations of boots",
+                                     compare->needed, PERMUTATION_CLEAR);
+    char *text =
+        text_format("%s%.2g; in %zu tests, %s",
+                    few ? "too few to tell a difference from chance: the smallest probability that "
+                          "such groups can have is "
+                        : "the smallest probability that such groups can have is ",
+                    compare->least_p, compare->tested, needed);
+
+    free(needed);
+    return text;
+}
+
+const char *compared_order(const struct compare *compare)
+{
+    static const char *const texts[] = {
+        [BOOT_ORDER_UNKNOWN] =
+            "neither drawn at random nor by turns: a drift of the machine cannot be told from a "
+            "difference. \"tare boot --repeat N --interleave OTHER\" draws an order; elsewhere, "
+            "boot "
+            "a and b by turns",
+        [BOOT_ORDER_DRAWN] = "drawn at random: a drift of the machine affects both groups alike",
+        [BOOT_ORDER_TURNS] = "by turns: a slow drift of the machine affects both groups alike",
+    };
+
+    return compare->boots_vary && compare->tested > 0 ? texts[compare->order] : NULL;
 }
 
 static const char *part_text(double part, char text[NUMBER_MAX])
@@ -312,6 +355,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
 {
     const struct compare *compare = &compared->compares[index];
     const bool worse = compare->verdicts[COMPARE_WORSE] > 0;
+    const char *order = compared_order(compare);
+    char *boots = compared_boots(compare, compared->settings.alpha);
     char summary[COMPARED_SUMMARY_MAX];
     char rule[240];
     char stolen[64] = "";
@@ -321,16 +366,21 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     print_labelled(out, "a", compared_a(compared));
     print_labelled(out, "b", compared_b(compared, index));
     print_time(out, &compared->runs[0].run, &compared->runs[compared_b_first(compared, index)].run);
-    if (compare->one_boot) {
-        print_labelled(out, "boots", compared_one_boot);
+    if (boots != NULL) {
+        print_labelled(out, "boots", boots);
     }
+    if (order != NULL) {
+        print_labelled(out, "order", order);
+    }
+    free(boots);
     if (has_shares(compare)) {
         snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
     snprintf(rule, sizeof(rule),
-             "beyond %.4g %% of a's median%s, and p <= %.4g (Holm); lengths in %s",
+             "beyond %.4g %% of a's median%s, and p <= %.4g (%s); lengths in %s",
              PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
+             compare->tested > 0 ? "permutation of boots" : "Holm",
              strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "time"
              : strcmp(compare->lengths, UNIT_TICK) == 0     ? "ticks"
                                                             : compare->lengths);
@@ -388,7 +438,10 @@ static void print_limits(FILE *out, const struct compared_run *run)
 void compared_print_warnings(FILE *out, const struct compared *compared)
 {
     for (size_t i = 0; i < compared->warnings.count; i++) {
-        colour_text(out, COLOUR_BAD, "FORCED");
+        const bool forced =
+            strncmp(compared->warnings.item[i], COMPARED_FORCED, strlen(COMPARED_FORCED)) == 0;
+
+        colour_text(out, COLOUR_BAD, forced ? "FORCED" : "COPY  ");
         fputs("  ", out);
         print_wrapped(out, compared->warnings.item[i], 8, 8);
     }
@@ -475,7 +528,7 @@ static void tail(struct json *json, const struct compare_row *row)
     json_real(json, "b_low", tails->b_low);
     json_real(json, "b_high", tails->b_high);
     json_real(json, "p", tails->p);
-    json_real(json, "p_holm", row->tail_p);
+    json_real(json, "p_corrected", row->tail_p);
     json_close(json);
 }
 
@@ -491,7 +544,6 @@ static void metric(struct json *json, const struct compare_row *row)
     json_bool(json, "by_tail", row->by_tail);
     json_bool(json, "exact", row->exact);
     json_bool(json, "by_boots", row->by_boots);
-    json_real(json, "freedom", row->by_boots ? row->groups.freedom : NAN);
     side(json, "a", row->a_boots, row->a_medians, row->a_count, row->a_median);
     side(json, "b", row->b_boots, row->b_medians, row->b_count, row->b_median);
     json_real(json, "shift", row->shift);
@@ -501,7 +553,7 @@ static void metric(struct json *json, const struct compare_row *row)
     json_real(json, "difference_low", row->difference_low);
     json_real(json, "difference_high", row->difference_high);
     json_real(json, "p", row->test_p);
-    json_real(json, "p_holm", row->p);
+    json_real(json, "p_corrected", row->p);
     json_real(json, "delta", sampled ? row->samples.delta : NAN);
     json_real(json, "ks", sampled ? row->samples.ks : NAN);
     json_real(json, "ks_p", sampled ? row->samples.ks_p : NAN);
@@ -524,6 +576,7 @@ static void boots(struct json *json, const char *key, const struct compared *com
 
 static void comparison(struct json *json, const struct compared *compared, size_t index)
 {
+    static const char *const orders[] = {"unknown", "drawn", "turns"};
     const struct compare *compare = &compared->compares[index];
     const struct compare_differences *differences = &compared->differences[index];
 
@@ -534,6 +587,11 @@ static void comparison(struct json *json, const struct compared *compared, size_
     boots(json, "b_boots", compared, compared_b_first(compared, index),
           compared->a_group > 0 ? compared->count : index + 2);
     json_bool(json, "one_boot", compare->one_boot);
+    json_text(json, "order", orders[compare->order]);
+    json_unsigned(json, "tests_by_boots", compare->tested);
+    json_real(json, "least_p", compare->tested > 0 ? compare->least_p : NAN);
+    json_real(json, "boots_needed",
+              compare->tested > 0 && compare->needed > 0 ? (double)compare->needed : NAN);
     json_text(json, "lengths", compare->lengths);
     json_object(json, "summary");
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
@@ -566,7 +624,7 @@ void compared_json(FILE *out, const struct compared *compared)
     json_start(&json, out);
     json_object(&json, NULL);
     json_text(&json, "schema", "tare compare");
-    json_unsigned(&json, "version", 1);
+    json_unsigned(&json, "version", 2);
     json_real(&json, "threshold", compared->settings.threshold);
     json_real(&json, "threshold_stolen_ppm", compared->settings.stolen);
     json_real(&json, "alpha", compared->settings.alpha);

@@ -24,6 +24,8 @@ struct compared_run {
     struct limit_results results;
 };
 
+#define COMPARED_FORCED "compared because of --force: "
+
 /* Compared runs. Either the first run is `a` and each other run is compared with it, or the first
  * `a_group` runs are group a and the others are group b. */
 struct compared {
@@ -35,7 +37,8 @@ struct compared {
     /* compared_pairs() comparisons; [i] compares runs[i + 1] with runs[0] */
     struct compare *compares;
     struct compare_differences *differences;
-    /* what was compared only because of --force, and why it should not be */
+    /* what was compared only because of --force, and why it should not be, after COMPARED_FORCED;
+     * and boots that were given twice */
     struct run_texts warnings;
 };
 
@@ -54,14 +57,19 @@ size_t compared_b_first(const struct compared *compared, size_t index);
  * above the table. */
 void compared_value(struct table *table, double value, const char *unit);
 
-/* Text on what is unknown with one boot on each side. */
-extern const char compared_one_boot[];
+/* Returns what so few boots cannot show, and how many do; NULL: nothing to say. The caller frees
+ * it. */
+char *compared_boots(const struct compare *compare, double alpha);
+
+/* Describes the order of the boots of groups; NULL: there are none, or their order is irrelevant.
+ */
+const char *compared_order(const struct compare *compare);
 
 /* Writes a summary such as "2 worse, 1 better, 40 same, 5 unclear". Returns `text`. */
 #define COMPARED_SUMMARY_MAX 160
 const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX]);
 
-/* Prints each warning on separate lines, marked FORCED. */
+/* Prints each warning on separate lines, marked FORCED or COPY. */
 void compared_print_warnings(FILE *out, const struct compared *compared);
 /* Prints the comparisons in 80 columns; without `all` only what is worse, better, changed or
  * differs. */
@@ -70,24 +78,26 @@ void compared_print(FILE *out, const struct compared *compared, bool all);
 /*
  * Writes the comparisons as JSON:
  *
- * {"schema": "tare compare", "version": 1, "threshold", "alpha", "warnings": [text],
+ * {"schema": "tare compare", "version": 2, "threshold", "alpha", "warnings": [text],
  *     "runs": [{"file", "kind", "time", "valid", "reasons": [text],
  *         "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
  *     "comparisons": [{"a": file, "b": file, "a_boots": [file], "b_boots": [file], "one_boot",
- *         "lengths": unit,
+ *         "order", "tests_by_boots", "least_p", "boots_needed", "lengths": unit,
  *         "summary": {"worse", "better", "changed", "differs", "unclear", "same"},
  *         "differences": [{"what", "a", "b"}], "only_a": [name], "only_b": [name],
  *         "metrics": [{"name", "unit", "verdict", "why", "by_tail", "exact",
- *             "by_boots", "freedom", "a": {"boots", "n", "median", "medians": [of each boot]},
+ *             "by_boots", "a": {"boots", "n", "median", "medians": [of each boot]},
  *             "b": the same,
- *             "shift", "shift_low", "shift_high", "p", "p_holm", "delta", "ks", "ks_p",
+ *             "shift", "shift_low", "shift_high", "p", "p_corrected", "delta", "ks", "ks_p",
  *             "inflation", "tail": {"quantile", "a", "a_low", "a_high", "b", "b_low", "b_high",
- *                 "p", "p_holm"}}]}]}
+ *                 "p", "p_corrected"}}]}]}
  *
  * Shifts are fractions of a's median (of its quantile if by_tail), not per cent. If by_boots, a
  * median is the mean of the medians of the boots, and "delta" and "ks" compare these. "one_boot"
- * means that each side has one boot, so that the variation between boots is unknown. Unknown values
- * and infinite bounds are null; "limits" and "tail" are left out if there are none.
+ * means that each side has one boot, so that the variation between boots is unknown. "order" is
+ * "drawn", "turns" or "unknown" (enum boot_order); "least_p" is the smallest probability that
+ * groups of these sizes can have, "boots_needed" how many boots of each decide (compare.h). Unknown
+ * values and infinite bounds are null; "limits" and "tail" are left out if there are none.
  */
 void compared_json(FILE *out, const struct compared *compared);
 

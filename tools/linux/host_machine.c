@@ -240,18 +240,21 @@ static void describe_linux(struct run *run)
 
 static void describe_run(struct run *run, const struct cpu_identity *identity)
 {
-    const time_t now = time(NULL);
+    struct timespec now = {0};
     struct tm utc;
     char date[32];
 
+    clock_gettime(CLOCK_REALTIME, &now);
     run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
+    run_add_pair(run, &run->info, INFO_RUN,
+                 run_format(run, "%08llx%08lx", (unsigned long long)now.tv_sec, now.tv_nsec));
     run_add_pair(run, &run->info, INFO_KIND,
                  cpu_emulator(identity->hypervisor, identity->brand) != NULL ? TIME_EMULATED
                                                                              : TIME_REAL);
     if (identity->hypervisor[0] != '\0') {
         run_add_pair(run, &run->info, INFO_HYPERVISOR, run_text(run, identity->hypervisor));
     }
-    if (gmtime_r(&now, &utc) != NULL &&
+    if (gmtime_r(&now.tv_sec, &utc) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
         run_add_pair(run, &run->info, INFO_DATE, run_text(run, date));
         run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, date));

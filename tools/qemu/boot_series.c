@@ -2,9 +2,11 @@
 #include "tools/qemu/boot_series.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/stats/permutation.h"
 
 #define ADDED_MAX 32 /* room for side and number, in characters */
 
@@ -13,15 +15,34 @@ size_t boot_series_count(const struct boot_series *series)
     return (size_t)series->repeat * (series->interleaved ? 2 : 1);
 }
 
-bool boot_series_is_b(const struct boot_series *series, size_t index)
+char *boot_series_draw(const struct boot_series *series)
 {
-    return series->interleaved && (index % 4 == 1 || index % 4 == 2);
+    const size_t count = boot_series_count(series);
+    char *order = alloc_zeroed(count + 1);
+    bool *is_b = alloc_zeroed(count * sizeof(*is_b));
+    uint64_t seed = series->seed;
+
+    permutation_draw(&seed, is_b, count, series->interleaved ? series->repeat : 0);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = is_b[i] ? 'b' : 'a';
+    }
+    free(is_b);
+    return order;
 }
 
-/* With two sides, each pair of boots from an even index on has one boot of each side. */
+bool boot_series_is_b(const struct boot_series *series, size_t index)
+{
+    return series->order[index] == 'b';
+}
+
 unsigned boot_series_number(const struct boot_series *series, size_t index)
 {
-    return (unsigned)(series->interleaved ? index / 2 : index) + 1;
+    unsigned number = 1;
+
+    for (size_t i = 0; i < index; i++) {
+        number += series->order[i] == series->order[index];
+    }
+    return number;
 }
 
 /* Returns where the extension begins, or the length of the path if there is none. */

@@ -463,7 +463,7 @@ void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct 
     }
 }
 
-/* ---- means ---- */
+/* ---- groups ---- */
 
 double compare_deviation(const double *values, size_t n)
 {
@@ -473,116 +473,27 @@ double compare_deviation(const double *values, size_t n)
     return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
 
-/* Variance of a mean, and its degrees of freedom; 0 degrees: unknown. */
-struct error {
-    double squared;
-    double freedom;
-};
-
-static double variance_of(const double *values, size_t n)
+static double *sorted_copy(const double *values, size_t n)
 {
-    const double deviation = n > 1 ? compare_deviation(values, n) : 0;
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
 
-    return deviation * deviation;
+    memcpy(sorted, values, n * sizeof(*sorted));
+    sort_reals(sorted, n);
+    return sorted;
 }
 
-/* Returns the degrees of freedom by Welch and Satterthwaite. A single value contributes none. */
-static double welch_freedom(const struct error *a, const struct error *b)
-{
-    const double all = a->squared + b->squared;
-
-    if (a->freedom == 0 || b->freedom == 0 || !(all > 0) || isinf(all)) {
-        return a->freedom + b->freedom;
-    }
-    const double left = a->squared / all;
-    const double right = b->squared / all;
-
-    return 1 / (left * left / a->freedom + right * right / b->freedom);
-}
-
-/* Returns half the width of the interval of a difference, and stores the probability of the
- * difference if there is no true one. */
-static double welch(double difference, const struct error *a, const struct error *b, double freedom,
-                    double *p)
-{
-    const double error = sqrt(a->squared + b->squared);
-
-    if (error > 0) {
-        *p = distribution_student_two_sided(difference / error, freedom);
-        return distribution_student_quantile(1 - TAIL, freedom) * error;
-    }
-    *p = difference == 0 ? 1 : 0;
-    return 0;
-}
-
-/* Values that never vary have an error of 0, whatever the inflation. */
-static struct error error_of(const double *values, size_t n, double inflation)
-{
-    const double variance = variance_of(values, n);
-
-    return (struct error){variance > 0 ? inflation * variance / (double)n : 0, (double)(n - 1)};
-}
-
-void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
-                   double inflation, struct two_means *two)
-{
-    *two = (struct two_means){.p = NAN};
-    if (a_count == 0 || b_count == 0) {
-        return;
-    }
-    two->difference = statistics_mean(b, b_count) - statistics_mean(a, a_count);
-    if (a_count < 2 || b_count < 2) {
-        return;
-    }
-    const struct error left = error_of(a, a_count, inflation);
-    const struct error right = error_of(b, b_count, inflation);
-    const double reach =
-        welch(two->difference, &left, &right, welch_freedom(&left, &right), &two->p);
-
-    two->has_interval = true;
-    two->low = two->difference - reach;
-    two->high = two->difference + reach;
-}
-
-/* ---- groups ---- */
-
-void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
+void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count,
                     struct two_groups *two)
 {
-    const double rounding = step * step / 12;
-    const double a_variance =
-        fmax(variance_of(a_count > 1 ? a : b, a_count > 1 ? a_count : b_count), rounding);
-    const double b_variance =
-        fmax(variance_of(b_count > 1 ? b : a, b_count > 1 ? b_count : a_count), rounding);
-    const struct error left = {a_variance / (double)a_count, (double)(a_count - 1)};
-    const struct error right = {b_variance / (double)b_count, (double)(b_count - 1)};
+    double *left = sorted_copy(a, a_count);
+    double *right = sorted_copy(b, b_count);
 
-    *two = (struct two_groups){.a = statistics_mean(a, a_count),
-                               .b = statistics_mean(b, b_count),
-                               .freedom = welch_freedom(&left, &right),
-                               .p = 1,
-                               .low = NAN,
-                               .high = NAN};
-    two->shift = two->b - two->a;
-    if (two->freedom == 0) {
-        return;
-    }
-    const double reach = welch(two->shift, &left, &right, two->freedom, &two->p);
-
-    two->has_interval = true;
-    two->low = two->shift - reach;
-    two->high = two->shift + reach;
-}
-
-/* Uses Student's distribution for both quantiles: an approximation that is slightly too large for
- * few boots. */
-double compare_groups_see(double deviation, size_t n)
-{
-    const double freedom = 2 * (double)n - 2;
-
-    return (distribution_student_quantile(1 - TAIL, freedom) +
-            distribution_student_quantile(0.8, freedom)) *
-           deviation * sqrt(2 / (double)n);
+    *two = (struct two_groups){.a = statistics_mean(a, a_count), .b = statistics_mean(b, b_count)};
+    compare_samples(left, a_count, right, b_count, 1, &two->samples);
+    two->low = two->samples.has_interval ? two->samples.low : right[0] - left[a_count - 1];
+    two->high = two->samples.has_interval ? two->samples.high : right[b_count - 1] - left[0];
+    free(left);
+    free(right);
 }
 
 /* ---- Holm ---- */

@@ -64,40 +64,18 @@ struct two_rates {
 };
 void compare_rates(uint64_t a, double a_time, uint64_t b, double b_time, struct two_rates *two);
 
-/* Difference of means, b - a, of values in any order, with Welch's 95 % interval and two-sided
- * probability. If neither sample varies, the interval is the difference itself. There is none if a
- * sample has fewer than 2 values. */
-struct two_means {
-    double difference;
-    bool has_interval;
-    double low, high;
-    double p; /* two-sided probability; NAN: unknown */
-};
-void compare_means(const double *a, size_t a_count, const double *b, size_t b_count,
-                   double inflation, struct two_means *two);
-
-/*
- * Comparison of two groups of boots by Welch's test on one statistic of each boot: differences
- * between boots of the same group decide. A group of one boot is given the variance of the other
- * group. Values have a resolution of `step`, 0 or more: no variance is taken as less than that of
- * rounding, step^2 / 12.
- */
+/* Comparison of two groups of boots by one statistic of each boot, in any order. */
 struct two_groups {
-    double a, b;    /* means of the two groups */
-    double shift;   /* difference of the means, b - a */
-    double freedom; /* degrees of freedom */
-    double p;       /* two-sided probability */
-    /* there is a 95 % interval; false if the variation between boots is unknown */
-    bool has_interval;
+    double a, b; /* means of the two groups */
+    /* the boots as two samples: `shift` is the median of all differences b - a */
+    struct two_samples samples;
+    /* 95 % interval of the shift; if there are too few boots for one (fewer than 4 and 4), the
+     * smallest and largest difference of a boot of b and a boot of a */
     double low, high;
 };
 
-void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count, double step,
+void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count,
                     struct two_groups *two);
-
-/* Returns the smallest difference that two groups of `n` boots each, 2 or more, show as significant
- * at 5 % with a probability of about 80 %, if boots have this standard deviation. */
-double compare_groups_see(double deviation, size_t n);
 
 /* Returns the standard deviation of n values (divisor n - 1), or NAN for fewer than two. */
 double compare_deviation(const double *values, size_t n);

@@ -424,78 +424,106 @@ static void test_drawn_shares(void)
 
 /* ---- groups by hand ---- */
 
-#define GROUP 3
+#define GROUP 4
 
-/* Six boots, three a side, with the same values of paths.switch in each except `ticks`. */
-struct six {
+/* Up to four boots a side, in the order "abbaabba", `order` of each. */
+struct eight {
+    size_t boots; /* of each side; 0: GROUP */
+    char order[2][GROUP][40];
     struct run runs[2][GROUP];
     struct metrics metrics[2][GROUP];
     const struct metrics *list[2][GROUP];
     struct compare compare;
 };
 
-static void compare_six(struct six *six)
+static void compare_eight(struct eight *eight)
 {
     const struct compare_settings settings = {.threshold = COMPARE_THRESHOLD,
                                               .alpha = COMPARE_ALPHA};
 
-    for (size_t i = 0; i < COUNT(six->runs) * GROUP; i++) {
-        metrics_of(&six->runs[i / GROUP][i % GROUP], &six->metrics[i / GROUP][i % GROUP]);
-        six->list[i / GROUP][i % GROUP] = &six->metrics[i / GROUP][i % GROUP];
+    static const unsigned places[2][GROUP] = {{1, 4, 5, 8}, {2, 3, 6, 7}};
+
+    for (size_t i = 0; i < COUNT(eight->runs) * GROUP; i++) {
+        struct run *run = &eight->runs[i / GROUP][i % GROUP];
+        char *order = eight->order[i / GROUP][i % GROUP];
+
+        snprintf(order, sizeof(eight->order[0][0]), "abbaabba, seed 7, boot %u",
+                 places[i / GROUP][i % GROUP]);
+        run_add_pair(run, &run->info, "boot.order", order);
+        metrics_of(run, &eight->metrics[i / GROUP][i % GROUP]);
+        eight->list[i / GROUP][i % GROUP] = &eight->metrics[i / GROUP][i % GROUP];
     }
-    compare_boots((struct boot_group){six->list[0], GROUP},
-                  (struct boot_group){six->list[1], GROUP}, &settings, &six->compare);
+    const size_t boots = eight->boots > 0 ? eight->boots : GROUP;
+
+    compare_boots((struct boot_group){eight->list[0], boots},
+                  (struct boot_group){eight->list[1], boots}, &settings, &eight->compare);
 }
 
-static void free_six(struct six *six)
+static void free_eight(struct eight *eight)
 {
-    compare_free(&six->compare);
-    for (size_t i = 0; i < COUNT(six->runs) * GROUP; i++) {
-        metrics_free(&six->metrics[i / GROUP][i % GROUP]);
-        run_free(&six->runs[i / GROUP][i % GROUP]);
+    compare_free(&eight->compare);
+    for (size_t i = 0; i < COUNT(eight->runs) * GROUP; i++) {
+        metrics_free(&eight->metrics[i / GROUP][i % GROUP]);
+        run_free(&eight->runs[i / GROUP][i % GROUP]);
     }
 }
 
 /* The medians of paths.switch, boot by boot. Each boot has that value and two beside it. */
-static struct compare_row medians(const char *kind, const int64_t *a, const int64_t *b)
+static struct compare_row medians_of(size_t boots, const char *kind, const int64_t *a,
+                                     const int64_t *b)
 {
-    struct six six;
+    struct eight eight = {.boots = boots};
 
-    for (size_t i = 0; i < COUNT(six.runs) * GROUP; i++) {
+    for (size_t i = 0; i < COUNT(eight.runs) * GROUP; i++) {
         const int64_t middle = i < GROUP ? a[i] : b[i - GROUP];
         const int64_t samples[] = {middle, middle - 8, middle + 8};
-        struct run *run = new_run(&six.runs[i / GROUP][i % GROUP], kind);
+        struct run *run = new_run(&eight.runs[i / GROUP][i % GROUP], kind);
 
         build_series(build_bench(run, "paths", 1), "switch", NULL, NULL, samples, COUNT(samples));
     }
-    compare_six(&six);
-    struct compare_row row = six.compare.item[0];
+    compare_eight(&eight);
+    struct compare_row row = eight.compare.item[0];
 
-    CHECK_EQUAL(six.compare.count, 1);
-    CHECK(!six.compare.one_boot);
-    free_six(&six);
+    CHECK_EQUAL(eight.compare.count, 1);
+    CHECK(!eight.compare.one_boot);
+    free_eight(&eight);
     row.name = NULL; /* and all that it pointed to */
     return row;
 }
 
+static struct compare_row medians(const char *kind, const int64_t *a, const int64_t *b)
+{
+    return medians_of(GROUP, kind, a, b);
+}
+
 static void test_groups(void)
 {
-    static const int64_t low[] = {800, 808, 816};
-    static const int64_t high[] = {960, 976, 968};
-    static const int64_t wide[] = {800, 1040, 960};
-    static const int64_t equal[] = {800, 800, 800};
-    static const int64_t more[] = {880, 880, 880};
+    static const int64_t low[] = {800, 808, 816, 808};
+    static const int64_t high[] = {960, 976, 968, 968};
+    static const int64_t narrow[] = {800, 802, 803, 801};
+    static const int64_t wide[] = {800, 1040, 960, 880};
+    static const int64_t equal[] = {800, 800, 800, 800};
+    static const int64_t more[] = {880, 880, 880, 880};
     struct compare_row row = medians("real", low, high);
 
     CHECK_EQUAL(row.verdict, COMPARE_WORSE);
     CHECK(row.by_boots && row.a_boots == GROUP && row.b_boots == GROUP);
-    CHECK(row.a_count == 9 && row.a_median == 808 && row.b_median == 968);
-    CHECK(fabs(row.shift - 160.0 / 808) < 1e-12 && row.low > 0.15 && row.high < 0.25);
+    CHECK(row.a_count == 12 && row.a_median == 808 && row.b_median == 968);
+    CHECK(fabs(row.shift - 160.0 / 808) < 1e-12 && row.low == 144.0 / 808 &&
+          row.high == 176.0 / 808);
+    CHECK(fabs(row.test_p - 2.0 / 70) < 1e-12 && row.p == row.test_p);
     CHECK_EQUAL(medians("real", high, low).verdict, COMPARE_BETTER);
     CHECK_EQUAL(medians("real", low, wide).verdict, COMPARE_UNCLEAR); /* boots vary as much */
-    /* Rounding to 8 ticks is the least by which boots are taken to vary. */
+    CHECK_EQUAL(medians("real", narrow, narrow).verdict, COMPARE_SAME);
+    /* Groups that never vary need no variance. */
     row = medians("real", equal, more);
-    CHECK(row.verdict == COMPARE_WORSE && row.low < row.shift && !row.exact);
+    CHECK(row.verdict == COMPARE_WORSE && row.low == row.shift && !row.exact);
+    /* Three boots a side cannot decide, however far apart they are. */
+    row = medians_of(3, "real", low, high);
+    CHECK(row.verdict == COMPARE_DIFFERS && fabs(row.p - 0.1) < 1e-12);
+    CHECK_EQUAL(medians_of(3, "real", equal, more).verdict, COMPARE_DIFFERS);
+    CHECK_EQUAL(medians_of(3, "real", low, wide).verdict, COMPARE_UNCLEAR);
+    CHECK_EQUAL(medians_of(3, "real", narrow, narrow).verdict, COMPARE_SAME);
     row = medians("exact", equal, more); /* in instructions: 100 and 110 */
     CHECK(row.verdict == COMPARE_UNCLEAR && !row.by_boots && row.a_count == 3);
     row = medians("exact", equal, equal);
@@ -503,7 +531,69 @@ static void test_groups(void)
     CHECK(medians("exact", low, high).by_boots); /* these are not equal boots */
 }
 
-/* Of three boots a side, each with one part in which all that was stolen lies. */
+/* The order of the boots: drawn, by turns, or neither. */
+static enum boot_order order_of(const char *const texts[2][3], const char *key)
+{
+    struct run runs[2][3];
+    struct metrics metrics[2][3];
+    const struct metrics *list[2][3];
+
+    for (size_t i = 0; i < 6; i++) {
+        struct run *run = new_run(&runs[i / 3][i % 3], "real");
+
+        if (texts[i / 3][i % 3] != NULL) {
+            run_add_pair(run, &run->info, key, texts[i / 3][i % 3]);
+        }
+        metrics[i / 3][i % 3] = (struct metrics){.run = run};
+        list[i / 3][i % 3] = &metrics[i / 3][i % 3];
+    }
+    const enum boot_order order =
+        boot_order_of((struct boot_group){list[0], 3}, (struct boot_group){list[1], 3});
+
+    for (size_t i = 0; i < 6; i++) {
+        run_free(&runs[i / 3][i % 3]);
+    }
+    return order;
+}
+
+static void test_order(void)
+{
+    static const char *const drawn[2][3] = {
+        {"abbbaa, seed 7, boot 1", "abbbaa, seed 7, boot 5", "abbbaa, seed 7, boot 6"},
+        {"abbbaa, seed 7, boot 2", "abbbaa, seed 7, boot 3", "abbbaa, seed 7, boot 4"}};
+    static const char *const mixed[2][3] = {
+        {"abbbaa, seed 7, boot 1", "abbbaa, seed 7, boot 2", "abbbaa, seed 7, boot 6"},
+        {"abbbaa, seed 7, boot 5", "abbbaa, seed 7, boot 3", "abbbaa, seed 7, boot 4"}};
+    static const char *const two_series[2][3] = {
+        {"abbbaa, seed 7, boot 1", "abbbaa, seed 7, boot 5", "abbbaa, seed 7, boot 6"},
+        {"abbbaa, seed 8, boot 2", "abbbaa, seed 8, boot 3", "abbbaa, seed 8, boot 4"}};
+    static const char *const beyond[2][3] = {
+        {"abbbaa, seed 7, boot 1", "abbbaa, seed 7, boot 5", "abbbaa, seed 7, boot 66"},
+        {"abbbaa, seed 7, boot 2", "abbbaa, seed 7, boot 3", "abbbaa, seed 7, boot 4"}};
+    static const char *const turns[2][3] = {
+        {"2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "2026-11-05T00:00:00Z"},
+        {"2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z", "2026-11-06T00:00:00Z"}};
+    static const char *const apart[2][3] = {
+        {"2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"},
+        {"2026-11-04T00:00:00Z", "2026-11-05T00:00:00Z", "2026-11-06T00:00:00Z"}};
+    static const char *const unknown[2][3] = {
+        {"2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", NULL},
+        {"2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z", "2026-11-06T00:00:00Z"}};
+    static const char *const equal[2][3] = {
+        {"2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "2026-11-05T00:00:00Z"},
+        {"2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z", "2026-11-05T00:00:00Z"}};
+
+    CHECK_EQUAL(order_of(drawn, "boot.order"), BOOT_ORDER_DRAWN);
+    CHECK_EQUAL(order_of(mixed, "boot.order"), BOOT_ORDER_UNKNOWN);
+    CHECK_EQUAL(order_of(two_series, "boot.order"), BOOT_ORDER_UNKNOWN);
+    CHECK_EQUAL(order_of(beyond, "boot.order"), BOOT_ORDER_UNKNOWN);
+    CHECK_EQUAL(order_of(turns, "date"), BOOT_ORDER_TURNS);
+    CHECK_EQUAL(order_of(apart, "date"), BOOT_ORDER_UNKNOWN);
+    CHECK_EQUAL(order_of(unknown, "date"), BOOT_ORDER_UNKNOWN);
+    CHECK_EQUAL(order_of(equal, "date"), BOOT_ORDER_UNKNOWN);
+}
+
+/* Of four boots a side, in drawn order, each with one part in which all that was stolen lies. */
 static enum compare_verdict share_groups(const double *a, const double *b)
 {
     const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, COMPARE_STOLEN,
@@ -512,14 +602,22 @@ static enum compare_verdict share_groups(const double *a, const double *b)
     struct metric metric[2][GROUP];
     struct metrics metrics[2][GROUP];
     const struct metrics *list[2][GROUP];
+    struct run runs[2];
     struct compare compare;
 
+    for (size_t side = 0; side < 2; side++) {
+        struct run *run = new_run(&runs[side], "real");
+
+        run_add_pair(run, &run->info, "boot.order",
+                     side == 0 ? "abba, seed 7, boot 1" : "abba, seed 7, boot 2");
+    }
     for (size_t i = 0; i < 2 * GROUP; i++) {
         const size_t side = i / GROUP;
         const size_t boot = i % GROUP;
 
         values[side][boot][7] = PARTS * (side == 0 ? a[boot] : b[boot]);
         make_share(&metrics[side][boot], &metric[side][boot], values[side][boot], 0);
+        metrics[side][boot].run = &runs[side];
         list[side][boot] = &metrics[side][boot];
     }
     compare_boots((struct boot_group){list[0], GROUP}, (struct boot_group){list[1], GROUP},
@@ -527,15 +625,17 @@ static enum compare_verdict share_groups(const double *a, const double *b)
     const enum compare_verdict verdict = compare.item[0].verdict;
 
     compare_free(&compare);
+    run_free(&runs[0]);
+    run_free(&runs[1]);
     return verdict;
 }
 
 static void test_share_groups(void)
 {
-    static const double quiet[] = {10, 12, 11};
-    static const double noisy[] = {110, 108, 112};
-    static const double wild[] = {0, 300, 20};
-    static const double near[] = {11, 13, 12};
+    static const double quiet[] = {10, 12, 11, 11};
+    static const double noisy[] = {110, 108, 112, 109};
+    static const double wild[] = {0, 300, 20, 5};
+    static const double near[] = {11, 13, 12, 12};
 
     CHECK_EQUAL(share_groups(quiet, noisy), COMPARE_WORSE);
     CHECK_EQUAL(share_groups(noisy, quiet), COMPARE_BETTER);
@@ -545,26 +645,26 @@ static void test_share_groups(void)
 
 static enum compare_verdict gap_groups(const size_t *a, const size_t *b)
 {
-    struct six six;
+    struct eight eight = {0};
 
-    for (size_t i = 0; i < COUNT(six.runs) * GROUP; i++) {
-        add_gap(new_run(&six.runs[i / GROUP][i % GROUP], "real"), i < GROUP ? a[i] : b[i - GROUP],
+    for (size_t i = 0; i < COUNT(eight.runs) * GROUP; i++) {
+        add_gap(new_run(&eight.runs[i / GROUP][i % GROUP], "real"), i < GROUP ? a[i] : b[i - GROUP],
                 5000, 4864);
     }
-    compare_six(&six);
-    const enum compare_verdict verdict = row_of(&six.compare, "gap.gap_length rate")->verdict;
+    compare_eight(&eight);
+    const enum compare_verdict verdict = row_of(&eight.compare, "gap.gap_length rate")->verdict;
 
-    free_six(&six);
+    free_eight(&eight);
     return verdict;
 }
 
 static void test_rate_groups(void)
 {
-    static const size_t few[] = {3, 5, 4};
-    static const size_t many[] = {40, 44, 39};
-    static const size_t one[] = {0, 60, 0};
-    static const size_t none[] = {0, 0, 0};
-    static const size_t twice[] = {6, 8, 7};
+    static const size_t few[] = {3, 5, 4, 4};
+    static const size_t many[] = {40, 44, 39, 41};
+    static const size_t one[] = {0, 60, 0, 0};
+    static const size_t none[] = {0, 0, 0, 0};
+    static const size_t twice[] = {6, 8, 7, 6};
 
     CHECK_EQUAL(gap_groups(few, many), COMPARE_WORSE);
     CHECK_EQUAL(gap_groups(many, few), COMPARE_BETTER);
@@ -615,8 +715,8 @@ static void test_found(void)
     *run_add_param(right) = (struct run_param){"kib", "128", "plan"}; /* the plan names it */
     *run_add_param(left) = (struct run_param){"disk", "nvme0n1", "found"};
     *run_add_param(right) = (struct run_param){"disk", "ahci0p1", "found"};
-    *run_add_param(left) = (struct run_param){"interrupt", "msix", "found"};
-    *run_add_param(right) = (struct run_param){"interrupt", "msix", "found"};
+    *run_add_param(left) = (struct run_param){"interrupt", "meight", "found"};
+    *run_add_param(right) = (struct run_param){"interrupt", "meight", "found"};
     *run_add_param(right) = (struct run_param){"model", "ssd2014", "found"};
     *run_add_param(build_bench(&b, "diskload", 1)) = (struct run_param){"disk", "ahci0p1", "found"};
     compare_runs(&a, &b, &differences);
@@ -642,6 +742,7 @@ int main(int argc, char **argv)
     RUN(test_exact_shares());
     RUN(test_drawn_shares());
     RUN(test_groups());
+    RUN(test_order());
     RUN(test_share_groups());
     RUN(test_rate_groups());
     RUN(test_differences());

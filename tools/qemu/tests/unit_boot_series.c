@@ -16,7 +16,9 @@ static void check_name(const struct boot_series *series, size_t index, const cha
 
 static void test_repeated(void)
 {
-    const struct boot_series series = {.repeat = 12};
+    struct boot_series series = {.repeat = 12};
+
+    series.order = boot_series_draw(&series);
 
     CHECK_EQUAL(boot_series_count(&series), 12);
     CHECK(!boot_series_is_b(&series, 1) && !boot_series_is_b(&series, 2));
@@ -24,17 +26,18 @@ static void test_repeated(void)
     check_name(&series, 11, "dir.d/run", "dir.d/run-12");
     check_name(&series, 2, "dir/.hidden", "dir/.hidden-3");
     check_name(&series, 2, "a.b.log", "a.b-3.log");
+    free(series.order);
 }
 
 static void test_interleaved(void)
 {
-    static const char order[] = "ABBAABBAAB";
-    const struct boot_series series = {.repeat = 5, .interleaved = true};
+    static char order[] = "abbaabbaab";
+    const struct boot_series series = {.repeat = 5, .interleaved = true, .order = order};
     unsigned seen[2] = {0};
 
     CHECK_EQUAL(boot_series_count(&series), strlen(order));
     for (size_t i = 0; order[i] != '\0'; i++) {
-        const bool is_b = order[i] == 'B';
+        const bool is_b = order[i] == 'b';
 
         seen[is_b]++;
         CHECK_EQUAL(boot_series_is_b(&series, i), is_b);
@@ -46,8 +49,34 @@ static void test_interleaved(void)
     check_name(&series, 3, "run.db", "run-a-2.db");
 }
 
+/* The order is that of the seed, has as many boots of each side, and each order occurs. */
+static void test_drawn(void)
+{
+    struct boot_series series = {.repeat = 2, .interleaved = true};
+    size_t seen[16] = {0};
+
+    for (series.seed = 1; series.seed <= 600; series.seed++) {
+        char *order = boot_series_draw(&series);
+        char *again = boot_series_draw(&series);
+        unsigned bits = 0;
+
+        CHECK_TEXT(order, again);
+        for (size_t i = 0; i < 4; i++) {
+            bits |= (unsigned)(order[i] == 'b') << i;
+        }
+        seen[bits]++;
+        free(order);
+        free(again);
+    }
+    for (unsigned bits = 0; bits < 16; bits++) {
+        CHECK(__builtin_popcount(bits) == 2 ? seen[bits] > 60 && seen[bits] < 140
+                                            : seen[bits] == 0);
+    }
+}
+
 int main(void)
 {
+    RUN(test_drawn());
     RUN(test_repeated());
     RUN(test_interleaved());
     return unit_finish("unit_boot_series");

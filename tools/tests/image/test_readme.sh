@@ -46,18 +46,19 @@ shortened() {
         -e "s|/dev/ttyUSB0|$work/line|"
 }
 
-# boots N: from the drive; of ten boots each setting has one, and the others are copies of it.
+# boots N: from the drive; of ten boots in turns (a b b a a b b a a b) each setting has two, and the others are
+# copies of its second.
 boots() {
-    boots_done=0
-    while [ "$boots_done" -lt "$1" ]; do
-        no_serial '' -no-reboot >"$work/boot.txt" 2>&1
-        boots_done=$((boots_done + 1))
+    for boots_done in $(seq "$1"); do
         boots_log=$(printf '::tare-%04d.log' "$boots_done")
-        mtype -i "$work/disk.img@@1M" "$boots_log" >"$work/one.log" || return 1
-        while [ "$1" -gt 1 ] && [ $((boots_done % 5)) -ne 0 ]; do
-            boots_done=$((boots_done + 1))
-            mcopy -i "$work/disk.img@@1M" "$work/one.log" "$(printf '::tare-%04d.log' "$boots_done")"
-        done
+        case $boots_done in
+        1 | 2 | 3 | 4)
+            no_serial '' -no-reboot >"$work/boot.txt" 2>&1
+            mtype -i "$work/disk.img@@1M" "$boots_log" >"$work/log-$boots_done" || return 1
+            ;;
+        5 | 8 | 9) mcopy -i "$work/disk.img@@1M" "$work/log-4" "$boots_log" ;;
+        *) mcopy -i "$work/disk.img@@1M" "$work/log-3" "$boots_log" ;;
+        esac
     done
 }
 
