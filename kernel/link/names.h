@@ -180,11 +180,20 @@ enum record_key {
 #define INFO_VERSION               "version"
 #define INFO_FORMAT                "format"
 #define INFO_RUN                   "run"
+/* Hash of what tells machines apart, the seal of the run (seal.h), and its kind of hash. The host
+ * adds the state of the seal: SEAL_VERIFIED, or why it is not verified. */
+#define INFO_FINGERPRINT           "fingerprint"
+#define INFO_SEAL                  "seal"
+#define INFO_SEAL_HASH             "seal.hash"
+#define INFO_SEAL_STATE            "seal.state"
 #define INFO_KIND                  "kind"
 #define INFO_TICKS_PER_INSTRUCTION "ticks_per_instruction"
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
+/* Which frames of another run the log has besides this one, whose seal is verified; published by
+ * the host. */
+#define INFO_OTHER_RUN      "log.other_run"
 /* Time base that the host asked QEMU for; published by the host. */
 #define INFO_EMULATOR_TIME  "emulator.time"
 #define INFO_EMULATOR_SHIFT "emulator.shift"
@@ -193,6 +202,10 @@ enum record_key {
 /* The plan that the host sent; published by the host if another plan ran. */
 #define INFO_PLAN_SENT        "plan.sent"
 #define INFO_PLAN_SENT_SOURCE "plan.sent_source"
+
+/* Values of INFO_SEAL_HASH and INFO_SEAL_STATE. */
+#define SEAL_SHA256   "sha256"
+#define SEAL_VERIFIED "verified"
 
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"
