@@ -779,7 +779,8 @@ void line_send_end(enum frame_format format)
         record_text(&record, INFO_RUN, line.run);
         record_text(&record, INFO_FINGERPRINT, line.machine);
     }
-    seal_run(&line.data_seal, &line.meta_seal, record.line, record.length, seal);
+    record.line[record.length] = '\0';
+    seal_run(&line.data_seal, &line.meta_seal, record.line, seal);
     record_text(&record, INFO_SEAL, seal);
     if (line.frames_skipped != 0 && save.write == NULL) {
         record_unsigned(&record, "skipped", line.frames_skipped);

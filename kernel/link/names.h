@@ -177,9 +177,9 @@ enum record_key {
 #define FACT_DRAM_WIDTH_BITS "dram_width_bits"
 
 /* Names of facts about the run. */
-#define INFO_VERSION               "version"
-#define INFO_FORMAT                "format"
-#define INFO_RUN                   "run"
+#define INFO_VERSION "version"
+#define INFO_FORMAT  "format"
+#define INFO_RUN     "run"
 /* Hash of what tells machines apart, the seal of the run (seal.h), and its kind of hash. The host
  * adds the state of the seal: SEAL_VERIFIED, or why it is not verified. */
 #define INFO_FINGERPRINT           "fingerprint"
@@ -191,9 +191,11 @@ enum record_key {
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
+/* The run was put together from several logs, none of which was complete; published by the host. */
+#define INFO_JOINED         "log.joined"
 /* Which frames of another run the log has besides this one, whose seal is verified; published by
  * the host. */
-#define INFO_OTHER_RUN      "log.other_run"
+#define INFO_OTHER_RUN "log.other_run"
 /* Time base that the host asked QEMU for; published by the host. */
 #define INFO_EMULATOR_TIME  "emulator.time"
 #define INFO_EMULATOR_SHIFT "emulator.shift"
@@ -206,6 +208,7 @@ enum record_key {
 /* Values of INFO_SEAL_HASH and INFO_SEAL_STATE. */
 #define SEAL_SHA256   "sha256"
 #define SEAL_VERIFIED "verified"
+#define SEAL_NONE     "unsealed" /* the image was older than seals */
 
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"

@@ -4,7 +4,8 @@
  * produced. The host computes it again, so that a log put together from two runs, or changed later,
  * is noticed even if each of its frames is intact.
  *
- *     seal      SHA-256 of: data, meta, and the record `end` up to the blank before `seal`
+ *     seal      SHA-256 of: data, meta, and the record `end` from the blank after its first two
+ *               fields, which count frames, up to the blank before `seal`
  *     data      SHA-256, as 64 hexadecimal digits, of all series and traces in the order of their
  *               stream numbers, which is the order in which they were produced: the samples of a
  *               series as int64, little endian; the packets of a trace, with zeros after the
@@ -37,6 +38,9 @@ void seal_put(struct seal *seal, const void *bytes, size_t length);
 void seal_text(const struct seal *seal, char text[SEAL_TEXT]);
 
 /* Writes the seal of a run whose series and traces are in `data`, and whose text is in `meta`.
- * `end` is its record `end` up to the blank before `seal`, `length` bytes. */
-void seal_run(const struct seal *data, const struct seal *meta, const char *end, size_t length,
+ * `end` is its record `end` up to the blank before `seal`. */
+void seal_run(const struct seal *data, const struct seal *meta, const char *end,
               char text[SEAL_TEXT]);
+/* Returns the part of the record `end` that is sealed. The number of frames depends on the format,
+ * but a run has the same seal in each format. */
+const char *seal_of_end(const char *end);

@@ -226,3 +226,14 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
     snprintf(text, RUN_KIND_MAX, "\"%.100s\", unknown to this version of tare", ownership);
     return text;
 }
+
+const char *run_unsealed(const struct run *run)
+{
+    const char *state = run_pair_value(&run->info, INFO_SEAL_STATE);
+
+    return run_pair_value(&run->info, INFO_RUN) == NULL ||
+                   (state != NULL && strcmp(state, SEAL_NONE) != 0)
+               ? NULL
+               : "unsealed: the image was older than seals: parts of another run would not be "
+                 "noticed";
+}

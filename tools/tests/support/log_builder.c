@@ -421,7 +421,7 @@ static void write_seal(const struct log_builder *log, const char *end, char text
             seal_put(&data, truth->packets, truth->n * TRACE_PACKET_BYTES);
         }
     }
-    seal_run(&data, &log->meta_seal, end, strlen(end), text);
+    seal_run(&data, &log->meta_seal, end, text);
 }
 
 void log_end(struct log_builder *log)
