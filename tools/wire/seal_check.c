@@ -85,6 +85,10 @@ static const char *verify(const struct seal_claim *claim, const struct assembly 
     struct sha256 hash;
 
     if (meta == NULL || !hash_data(assembly, text)) {
+        if (assembly->run->losses.count == 0) { /* such as a series that names no batch */
+            run_add_loss(assembly->run, "seal: expected %s, but samples or packets are missing",
+                         claim->seal);
+        }
         return "not verified: a part of the log is missing";
     }
     sha256_begin(&hash);

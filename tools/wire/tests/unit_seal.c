@@ -20,7 +20,7 @@
 #include "tools/tests/support/unit.h"
 #include "tools/wire/decoder.h"
 
-#define PAIRS   500
+#define PAIRS   1000
 #define BENCHES 4
 #define SAMPLES 40
 #define FACTS   3
