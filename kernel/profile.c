@@ -9,6 +9,7 @@
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/msr.h"
@@ -413,14 +414,46 @@ static void send_plan(const struct handoff *handoff)
     } while (sent < length);
 }
 
+/* Bits of CPUID leaf 1 that depend on the processor that executes it, or on the operating system:
+ * the APIC id in EBX, and OSXSAVE in ECX (SDM volume 2, CPUID, figures 3-7 and 3-8). */
+#define LEAF1_APIC_ID 0xff000000u
+#define LEAF1_OSXSAVE (1u << 27)
+
+/* Computes the fingerprint of the machine from what tells machines apart and is the same in each
+ * boot: processor, hypervisor, firmware, tables, processors, kinds of memory. */
+static uint64_t fingerprint(const struct profile *profile)
+{
+    static const uint32_t leaves[] = {0,          1,          7,          0x40000000, 0x80000001,
+                                      0x80000002, 0x80000003, 0x80000004, 0x80000008};
+    const struct handoff *handoff = profile->handoff;
+    uint64_t hash = profile->acpi->hash;
+    uint32_t kinds = 0;
+
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
+        struct cpuid_result result = cpuid_leaf(cpuid_instruction, profile->identity, leaves[i], 0);
+
+        result.ebx &= leaves[i] == 1 ? ~LEAF1_APIC_ID : UINT32_MAX;
+        result.ecx &= leaves[i] == 1 ? ~LEAF1_OSXSAVE : UINT32_MAX;
+        hash = bytes_hash(hash, &result, sizeof(result));
+    }
+    for (uint32_t i = 0; i < handoff->range_count; i++) {
+        kinds |= 1u << handoff->ranges[i].kind;
+    }
+    hash = bytes_hash(hash, &kinds, sizeof(kinds));
+    hash = bytes_hash(hash, &profile->acpi->processors, sizeof(profile->acpi->processors));
+    hash = bytes_hash(hash, handoff->firmware_vendor, strlen(handoff->firmware_vendor));
+    hash = bytes_hash(hash, &handoff->firmware_revision, sizeof(handoff->firmware_revision));
+    return bytes_hash(hash, &handoff->uefi_revision, sizeof(handoff->uefi_revision));
+}
+
 /* Computes the id of the run, which differs in each boot: firmware's clock and the TSC stand for
  * the time, plan and code for what ran. In exact time all of these are the same for the same boot;
- * the memory map then tells machines apart. */
-static uint64_t run_id(const struct profile *profile)
+ * fingerprint and memory map then tell machines apart. */
+static uint64_t run_id(const struct profile *profile, uint64_t machine)
 {
     const struct handoff *handoff = profile->handoff;
     const uint64_t memory = memory_total();
-    uint64_t hash = BYTES_HASH_BEGIN;
+    uint64_t hash = bytes_hash(BYTES_HASH_BEGIN, &machine, sizeof(machine));
 
     if (profile->begin_tsc != 0) {
         hash = bytes_hash(hash, &profile->begin_tsc, sizeof(profile->begin_tsc));
@@ -437,17 +470,19 @@ static uint64_t run_id(const struct profile *profile)
 
 static void send_identity(const struct profile *profile)
 {
-    const uint64_t run = run_id(profile);
+    const uint64_t machine = fingerprint(profile);
+    const uint64_t run = run_id(profile, machine);
     char text[LINK_RUN_DIGITS + 1];
     struct record_writer record;
 
-    link_set_run(run);
+    link_set_run(run, machine);
     snprintf(text, sizeof(text), "%016lx", run);
     record_begin(&record, RECORD_TARE);
     record_text(&record, INFO_VERSION, TARE_VERSION);
     record_unsigned(&record, INFO_FORMAT, TARE_LOG_FORMAT);
     record_text(&record, INFO_RUN, text);
     record_unsigned(&record, FIELD_CODEC, CODEC_VERSION);
+    record_text(&record, INFO_SEAL_HASH, SEAL_SHA256);
     link_record(&record);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define HEADER_SIZE        36
+#define CHECKSUM_AT        9
 #define RSDP_SIZE_1        20 /* in ACPI 1.0; the second checksum covers the bytes after it */
 #define RSDP_SIZE_2        36
 #define RSDP_2             2     /* revision of the RSDP from ACPI 2.0 on */
@@ -688,6 +689,7 @@ static void list_tables(const struct tables *tables)
 {
     for (size_t i = 0; i < tables->count; i++) {
         const uint8_t *signature = tables->table[i].bytes;
+        uint64_t *hash = &tables->facts->hash;
         size_t before = 0;
         size_t all = 0;
         char name[5];
@@ -699,6 +701,9 @@ static void list_tables(const struct tables *tables)
             before += same && k < i ? 1 : 0;
             all += same ? 1 : 0;
         }
+        /* Addresses in a table may differ in each boot, and its checksum with them. */
+        *hash = bytes_hash(*hash, signature, CHECKSUM_AT);
+        *hash = bytes_hash(*hash, signature + CHECKSUM_AT + 1, HEADER_SIZE - CHECKSUM_AT - 1);
         copy_name(name, signature);
         snprintf(text, sizeof(text), all > 1 ? "%s*%u" : "%s", name, (unsigned)all);
         if (before == 0) {
@@ -790,6 +795,7 @@ void acpi_read(const struct acpi_memory *memory, uint64_t rsdp, struct acpi_fact
     static struct tables tables;
 
     memset(facts, 0, sizeof(*facts));
+    facts->hash = BYTES_HASH_BEGIN;
     for (uint32_t irq = 0; irq < ACPI_ISA_IRQS; irq++) {
         facts->isa[irq].gsi = irq;
     }

@@ -114,6 +114,7 @@ struct acpi_facts {
     /* Signatures of the tables found, each once, separated by blanks, as in "FACP SSDT*27". Ends
      * with " ..." if they did not all fit. */
     char tables[256];
+    uint64_t hash;     /* hash of the headers of all tables, without their checksums */
     char refused[160]; /* what was rejected, such as "SSDT bad checksum", separated by commas */
 };
 

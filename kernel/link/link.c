@@ -12,6 +12,7 @@
 #include "kernel/link/line_pattern.h"
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
+#include "kernel/link/seal.h"
 #include "kernel/link/series_codec.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
@@ -75,6 +76,9 @@ static struct {
     char run[LINK_RUN_DIGITS + 1]; /* id of the run; "": not known yet */
     /* Tag of the run, in each coded frame. */
     uint32_t tag;
+    char machine[LINK_RUN_DIGITS + 1]; /* fingerprint of the machine; "": not known yet */
+    /* hashes of what has been sent so far (seal.h): series and traces, and the text of records */
+    struct seal data_seal, meta_seal;
     char behind[TEXTS_BEHIND][TEXT_MAX + sizeof(LINE_END)]; /* texts to print after the records */
     unsigned behind_count;
     bool lava;                    /* lines for LAVA are printed between the frames */
@@ -101,6 +105,8 @@ bool link_init(struct uart *uart)
     memset(&line, 0, sizeof(line));
     line.uart = uart;
     line.tag = coded_tag(line.run);
+    seal_begin(&line.data_seal);
+    seal_begin(&line.meta_seal);
     line.meta = memory_allocate(META_BYTES_MAX, 16);
     line.scratch = memory_allocate(sizeof(*line.scratch), 16);
     return line.meta != NULL && line.scratch != NULL;
@@ -121,9 +127,10 @@ void link_set_on_request(bool on_request)
     line.on_request = on_request;
 }
 
-void link_set_run(uint64_t run)
+void link_set_run(uint64_t run, uint64_t machine)
 {
     snprintf(line.run, sizeof(line.run), "%016lx", run);
+    snprintf(line.machine, sizeof(line.machine), "%016lx", machine);
     line.tag = coded_tag(line.run);
 }
 
@@ -268,6 +275,7 @@ void link_flush(void)
         const size_t length = fill_next_meta();
 
         line.meta_start[line.meta_frames] = (uint32_t)line.meta_sent;
+        seal_put(&line.meta_seal, line.meta + line.meta_sent, length);
         line.meta_sent += length;
         line.meta_start[line.meta_frames + 1] = (uint32_t)line.meta_sent;
         line.meta_frames++;
@@ -607,8 +615,9 @@ bool link_series(const struct link_series *series)
     return true;
 }
 
-/* Returns the CRC of a batch: over the CRCs of its series that have samples, in their order. */
-static uint32_t batch_crc(uint16_t number)
+/* Seals the samples of a batch. Returns its CRC: over the CRCs of its series that have samples, in
+ * their order. */
+static uint32_t seal_batch(uint16_t number)
 {
     uint32_t crc = 0;
 
@@ -616,8 +625,10 @@ static uint32_t batch_crc(uint16_t number)
         const struct series_source *source = &line.sources[number + i];
 
         if (source->count > 0) {
-            crc = coded_batch_crc(
-                crc, crc32c(0, source->samples, source->count * sizeof(source->samples[0])));
+            const size_t size = source->count * sizeof(source->samples[0]);
+
+            crc = coded_batch_crc(crc, crc32c(0, source->samples, size));
+            seal_put(&line.data_seal, source->samples, size);
         }
     }
     return crc;
@@ -647,7 +658,7 @@ static void close_batch(void)
     record_unsigned(&record, FIELD_STREAM, number);
     record_unsigned(&record, FIELD_SERIES, batch->count);
     record_unsigned(&record, FIELD_FRAMES, batch->frames);
-    record_unsigned(&record, FIELD_CRC, batch_crc(number));
+    record_unsigned(&record, FIELD_CRC, seal_batch(number));
     link_record(&record);
     note_stream(number);
 }
@@ -669,8 +680,8 @@ void link_object(const struct link_object *object)
     link_record(&record);
 }
 
-/* Returns the CRC of a trace's packets, with zeros after each packet's content. */
-static uint32_t packets_crc(const struct stream *stream)
+/* Seals a trace's packets, with zeros after each packet's content. Returns their CRC. */
+static uint32_t seal_packets(const struct stream *stream)
 {
     static const uint8_t zeroes[TRACE_PACKET_BYTES];
     uint32_t crc = 0;
@@ -680,6 +691,8 @@ static uint32_t packets_crc(const struct stream *stream)
 
         crc = crc32c(crc, packet_at(stream, i), content);
         crc = crc32c(crc, zeroes, TRACE_PACKET_BYTES - content);
+        seal_put(&line.data_seal, packet_at(stream, i), content);
+        seal_put(&line.data_seal, zeroes, TRACE_PACKET_BYTES - content);
     }
     return crc;
 }
@@ -710,7 +723,7 @@ static void announce_trace(const struct link_trace *trace, uint16_t number)
     record_unsigned(&record, FIELD_BYTES, trace->count * (uint64_t)TRACE_PACKET_BYTES);
     record_unsigned(&record, FIELD_PACKET_BYTES, TRACE_PACKET_BYTES);
     record_unsigned(&record, FIELD_FRAMES, stream->frames);
-    record_unsigned(&record, FIELD_CONTENT_CRC, packets_crc(stream));
+    record_unsigned(&record, FIELD_CONTENT_CRC, seal_packets(stream));
     record_unsigned(&record, FIELD_KEPT, trace->kept);
     record_unsigned(&record, FIELD_DISCARDED, trace->discarded);
     record_unsigned(&record, FIELD_OVERWRITTEN, trace->overwritten);
@@ -766,6 +779,7 @@ void link_live(const char *bench, unsigned pass, const struct live_gaps *live)
 void line_send_end(enum frame_format format)
 {
     struct record_writer record;
+    char seal[SEAL_TEXT];
 
     link_flush();
     record_begin(&record, RECORD_END);
@@ -774,7 +788,11 @@ void line_send_end(enum frame_format format)
     record_unsigned(&record, FIELD_RECORDS_LOST, line.records_lost);
     if (line.run[0] != '\0') {
         record_text(&record, INFO_RUN, line.run);
+        record_text(&record, INFO_FINGERPRINT, line.machine);
     }
+    record.line[record.length] = '\0';
+    seal_run(&line.data_seal, &line.meta_seal, record.line, seal);
+    record_text(&record, INFO_SEAL, seal);
     if (line.frames_skipped != 0 && save.write == NULL) {
         record_unsigned(&record, "skipped", line.frames_skipped);
     }

@@ -97,9 +97,9 @@ void link_lava_text(const char *text);
 /* Sets whether series and traces are only announced, and sent only when the host asks for them. */
 void link_set_on_request(bool on_request);
 
-/* Sets the number that identifies this boot; not 0. The END frame contains it as LINK_RUN_DIGITS
- * hexadecimal digits. */
-void link_set_run(uint64_t run);
+/* Sets the number that identifies this boot, not 0, and the fingerprint of the machine. The END
+ * frame contains each as LINK_RUN_DIGITS hexadecimal digits. */
+void link_set_run(uint64_t run, uint64_t machine);
 
 /* Prints a line of text for people, at most 899 characters; `format` takes integers and strings as
  * in printf. Pending records are sent first, so that the line has the order of events. */
@@ -144,7 +144,7 @@ void link_object(const struct link_object *object);
  * are too many streams. */
 bool link_trace(const struct link_trace *trace);
 
-/* Sends the END frame. */
+/* Sends the END frame, with the seal of the run (seal.h). */
 void link_end(void);
 
 /* From now on text is also kept, for link_save(). Call right after link_init(). Returns false if

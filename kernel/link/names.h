@@ -178,9 +178,15 @@ enum record_key {
 #define FACT_DRAM_WIDTH_BITS "dram_width_bits"
 
 /* Names of facts about the run. */
-#define INFO_VERSION               "version"
-#define INFO_FORMAT                "format"
-#define INFO_RUN                   "run"
+#define INFO_VERSION "version"
+#define INFO_FORMAT  "format"
+#define INFO_RUN     "run"
+/* Hash of what tells machines apart, the seal of the run (seal.h), and its kind of hash. The host
+ * adds the state of the seal: SEAL_VERIFIED, or why it is not verified. */
+#define INFO_FINGERPRINT           "fingerprint"
+#define INFO_SEAL                  "seal"
+#define INFO_SEAL_HASH             "seal.hash"
+#define INFO_SEAL_STATE            "seal.state"
 #define INFO_KIND                  "kind"
 #define INFO_TICKS_PER_INSTRUCTION "ticks_per_instruction"
 #define INFO_MACHINE               "machine"
@@ -189,6 +195,11 @@ enum record_key {
 /* Time at which the host last wrote to the log of the run, in UTC; published by the host unless the
  * run repeats exactly. */
 #define INFO_CAPTURED "log.captured"
+/* The run was put together from several logs, none of which was complete; published by the host. */
+#define INFO_JOINED "log.joined"
+/* Which frames of another run the log has besides this one, whose seal is verified; published by
+ * the host. */
+#define INFO_OTHER_RUN "log.other_run"
 /* Time base that the host asked QEMU for; published by the host. */
 #define INFO_EMULATOR_TIME  "emulator.time"
 #define INFO_EMULATOR_SHIFT "emulator.shift"
@@ -199,6 +210,11 @@ enum record_key {
 #define INFO_PLAN_SENT_SOURCE "plan.sent_source"
 /* Order of the boots of two sides, published by the host: "abba, seed 7, boot 3". */
 #define INFO_BOOT_ORDER "boot.order"
+
+/* Values of INFO_SEAL_HASH and INFO_SEAL_STATE. */
+#define SEAL_SHA256   "sha256"
+#define SEAL_VERIFIED "verified"
+#define SEAL_NONE     "unsealed" /* the image was older than seals */
 
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"

@@ -11,10 +11,11 @@
  *
  * Pure: compiled for the image and for the host. The records and their keys:
  *
- *     tare      version format run [codec]   first record of a log; run: 16 hexadecimal digits,
- *                                         different in each boot (in exact time the same for the
- *                                         same boot); codec: the version of the codecs (codec.h)
- *                                         whose frames follow
+ *     tare      version format run [codec] [seal.hash]   first record of a log; run: 16 hexadecimal
+ *                                         digits, different in each boot and machine (in exact time
+ *                                         the same for the same boot); codec: the version of the
+ *                                         codecs (codec.h) whose frames follow; seal.hash=sha256:
+ *                                         END has a seal
  *     run       kind=exact|real ticks_per_instruction hypervisor date machine=own|borrow
  *     plan      source text               as it was read, in several parts if it is long
  *     machine   name value                one fact of the machine; the value is text
@@ -49,21 +50,20 @@
  *     input     bench state=ready [pass]  the time of the script begins: typing starts now
  *     crash     bench vector name rip ... registers in hexadecimal
  *     error     text                      why the run could not continue
- *     end       meta frames records_lost run [skipped]   in the END frame. meta: number of frames
- *                                         of stream 0; frames: number of all frames; records_lost:
- *                                         number of records that the image had no room for, or not
- *                                         enough; skipped: number of frames sent while the line
- *                                         accepted no bytes, because the host had stopped reading.
- *                                         The host can request these frames like all others
- *     live      bench processor elapsed total over stolen largest largest_at octaves [pass]
- *                                         in an ANSWER frame: what a processor that watches for
- *                                         gaps has seen so far (live_gaps.h), in ticks; octaves:
- *                                         FIRST:COUNT,COUNT,... a log2 histogram from element
- *                                         FIRST on; empty: no readings
- *     get       stream first count [format=binary|text]   request: send these frames again, each in
- *                                         that format, with the same seq and payload; several
- *                                         requests may be outstanding and are answered in the order
- *                                         in which they came; one that is already waiting is not
+ *     end       meta frames records_lost run [fingerprint] [seal] [skipped]   in the END frame.
+ *                                         meta: number of frames of stream 0; frames: number of all
+ *                                         frames; records_lost: number of records that the image
+ *                                         had no room for, or not enough; fingerprint: 16
+ *                                         hexadecimal digits, a hash of processor, firmware and its
+ *                                         tables, the same in each boot of a machine; seal: hash
+ *                                         over the whole run (seal.h); skipped: number of frames
+ * sent while the line accepted no bytes, because the host had stopped reading. The host can request
+ * these frames like all others live      bench processor elapsed total over stolen largest
+ * largest_at octaves [pass] in an ANSWER frame: what a processor that watches for gaps has seen so
+ * far (live_gaps.h), in ticks; octaves: FIRST:COUNT,COUNT,... a log2 histogram from element FIRST
+ * on; empty: no readings get       stream first count [format=binary|text]   request: send these
+ * frames again, each in that format, with the same seq and payload; several requests may be
+ * outstanding and are answered in the order in which they came; one that is already waiting is not
  *                                         taken again
  *     status_request [format]             request: send END again
  *     rate      baud                      request: another speed. The ANSWER comes at the old speed

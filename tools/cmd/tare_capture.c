@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/link/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/line.h"
 #include "tools/base/progress.h"
@@ -251,6 +252,34 @@ static struct decoder *join_log(void)
     decoder_destroy(capture.decoder);
     capture.decoder = capture.held;
     capture.held = NULL;
+    decoder_note(capture.decoder, INFO_JOINED, "yes");
+    return capture.decoder;
+}
+
+/* Goes on with another run, which has ended on the line before the run in the log was complete. The
+ * log with both is kept, and the new log begins with the first frame of that run. */
+static struct decoder *follow_other_run(void)
+{
+    char kept[LOGFILE_PATH_MAX];
+    struct decoder *both;
+
+    if (capture.held != NULL && !replace_log("is from another run")) {
+        return NULL;
+    }
+    both = decoder_create();
+    bool ok = push_file(both, capture.files.descriptor, 0);
+
+    ok = ok && logfile_cut(&capture.files, decoder_other_begin(both), kept, capture.error);
+    decoder_destroy(both);
+    decoder_destroy(capture.decoder);
+    capture.decoder = decoder_create();
+    if (!ok || !push_file(capture.decoder, capture.files.descriptor, 0)) {
+        return NULL;
+    }
+    progress_note(&capture.progress,
+                  "another run ended before this one was complete: %s has that run, the bytes of "
+                  "both are kept as %s",
+                  capture.files.log, kept);
     return capture.decoder;
 }
 
@@ -260,6 +289,11 @@ static struct decoder *join_log(void)
 static struct decoder *settle(void *context, struct decoder *decoder, int *log)
 {
     (void)context;
+    if (decoder_other_ended(decoder) && !decoder_ended(decoder)) {
+        decoder = follow_other_run();
+        *log = capture.files.descriptor;
+        return decoder;
+    }
     if (capture.held == NULL) {
         return decoder;
     }

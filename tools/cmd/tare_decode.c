@@ -50,12 +50,19 @@ static bool report_run(const struct command *command, const struct run_target *t
 {
     struct run_texts reasons = {0};
     const bool valid = run_valid(run, &reasons);
+    const char *other = run_pair_value(&run->info, INFO_OTHER_RUN);
 
     for (size_t i = 0; i < run->losses.count; i++) {
         fprintf(stderr, "tare %s: %s\n", command->name, run->losses.item[i]);
     }
     for (size_t i = 0; i < reasons.count; i++) {
         fprintf(stderr, "tare %s: INVALID: %s\n", command->name, reasons.item[i]);
+    }
+    if (other != NULL) {
+        fprintf(stderr, "tare %s: %s\n", command->name, other);
+    }
+    if (run_unsealed(run) != NULL) {
+        fprintf(stderr, "tare %s: %s\n", command->name, run_unsealed(run));
     }
     if (target->report != NULL) {
         run_cases_add(target->report, target->output != NULL ? target->output : command->name, run,
@@ -330,9 +337,9 @@ static bool belongs(const char *path, const struct decoder *log, const char *fir
     return false;
 }
 
-/* Adds a log of the same run as the logs before it, and prints its counts. Returns false, with an
- * error printed, on failure. */
-static bool add_log(const char *path, const char *first, struct decoder *all)
+/* Adds a log of the same run as the logs before it, and prints its counts. Sets *complete if the
+ * log lacks nothing. Returns false, with an error printed, on failure. */
+static bool add_log(const char *path, const char *first, struct decoder *all, bool *complete)
 {
     static struct log_form form;
     struct decoder *log = open_log(path, &form);
@@ -346,6 +353,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
     log_form_again(&form);
     decoder_break(log);
     decoder_get_counts(log, &counts);
+    *complete = *complete || decoder_complete(log);
     snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
     print_counts(what, &counts);
     const bool ok = belongs(path, log, first, all) && read_log(path, &form, all);
@@ -358,10 +366,14 @@ static bool add_log(const char *path, const char *first, struct decoder *all)
 static int decode_several(char **paths, size_t count)
 {
     struct decoder *all = decoder_create();
+    bool complete = false;
     int status = COMMAND_OK;
 
     for (size_t i = 0; i < count && status == COMMAND_OK; i++) {
-        status = add_log(paths[i], paths[0], all) ? COMMAND_OK : COMMAND_FAILED;
+        status = add_log(paths[i], paths[0], all, &complete) ? COMMAND_OK : COMMAND_FAILED;
+    }
+    if (!complete) {
+        decoder_note(all, INFO_JOINED, "yes");
     }
     if (status == COMMAND_OK) {
         status = command_store_run(&command_decode, all, &wanted, NULL);

@@ -294,3 +294,14 @@ const char *run_devices_text(const struct run *run, char text[RUN_KIND_MAX])
     }
     return used > 0 ? text : NULL;
 }
+
+const char *run_unsealed(const struct run *run)
+{
+    const char *state = run_pair_value(&run->info, INFO_SEAL_STATE);
+
+    return run_pair_value(&run->info, INFO_RUN) == NULL ||
+                   (state != NULL && strcmp(state, SEAL_NONE) != 0)
+               ? NULL
+               : "unsealed: the image was older than seals: parts of another run would not be "
+                 "noticed";
+}

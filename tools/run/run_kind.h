@@ -49,6 +49,10 @@ const char *run_time_label(const struct run *run);
  * time, by TCG: ...". */
 const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX]);
 
+/* Describes in one line that a run came from an image without seals. Returns NULL if its log had a
+ * seal, or if it did not come from a log. */
+const char *run_unsealed(const struct run *run);
+
 /* Describes in one line what the ownership means for the numbers. Returns NULL if it is unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);
 

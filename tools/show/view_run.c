@@ -46,6 +46,10 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
         fprintf(out, "%*s", (int)column, "");
     }
     print_wrapped(out, run_kind_text(run, kind), column, column);
+    if (run_unsealed(run) != NULL) {
+        fprintf(out, "%*s", (int)column, "");
+        print_wrapped(out, run_unsealed(run), column, column);
+    }
     if (run->window != NULL) {
         fprintf(out, "%*s", (int)column, "");
         print_wrapped(out, run->window, column, column);

@@ -13,6 +13,7 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
+#include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
 
@@ -283,16 +284,11 @@ struct hash_sink {
     struct sha256 hash;
 };
 
-static void hash_number(struct sha256 *hash, uint64_t number)
-{
-    sha256_put(hash, &number, sizeof(number));
-}
-
 static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
 
-    hash_number(&to->hash, bytes->length);
+    row_hash_number(&to->hash, bytes->length);
     for (uint64_t at = 0, part; at < bytes->length; at += part) {
         part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
         if (!bytes->read(bytes, at, piece, part)) {
@@ -304,39 +300,17 @@ static bool hash_bytes(struct hash_sink *to, struct trace_bytes *bytes)
     return true;
 }
 
-/* Hashes every value with its length before it, so that no two runs give the same bytes. */
+/* Hashes a row with its bytes, which are always in the last column. */
 static bool hash_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct hash_sink *to = (struct hash_sink *)sink;
-    struct sha256 *hash = &to->hash;
-    bool ok = true;
+    const size_t last = table->count - 1;
 
     if (table == run_tables && strcmp(cells[0].text, INFO_CAPTURED) == 0) {
         return true; /* the same log, copied or decoded again */
     }
-    sha256_put(hash, table->name, strlen(table->name) + 1);
-    for (size_t i = 0; i < table->count && ok; i++) {
-        hash_number(hash, cells[i].present);
-        if (!cells[i].present) {
-            continue;
-        }
-        switch (table->columns[i].type) {
-        case COLUMN_INTEGER:
-            hash_number(hash, (uint64_t)cells[i].integer);
-            break;
-        case COLUMN_TEXT:
-            hash_number(hash, strlen(cells[i].text));
-            sha256_put(hash, cells[i].text, strlen(cells[i].text));
-            break;
-        case COLUMN_BYTES:
-            ok = hash_bytes(to, cells[i].bytes);
-            break;
-        case COLUMN_REAL:
-        case COLUMN_TYPES:
-            break; /* no table of a run has such a column */
-        }
-    }
-    return ok;
+    row_hash(&to->hash, table, cells);
+    return table->columns[last].type != COLUMN_BYTES || hash_bytes(to, cells[last].bytes);
 }
 
 static bool hash_run(struct store *store, const struct run *run, char content[SHA256_TEXT])

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/link/names.h"
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
@@ -17,6 +18,7 @@
 #include "tools/base/trace_bytes.h"
 #include "tools/run/records.h"
 #include "tools/store/file_kind.h"
+#include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sqlite_rows.h"
 
@@ -70,13 +72,26 @@ static bool create_tables(sqlite3 *db, int page)
 struct file_sink {
     struct row_sink sink;
     struct sqlite_rows rows;
+    struct content_hash hash;
 };
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct file_sink *file = (struct file_sink *)sink;
 
+    content_hash_row(&file->hash, table, cells);
     return sqlite_add_row(&file->rows, table, NULL, 0, cells, sink->error);
+}
+
+/* Adds the hash of all rows so far. */
+static bool add_content(struct file_sink *file)
+{
+    char content[SHA256_TEXT];
+    const struct cell cells[] = {{.present = true, .text = CONTENT_KEY},
+                                 {.present = true, .text = content}};
+
+    content_hash_end(&file->hash, content);
+    return sqlite_add_row(&file->rows, &run_tables[0], NULL, 0, cells, file->sink.error);
 }
 
 /* Writes the rows. Returns false with an empty `error` if SQLite failed. */
@@ -85,7 +100,10 @@ static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
 {
     struct file_sink file = {.sink = {.add = add_row, .most_bytes = MOST_BYTES},
                              .rows = {.db = db, .splits = true}};
-    const bool ok = produce(context, &file.sink) &&
+
+    content_hash_begin(&file.hash);
+    const bool produced = produce(context, &file.sink);
+    const bool ok = add_content(&file) && produced &&
                     (!file.rows.has_pieces || set_version(db, RUNFILE_SCHEMA_PIECES));
 
     sqlite_rows_end(&file.rows);
@@ -197,8 +215,10 @@ struct database {
     sqlite3 *db;
     int64_t version; /* schema version */
     struct blob_index pieces;
-    uint64_t in_memory;  /* bytes of samples that are in memory */
-    uint32_t as_written; /* bits of the tables whose SQL is exactly that of this tare */
+    uint64_t in_memory;        /* bytes of samples that are in memory */
+    struct content_hash hash;  /* of the rows so far */
+    char content[SHA256_TEXT]; /* hash that the file has; "": none */
+    uint32_t as_written;       /* bits of the tables whose SQL is exactly that of this tare */
     unsigned users;
 };
 _Static_assert(RUN_TABLE_COUNT <= 32, "a bit each");
@@ -302,7 +322,9 @@ static bool read_run(struct reader *reader)
     if (key == NULL || run->info.count == RUN_PAIRS_MAX) {
         return false;
     }
-    if (strcmp(key, "plan.source") == 0) {
+    if (strcmp(key, CONTENT_KEY) == 0) {
+        snprintf(reader->database->content, SHA256_TEXT, "%s", value != NULL ? value : "");
+    } else if (strcmp(key, "plan.source") == 0) {
         run->plan_source = value;
     } else if (strcmp(key, "plan.text") == 0) {
         run->plan_text = value;
@@ -691,6 +713,44 @@ static bool note_tables(struct database *database)
     return sqlite3_finalize(row) == SQLITE_OK;
 }
 
+/* Hashes a row, except the one with the hash. */
+static void hash_row(struct reader *reader, const struct run_table *table)
+{
+    struct cell cells[RUN_TABLE_COLUMNS_MAX] = {0};
+
+    for (size_t i = 0; i < table->count; i++) {
+        const int column = (int)i;
+
+        cells[i].present = sqlite3_column_type(reader->row, column) != SQLITE_NULL;
+        if (table->columns[i].type == COLUMN_TEXT) {
+            cells[i].text = (const char *)sqlite3_column_text(reader->row, column);
+        } else {
+            cells[i].integer = integer_at(reader, column);
+        }
+    }
+    if (table != &run_tables[0] || strcmp(cells[0].text, CONTENT_KEY) != 0) {
+        content_hash_row(&reader->database->hash, table, cells);
+    }
+}
+
+/* Does the file have the rows that tare wrote? One with a sealed run and without a hash of its rows
+ * was changed too. */
+static bool check_content(const struct database *database, const struct run *run,
+                          const char content[SHA256_TEXT], const char *path, char *error)
+{
+    const bool sealed = run_pair_value(&run->info, INFO_SEAL) != NULL;
+
+    if (strcmp(database->content, content) == 0 || (database->content[0] == '\0' && !sealed)) {
+        return true;
+    }
+    snprintf(
+        error, RUNFILE_ERROR_MAX,
+        "%s was changed after tare wrote it: expected content %.64s, got %.64s: decode its log "
+        "again",
+        path, database->content[0] != '\0' ? database->content : "of a sealed run", content);
+    return false;
+}
+
 /* Reads a table. Returns false with an empty `error` if SQLite itself failed. */
 static bool read_table(struct database *database, struct run *run, size_t index, const char *path,
                        char *error)
@@ -712,7 +772,11 @@ static bool read_table(struct database *database, struct run *run, size_t index,
               sqlite3_column_count(reader.row) == (int)run_tables[index].count;
 
     while (ok && sqlite3_step(reader.row) == SQLITE_ROW) {
-        ok = has_types(reader.row, &run_tables[index]) && tables[index].read(&reader);
+        ok = has_types(reader.row, &run_tables[index]);
+        if (ok) {
+            hash_row(&reader, &run_tables[index]);
+            ok = tables[index].read(&reader);
+        }
     }
     if (!ok) {
         snprintf(error, RUNFILE_ERROR_MAX,
@@ -772,14 +836,18 @@ static bool read_index(struct database *database, const char *path, char *error)
 /* Reads in one transaction, because locking for every statement takes as long as reading. */
 static bool read_database(struct database *database, struct run *run, const char *path, char *error)
 {
+    char content[SHA256_TEXT];
     bool ok = sqlite_distrust(database->db, false) && execute(database->db, "BEGIN") &&
               check_database(database, path, error) && read_index(database, path, error) &&
               note_tables(database);
 
+    content_hash_begin(&database->hash);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
         ok = read_table(database, run, i, path, error);
     }
-    return ok && execute(database->db, "COMMIT");
+    content_hash_end(&database->hash, content);
+    return ok && execute(database->db, "COMMIT") &&
+           check_content(database, run, content, path, error);
 }
 
 bool runfile_read(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])

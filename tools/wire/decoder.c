@@ -16,6 +16,7 @@
 #include "tools/wire/assembly.h"
 #include "tools/wire/held_frames.h"
 #include "tools/wire/quick_frame.h"
+#include "tools/wire/seal_check.h"
 #include "tools/wire/trace_assembly.h"
 
 #define META_STREAM 0
@@ -43,6 +44,7 @@ struct end {
     bool has_frames;
     uint64_t frames;       /* all frames except END itself */
     uint64_t records_lost; /* records for which the image had no space, completely or in part */
+    struct seal_claim seal;
 };
 
 struct decoder {
@@ -473,6 +475,7 @@ static void count_damaged(struct decoder *decoder)
 static bool read_end(const struct frame *frame, struct end *end)
 {
     char text[FRAME_PAYLOAD_MAX + 1];
+    char sealed[FRAME_PAYLOAD_MAX + 1];
     size_t length = frame->length;
     struct record record;
 
@@ -480,7 +483,9 @@ static bool read_end(const struct frame *frame, struct end *end)
     while (length > 0 && text[length - 1] == '\n') {
         length--;
     }
+    text[length] = '\0';
     *end = (struct end){0};
+    memcpy(sealed, text, length + 1);
     if (!record_parse(text, length, &record) || strcmp(record.name, RECORD_END) != 0 ||
         !record_value_unsigned(&record, FIELD_META, &end->meta_frames) ||
         end->meta_frames > UINT32_MAX) {
@@ -488,6 +493,7 @@ static bool read_end(const struct frame *frame, struct end *end)
     }
     end->has_frames = record_value_unsigned(&record, FIELD_FRAMES, &end->frames);
     record_value_unsigned(&record, FIELD_RECORDS_LOST, &end->records_lost);
+    seal_claim_read(&end->seal, sealed, &record);
     return true;
 }
 
@@ -496,7 +502,8 @@ static bool read_end(const struct frame *frame, struct end *end)
 static bool is_same_end(const struct end *one, const struct end *other)
 {
     return one->meta_frames == other->meta_frames && one->has_frames == other->has_frames &&
-           one->frames == other->frames && one->records_lost == other->records_lost;
+           one->frames == other->frames && one->records_lost == other->records_lost &&
+           strcmp(one->seal.seal, other->seal.seal) == 0;
 }
 
 static void take_end(struct decoder *decoder, const struct frame *frame,
@@ -680,6 +687,11 @@ bool decoder_other_ended(const struct decoder *decoder)
     return decoder->other_ended;
 }
 
+uint64_t decoder_other_begin(const struct decoder *decoder)
+{
+    return decoder->other_begin;
+}
+
 bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
     return find_held(decoder, stream, seq) != NULL;
@@ -740,6 +752,13 @@ enum decoder_kinship decoder_compare(const struct decoder *one, const struct dec
     if (id != NULL && other_id != NULL) {
         return strcmp(id, other_id) == 0 ? DECODER_SAME_RUN : DECODER_OTHER_RUN;
     }
+    /* Each frame has the tag of its run's id. */
+    if (one->has_tag && other->has_tag && one->tag != other->tag) {
+        return DECODER_OTHER_RUN;
+    }
+    if (one->has_tag && other->has_tag && one->tag != coded_tag("")) {
+        return DECODER_SAME_RUN;
+    }
     return compare_records(one, other);
 }
 
@@ -780,18 +799,20 @@ size_t decoder_missing(const struct decoder *decoder, struct decoder_range *rang
     return used;
 }
 
-/* Assembles the records. Returns whether all META frames were there. */
+/* Assembles the records, and hashes their text. Returns whether all META frames were there. */
 static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
-                          const struct held_frame *sorted)
+                          const struct held_frame *sorted, char meta[SHA256_TEXT])
 {
     size_t count;
     const struct held_frame *frames =
         frame_order_stream(sorted, decoder->frame_count, META_STREAM, &count);
     const uint64_t expected = meta_expected(decoder, frames, count);
     char text[TEXT_CODEC_RAW_MAX];
+    struct sha256 hash;
     uint64_t next = 0;
     size_t disputed = 0;
 
+    sha256_begin(&hash);
     if (decoder->ended && decoder->end_counts.meta_frames < expected) {
         run_add_loss(assembly->run, "END counts %" PRIu64 " META frames, but %" PRIu64 " arrived",
                      decoder->end_counts.meta_frames, expected);
@@ -807,6 +828,7 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
         if (frames[i].seq > next) {
             assembly_meta_lost(assembly, (uint32_t)next, frames[i].seq - (uint32_t)next);
         }
+        sha256_put(&hash, text, length > 0 ? (size_t)length : 0);
         assembly_meta(assembly, frames[i].seq, (const uint8_t *)text,
                       length > 0 ? (size_t)length : 0);
         next = (uint64_t)frames[i].seq + 1;
@@ -814,6 +836,7 @@ static bool assemble_meta(struct decoder *decoder, struct assembly *assembly,
     if (expected > next) {
         assembly_meta_lost(assembly, (uint32_t)next, (uint32_t)(expected - next));
     }
+    sha256_end(&hash, meta);
     assembly_close_benches(assembly, &decoder->progress);
     assembly_close_batches(assembly);
     assembly_name_events(assembly);
@@ -971,20 +994,31 @@ static const char *known_id(const char *id)
     return id[0] != '\0' ? id : "one without an id";
 }
 
-static void name_mixture(const struct decoder *decoder, struct run *run)
+/* Reports frames of another run. A verified seal shows that none of them is in this run; then they
+ * are no loss. */
+static void name_mixture(const struct decoder *decoder, struct run *run, bool sealed)
 {
-    if (decoder->other_frames > 0) {
-        run_add_loss(run,
-                     "the log is of two runs, %s and %s: %" PRIu64
-                     " frames of the second are left out; its first frame is after byte %" PRIu64,
-                     known_id(decoder->run_id), known_id(decoder->other_run_id),
-                     decoder->other_frames, decoder->other_begin);
+    if (decoder->other_frames == 0) {
+        return;
+    }
+    const char *text =
+        run_format(run,
+                   "the log is of two runs, %s and %s: %" PRIu64
+                   " frames of the second are left out; its first frame is after byte %" PRIu64,
+                   known_id(decoder->run_id), known_id(decoder->other_run_id),
+                   decoder->other_frames, decoder->other_begin);
+
+    if (sealed) {
+        run_add_pair(run, &run->info, INFO_OTHER_RUN, text);
+    } else {
+        run_add_loss(run, "%s", text);
     }
 }
 
 void decoder_finish(struct decoder *decoder, struct run *run)
 {
     struct assembly assembly;
+    char meta[SHA256_TEXT];
 
     decoder_break(decoder);
     const struct held_frame *sorted =
@@ -994,7 +1028,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     assembly.mixed = decoder->counts.conflicts > 0;
     run->ended = decoder->ended;
     name_later_codec(decoder, run); /* the cause of all losses that follow */
-    const bool meta_whole = assemble_meta(decoder, &assembly, sorted);
+    const bool meta_whole = assemble_meta(decoder, &assembly, sorted, meta);
 
     for (size_t i = 0; i < decoder->notes.info.count; i++) {
         const struct run_pair *note = &decoder->notes.info.item[i];
@@ -1008,7 +1042,9 @@ void decoder_finish(struct decoder *decoder, struct run *run)
         assemble_trace(decoder, &assembly, sorted, &assembly.traces[i]);
     }
     name_orphans(decoder, &assembly, sorted);
-    name_mixture(decoder, run);
+    name_mixture(decoder, run,
+                 seal_check(decoder->ended ? &decoder->end_counts.seal : NULL, &assembly,
+                            meta_whole ? meta : NULL));
     name_conflicts(decoder, run);
     name_spool_error(decoder, run);
     if (decoder->ended) {

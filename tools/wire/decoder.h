@@ -55,8 +55,10 @@ struct decoder_piece {
 
 /* Whether two logs belong to the same run. */
 enum decoder_kinship {
-    DECODER_SAME_RUN,  /* they have the same id; or, if one has none, records in common */
-    DECODER_OTHER_RUN, /* they have different ids, or records of the same number differ */
+    /* they have the same id, or the same tag of an id; or, without ids, records in common */
+    DECODER_SAME_RUN,
+    /* they have different ids or tags; or, without ids, records of the same number differ */
+    DECODER_OTHER_RUN,
     DECODER_NOT_KNOWN,
 };
 
@@ -109,6 +111,8 @@ bool decoder_ended(const struct decoder *decoder);
 
 /* Has the END frame of a run with another id arrived? */
 bool decoder_other_ended(const struct decoder *decoder);
+/* Returns the number of bytes before the first frame of that run. */
+uint64_t decoder_other_begin(const struct decoder *decoder);
 
 /* Has this frame been received? */
 bool decoder_holds(const struct decoder *decoder, uint16_t stream, uint32_t seq);

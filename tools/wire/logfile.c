@@ -198,18 +198,18 @@ static bool write_all(int descriptor, const char *bytes, size_t length)
     return true;
 }
 
-/* Appends the new bytes. A piece that was cut at the end of the log is ended by 00h. */
-static bool append(int log, int beside)
+/* Appends the bytes of a file from offset `at` on. A piece that was cut at the end of the log is
+ * ended by 00h. */
+static bool append(int log, int from, off_t at)
 {
     char bytes[65536] = {0};
-    off_t at = 0;
     ssize_t length = 1;
 
     do {
         if (!write_all(log, bytes, (size_t)length)) {
             return false;
         }
-        length = pread(beside, bytes, sizeof(bytes), at);
+        length = pread(from, bytes, sizeof(bytes), at);
         at += length;
     } while (length > 0);
     return length == 0;
@@ -220,7 +220,7 @@ bool logfile_join(struct logfile *files, char error[LOGFILE_ERROR_MAX])
     char path[LOGFILE_PATH_MAX];
 
     name_beside(files, path);
-    if (!append(files->descriptor, files->beside) || unlink(path) != 0) {
+    if (!append(files->descriptor, files->beside, 0) || unlink(path) != 0) {
         return fail(error, files->log, strerror(errno));
     }
     close(files->beside);
@@ -244,6 +244,18 @@ bool logfile_replace(struct logfile *files, char kept[LOGFILE_PATH_MAX],
     files->descriptor = files->beside;
     files->beside = -1;
     return true;
+}
+
+bool logfile_cut(struct logfile *files, uint64_t at, char kept[LOGFILE_PATH_MAX],
+                 char error[LOGFILE_ERROR_MAX])
+{
+    if (!keep_beside(files, error) || !logfile_open_beside(files, error)) {
+        return false;
+    }
+    if (!append(files->beside, files->descriptor, (off_t)at)) {
+        return fail(error, files->log, strerror(errno));
+    }
+    return logfile_replace(files, kept, error);
 }
 
 void logfile_close(struct logfile *files)

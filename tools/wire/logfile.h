@@ -11,6 +11,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Longer paths leave no space for suffixes. */
 #define LOGFILE_PATH_MAX  4096
@@ -54,3 +55,8 @@ bool logfile_join(struct logfile *files, char error[LOGFILE_ERROR_MAX]);
  * old log. */
 bool logfile_replace(struct logfile *files, char kept[LOGFILE_PATH_MAX],
                      char error[LOGFILE_ERROR_MAX]);
+
+/* Replaces the log by its bytes from offset `at` on. `kept` becomes the name of the whole old log.
+ */
+bool logfile_cut(struct logfile *files, uint64_t at, char kept[LOGFILE_PATH_MAX],
+                 char error[LOGFILE_ERROR_MAX]);

@@ -332,6 +332,24 @@ static bool is_stuck(const struct session *session)
            silence_ms(session) >= session->options->end_ms;
 }
 
+/* Lets the caller decide where the bytes so far belong, because the run on the line may be known
+ * only now. */
+static void settle(struct session *session)
+{
+    const struct session_options *options = session->options;
+
+    if (options->settle == NULL) {
+        return;
+    }
+    struct decoder *decoder = options->settle(options->context, session->decoder, &session->log);
+
+    if (decoder == NULL) {
+        finish(session, SESSION_LOG_FAILED);
+    } else if (decoder != session->decoder) {
+        listen_with(session, decoder);
+    }
+}
+
 static void wait_for_end(struct session *session)
 {
     const struct session_options *options = session->options;
@@ -342,7 +360,10 @@ static void wait_for_end(struct session *session)
     while (!session->over && !decoder_ended(session->decoder)) {
         pump(session, SLICE_MS);
         if (decoder_other_ended(session->decoder)) {
-            finish(session, SESSION_OTHER_RUN);
+            settle(session); /* the caller may go on with the run that ended */
+            if (!decoder_ended(session->decoder)) {
+                finish(session, SESSION_OTHER_RUN);
+            }
         } else if (!decoder_ended(session->decoder) && is_stuck(session)) {
             finish(session, SESSION_NO_END);
         }
@@ -611,24 +632,6 @@ static enum session_end outcome(struct session *session)
         return SESSION_COMPLETE; /* however the line ended: there was nothing more to get */
     }
     return session->over ? session->end : SESSION_INCOMPLETE;
-}
-
-/* Lets the caller decide where the bytes so far belong, because the run on the line may be known
- * only now. */
-static void settle(struct session *session)
-{
-    const struct session_options *options = session->options;
-
-    if (options->settle == NULL) {
-        return;
-    }
-    struct decoder *decoder = options->settle(options->context, session->decoder, &session->log);
-
-    if (decoder == NULL) {
-        finish(session, SESSION_LOG_FAILED);
-    } else if (decoder != session->decoder) {
-        listen_with(session, decoder);
-    }
 }
 
 enum session_end session_run(struct line *line, struct decoder *decoder, struct progress *progress,

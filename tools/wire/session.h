@@ -42,8 +42,10 @@ struct session_options {
     /* Tries to open a line again that was closed before the run was complete; the session waits for
      * it. NULL: the session ends with the line. */
     bool (*reopen)(void *context, struct line *line);
-    /* Called when END has arrived, or the session ends without it. Returns the decoder to continue
-     * with, and the log; NULL with errno if the log failed. A NULL pointer changes nothing. */
+    /* Called when END has arrived, of this run or of another one that began before this one was
+     * complete, or when the session ends without it; possibly twice. Returns the decoder to
+     * continue with, and the log; NULL with errno if the log failed. A NULL pointer changes
+     * nothing. */
     struct decoder *(*settle)(void *context, struct decoder *decoder, int *log);
     /* Called for each new record as it arrives. May be NULL. */
     void (*on_record)(void *context, const struct record *record);

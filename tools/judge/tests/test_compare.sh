@@ -149,7 +149,7 @@ printed 'is refused' 'a.db has exact time, which counts instructions'
 printed 'with what overrides it' '--force compares them anyway'
 # A run of an older image, which reports the time of TCG as real.
 cp "$work/host.db" "$work/emulated.db"
-sqlite3 "$work/emulated.db" "DELETE FROM run WHERE key = 'hypervisor';
+edit_run "$work/emulated.db" "DELETE FROM run WHERE key = 'hypervisor';
     INSERT INTO run VALUES ('hypervisor', 'TCGTCGTCGTCG')"
 compare 2 'emulated against real time' "$work/emulated.db" "$work/host.db"
 printed 'is refused, with both kinds' 'emulated.db has emulated time, which measures an emulator;'

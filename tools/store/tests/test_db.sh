@@ -166,7 +166,7 @@ test_many() {
 
 # changed NUMBER NAME: three.db of another machine.
 changed() {
-    cp "$work/three.db" "$work/$2" && sqlite3 "$work/$2" "UPDATE machine SET value = 'machine $1' WHERE rowid = 1"
+    cp "$work/three.db" "$work/$2" && edit_run "$work/$2" "UPDATE machine SET value = 'machine $1' WHERE rowid = 1"
 }
 
 # More than one flush holds, each twice; those in more/ are others.
@@ -223,14 +223,10 @@ fleet="$work/fleet.db"
 
 made 3000 1000 3 one.db && made 500 200 2 "$hostile.db" && made 100 0 1 three.db ||
     fail 'run files' "$(cat "$work/decode")"
-sqlite3 "$work/$hostile.db" \
+edit_run "$work/$hostile.db" \
     "UPDATE machine SET value = '$(printf %s "$value" | sed "s/'/''/g")'" \
-    "UPDATE object SET name = x'7f41' || 'é' WHERE rowid = 1" 2>"$work/sqlite3" ||
-    fail 'a hostile run' "$(cat "$work/sqlite3")"
-# Written by tare, as any run file.
-"$TARE" db add "$work/hostile.fleet" "$work/$hostile.db" >"$work/output" 2>&1 &&
-    "$TARE" db extract "$work/hostile.fleet" 1 -o "$work/$hostile.db" 2>"$work/output" ||
-    fail 'a hostile run is written anew' "$(cat "$work/output")"
+    "UPDATE object SET name = x'7f41' || 'é' WHERE rowid = 1" ||
+    fail 'a hostile run' "$(cat "$work/edited")"
 
 many=280
 make_many || fail 'many run files' "$(cat "$work/decode")"

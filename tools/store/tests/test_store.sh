@@ -31,7 +31,7 @@ runs() {
 "$TARE" db add "$work/fleet.db" "$work/run.db" >"$work/add" || fail 'db add' "$(cat "$work/add")"
 # What this log lacks.
 cp "$work/run.db" "$work/rich.db"
-sqlite3 "$work/rich.db" "INSERT INTO loss VALUES('made up')"
+edit_run "$work/rich.db" "INSERT INTO loss VALUES('made up')"
 
 # What an earlier tare wrote is refused.
 cp "$work/run.db" "$work/old.db"

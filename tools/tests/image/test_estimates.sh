@@ -121,7 +121,7 @@ check 'why results with a disk differ' 'not printed' \
 
 # Without a bench, with one that did not finish, and without a series.
 cp "$work/report.db" "$work/less.db"
-sqlite3 "$work/less.db" "
+edit_run "$work/less.db" "
     DELETE FROM series WHERE bench IN ('call', 'syscall') OR name = 'memory';
     DELETE FROM expect WHERE bench = 'call'; DELETE FROM param WHERE bench = 'call';
     DELETE FROM fact WHERE bench = 'call'; DELETE FROM bench WHERE name = 'call';

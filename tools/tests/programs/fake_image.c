@@ -15,6 +15,7 @@
  *     --no-run          the run is over and no host has it: only requests are answered
  *     --silent          a dead machine
  *     --run ID          the run's id (default 00000000000000aa)
+ *     --machine NAME    the name of its processor
  *     --pace N          sends N bytes a second
  *     --hold N          after N bytes it sends nothing to this host, which has to go; the next one
  *                       misses MISS bytes. Up to four times, one after the other
@@ -69,7 +70,7 @@ struct fake {
     bool hardware_flow;      /* at bye: the host had it set on the tty */
     uint64_t lose[LOSE_MAX]; /* seeds */
     size_t lose_count;
-    const char *run;
+    const char *run, *machine;
     unsigned pace; /* bytes a second; 0: as fast as they are taken */
     size_t holds[HOLD_MAX], hold_count, holds_done;
     size_t sent; /* to this host, or to none since the last has gone */
@@ -81,8 +82,12 @@ struct fake {
     unsigned gets, status_requests, byes, hellos, damaged, frames_again, waiting_max;
 };
 
-static struct fake fake = {
-    .run = "00000000000000aa", .rate = RATE, .listener = -1, .line = -1, .tty = -1};
+static struct fake fake = {.run = "00000000000000aa",
+                           .machine = "a processor that is none",
+                           .rate = RATE,
+                           .listener = -1,
+                           .line = -1,
+                           .tty = -1};
 
 /* A fixed sequence that looks like measurement: mostly small, now and then large. */
 static int64_t noise(uint32_t *state)
@@ -108,7 +113,6 @@ static void build_run(void)
     static const char *const start[] = {
         "run kind=exact ticks_per_instruction=8 hypervisor=TCGTCGTCGTCG date=2024-01-01T00:00:00Z",
         "plan source=fw_cfg text=\"link.serve=1\"",
-        "machine name=cpu value=\"a processor that is none\"",
         "source name=hpet hz=100000000 from=\"capability register\"",
         "estimate clock=tsc reference=hpet hz=1000000000 error_ppb=12 windows=7",
         "verdict ok=1 hz=1000000000 by=hpet,pm_timer reason=\"they agree\"",
@@ -134,6 +138,7 @@ static void build_run(void)
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++) {
         log_record(log, start[i]);
     }
+    log_recordf(log, "machine name=cpu value=\"%s\"", fake.machine);
     log_series(log, "idle", "floor", "tick", floor_samples, SAMPLES);
     log_record(log, "status bench=idle state=OK reason=\"\"");
     log_record(log, "bench name=gap group=noise summary=\"gaps\" unit=tick estimate=none");
@@ -522,14 +527,23 @@ struct place {
 };
 
 static const struct option options[] = {
-    {"socket", required_argument, NULL, 's'},    {"pty", required_argument, NULL, 'p'},
-    {"stdout", no_argument, NULL, 'o'},          {"format", required_argument, NULL, 'f'},
-    {"no-end", no_argument, NULL, 'e'},          {"lose", required_argument, NULL, 'x'},
-    {"no-run", no_argument, NULL, 'r'},          {"silent", no_argument, NULL, 'q'},
-    {"run", required_argument, NULL, 'i'},       {"pace", required_argument, NULL, 'w'},
-    {"hold", required_argument, NULL, 'k'},      {"rate-limit", required_argument, NULL, 'l'},
-    {"rate-deaf", required_argument, NULL, 'd'}, {"timeout", required_argument, NULL, 't'},
-    {"hello", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"socket", required_argument, NULL, 's'},
+    {"pty", required_argument, NULL, 'p'},
+    {"stdout", no_argument, NULL, 'o'},
+    {"format", required_argument, NULL, 'f'},
+    {"no-end", no_argument, NULL, 'e'},
+    {"lose", required_argument, NULL, 'x'},
+    {"no-run", no_argument, NULL, 'r'},
+    {"silent", no_argument, NULL, 'q'},
+    {"run", required_argument, NULL, 'i'},
+    {"pace", required_argument, NULL, 'w'},
+    {"hold", required_argument, NULL, 'k'},
+    {"rate-limit", required_argument, NULL, 'l'},
+    {"rate-deaf", required_argument, NULL, 'd'},
+    {"timeout", required_argument, NULL, 't'},
+    {"hello", no_argument, NULL, 'h'},
+    {"machine", required_argument, NULL, 'm'},
+    {NULL, 0, NULL, 0},
 };
 
 /* What the fake image does otherwise than an image. False: no such option. */
@@ -547,6 +561,9 @@ static bool take_behaviour(int option)
             return false;
         }
         fake.lose[fake.lose_count++] = strtoull(optarg, NULL, 0);
+        break;
+    case 'm':
+        fake.machine = optarg;
         break;
     case 'r':
         fake.no_run = true;

@@ -47,6 +47,16 @@ check() {
     fi
 }
 
+# edit_run FILE SQL...: changes a run file as no tare would, and makes it one that tare wrote: without a seal.
+edit_run() {
+    edited=$1
+    shift
+    rm -f "$work/edited.fleet"
+    sqlite3 "$edited" "DELETE FROM run WHERE key = 'file.content' OR key LIKE 'seal%'" "$@" 2>"$work/edited" &&
+        "$TARE" db add "$work/edited.fleet" "$edited" >"$work/edited" 2>&1 &&
+        "$TARE" db extract "$work/edited.fleet" 1 -o "$edited" >"$work/edited" 2>&1
+}
+
 # inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is downloaded.
 # The output goes to $work/make.txt.
 inner_make() {

@@ -24,6 +24,8 @@
 #define LOAD_EVENTS     12
 #define BATCH_SERIES    4
 
+#define FINGERPRINT " fingerprint=00000000000000f0"
+
 #define SWITCH_ID    2 /* thread_switch: u16 old, u16 new, u8 why */
 #define SWITCH_BYTES (TRACE_HEADER_COMPACT + 5)
 #define SWITCH_TICKS 400
@@ -35,6 +37,7 @@ void log_init(struct log_builder *log, enum frame_format format)
 {
     memset(log, 0, sizeof(*log));
     log->format = format;
+    seal_begin(&log->meta_seal);
     log->payload_max = format == FRAME_TEXT ? FRAME_TEXT_PAYLOAD_MAX : FRAME_PAYLOAD_MAX;
 }
 
@@ -84,6 +87,7 @@ size_t log_meta_frame(struct frame *frame, uint32_t seq, const char *text, size_
 
 static void flush_meta(struct log_builder *log)
 {
+    seal_put(&log->meta_seal, log->text, log->text_length);
     for (size_t at = 0, taken; at < log->text_length; at += taken) {
         struct frame *frame = add_frame(log);
         uint8_t *payload = begin_coded(frame, log, FRAME_META, 0, log->meta_frames++);
@@ -402,18 +406,50 @@ const struct log_truth *log_truth_of(const struct log_builder *log, uint16_t str
     return NULL;
 }
 
+/* Writes the seal of a log whose END is `end` so far. */
+static void write_seal(const struct log_builder *log, const char *end, char text[SEAL_TEXT])
+{
+    struct seal data;
+
+    seal_begin(&data);
+    for (size_t i = 0; i < log->truth_count; i++) {
+        const struct log_truth *truth = &log->truths[i];
+
+        if (truth->samples != NULL) {
+            seal_put(&data, truth->samples, truth->n * sizeof(truth->samples[0]));
+        } else {
+            seal_put(&data, truth->packets, truth->n * TRACE_PACKET_BYTES);
+        }
+    }
+    seal_run(&data, &log->meta_seal, end, text);
+}
+
 void log_end(struct log_builder *log)
 {
+    char seal[SEAL_TEXT];
+
     close_batch(log);
     flush_meta(log);
     const size_t frames = log->frame_count;
     struct frame *end = add_frame(log);
+    char *text = (char *)end->payload;
+    size_t length = (size_t)snprintf(
+        text, sizeof(end->payload), "end meta=%" PRIu32 " frames=%zu%s%s%s", log->meta_frames,
+        frames, log->run != NULL ? " run=" : "", log->run != NULL ? log->run : "", FINGERPRINT);
 
+    write_seal(log, text, seal);
+    length += (size_t)snprintf(text + length, sizeof(end->payload) - length, " seal=%s\n", seal);
     end->type = FRAME_END;
-    end->length =
-        (uint16_t)snprintf((char *)end->payload, sizeof(end->payload),
-                           "end meta=%" PRIu32 " frames=%zu%s%s\n", log->meta_frames, frames,
-                           log->run != NULL ? " run=" : "", log->run != NULL ? log->run : "");
+    end->length = (uint16_t)length;
+}
+
+void log_unseal(struct log_builder *log)
+{
+    struct frame *end = &log->frames[log->frame_count - 1];
+    char *seal = strstr((char *)end->payload, FINGERPRINT);
+
+    memcpy(seal, "\n", sizeof("\n"));
+    end->length = (uint16_t)(seal + 1 - (char *)end->payload);
 }
 
 /* Contents of an idle loop: samples and interrupts. */

@@ -10,6 +10,7 @@
 
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
+#include "kernel/link/seal.h"
 #include "tools/run/run.h"
 
 /* A series or a trace as it was added. */
@@ -42,6 +43,7 @@ struct log_builder {
     uint16_t batch;            /* the stream of the open batch; 0: none */
     unsigned batch_size;       /* series in it */
     uint32_t pass;             /* pass of the series that follow; 0: not in their records */
+    struct seal meta_seal;     /* of the text of the frames so far */
     const char *const *events; /* counted in these series, with NULL at the end; or NULL */
 };
 
@@ -73,8 +75,10 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
 uint8_t *log_packets(uint64_t first, size_t n, uint64_t seed);
 /* Returns the series or trace of a stream; NULL if there is none. */
 const struct log_truth *log_truth_of(const struct log_builder *log, uint16_t stream);
-/* Closes the log with END. */
+/* Closes the log with END, which has a seal. */
 void log_end(struct log_builder *log);
+/* Takes the seal out of the END of a closed log: so it is a log of an older image. */
+void log_unseal(struct log_builder *log);
 
 /* A run of four benches with plausible numbers and known answers: `idle` and `load` of `samples`
  * samples each, `gap`, and `clock`. They depend only on the seed. */

@@ -313,6 +313,24 @@ test_other_run() {
         cmp -s "$work/plain" "$work/log.2"
 }
 
+# A capture of one machine is killed, and another with the same run number and plan completes the log:
+# as two machines that only differ in their processor did in exact time, before the number had a
+# fingerprint.
+test_chimera() {
+    rm -f "$work"/log* "$work/db"
+    cp "$work/short" "$work/log"
+    start_fake --socket "$work/image" --machine 'another processor'
+    wait_for 5 test -S "$work/image"
+    expect_status 'chimera: invalid' 1 timeout $limit "$TARE" capture --timeout 50 \
+        --log "$work/log" -o "$work/db" "$work/image"
+    check 'chimera: its seal is wrong' "$(cat "$work/output")" grep -q 'INVALID: .*seal: expected ' "$work/output"
+    end_fake
+    "$fake" --stdout --machine 'another processor' | tail -c +60001 >"$work/rest"
+    expect_status 'chimera of two logs: invalid' 1 "$TARE" decode "$work/short" "$work/rest" -o "$work/db"
+    check 'chimera of two logs: its seal is wrong' "$(cat "$work/output")" \
+        grep -q 'INVALID: .*seal: expected ' "$work/output"
+}
+
 # What lies beside a log, of which it is not known of which run it is, goes into no other.
 test_stale_beside() {
     rm -f "$work"/log* "$work/db"
@@ -334,22 +352,33 @@ test_stale_beside() {
     check 'stale .new, a log that is replaced: same run file' 'another' same_run
 }
 
-# The machine begins anew before its run is over: the capture ends, and the next one has the new run.
+# The machine begins anew before its run is over, or another one sends: the new run is captured, and
+# the bytes of both are kept.
 test_restarted() {
     rm -f "$work"/log* "$work/db"
     "$fake" --stdout --run 00000000000000bb >"$work/other"
     head -c 60000 "$work/plain" | cat - "$work/other" >"$work/both"
-    expect_status 'restarted: invalid' 1 \
+    expect_status 'restarted: the second run is valid' 0 \
         "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/both"
     check 'restarted: the message' "$(cat "$work/output")" \
-        grep -q 'began another run before' "$work/output"
-    first=$(sed -n 's/.*two runs.*after byte \([0-9]*\)$/\1/p' "$work/output")
-    tail -c "+$((first + 1))" "$work/log" >"$work/cut"
+        grep -q 'the bytes of both are kept as' "$work/output"
+    check 'restarted: all bytes are kept' "$(ls "$work")" cmp -s "$work/both" "$work/log.1"
+    expect_status 'restarted: the log of both: invalid' 1 "$TARE" decode "$work/log.1" -o "$work/cut.db"
+    first=$(sed -n 's/.*two runs.*after byte \([0-9]*\)$/\1/p' "$work/output" | head -n 1)
+    tail -c "+$((first + 1))" "$work/log.1" >"$work/cut"
     expect_status 'restarted: the log cut there: valid' 0 \
         "$TARE" decode "$work/cut" -o "$work/cut.db"
     "$TARE" decode "$work/other" -o "$work/other.db" 2>"$work/output"
     check 'restarted: the log cut there: the run file of the other' "byte $first" \
         cmp -s "$work/cut.db" "$work/other.db"
+    check 'restarted: which is captured' 'another' cmp -s "$work/db" "$work/other.db"
+    # As above, but the capture of the first was killed, and only its beginning is in the log.
+    rm -f "$work"/log* "$work/db"
+    cp "$work/short" "$work/log"
+    "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/both" >"$work/output" 2>&1
+    check 'killed, then restarted: the second run is captured' "$(cat "$work/output")" \
+        cmp -s "$work/db" "$work/other.db"
+    check 'killed, then restarted: the first log is kept' "$(ls "$work")" cmp -s "$work/short" "$work/log.1"
 }
 
 # rate NAME SPEED FAKE-OPTION...: a late capture that may go up to 921600 baud ends at SPEED.
@@ -419,7 +448,7 @@ test_merge() {
         grep -q '00000000000000aa.*00000000000000bb' "$work/output"
     check 'merge of two runs: no run file' 'there is one' test ! -e "$work/none.db"
     cat "$work/plain" "$work/other" >"$work/both"
-    expect_status 'two runs in one log: invalid' 1 "$TARE" decode "$work/both" -o "$work/both.db"
+    expect_status 'two runs in one log: the first is valid' 0 "$TARE" decode "$work/both" -o "$work/both.db"
     check 'two runs in one log: both are named' "$(cat "$work/output")" \
         grep -q '00000000000000aa and 00000000000000bb' "$work/output"
 }
@@ -555,6 +584,7 @@ test_line
 test_stopped
 test_resume
 test_other_run
+test_chimera
 test_stale_beside
 test_restarted
 test_rate
