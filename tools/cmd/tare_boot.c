@@ -16,6 +16,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
+#include "tools/base/shell_text.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
@@ -390,7 +391,10 @@ static void print_next(const struct boot_series *series, const char *output)
             char *name = boot_series_name(series, i, output);
 
             if (boot_series_is_b(series, i) == (side > 0)) {
-                fprintf(text.out, " %s", name);
+                char *word = shell_text(name);
+
+                fprintf(text.out, " %s", word);
+                free(word);
             }
             free(name);
         }

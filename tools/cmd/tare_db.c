@@ -167,8 +167,7 @@ static int query(struct store *store)
 {
     struct printing printing = {.form = (enum form)db.form, .terminal = isatty(STDOUT_FILENO) == 1};
 
-    if (!store->backend->execute(store, store->backend->dialect->begin_reading) ||
-        !store->backend->query(store, db.arguments[1], true, print_row, &printing)) {
+    if (!fleet_query(store, db.arguments[1], print_row, &printing)) {
         /* main() reports an error of standard output at its end. */
         return ferror(stdout) ? COMMAND_FAILED : fail(store);
     }
@@ -451,7 +450,9 @@ const struct command command_db = {
              "  add      add runs, all or none; a run that FLEET already has is skipped. For a\n"
              "           folder, add every file in it whose name ends in .db\n"
              "  list     list the runs: number, date, time base, verdict, machine, file\n"
-             "  query    print the rows that one SELECT returns; also works on a run file.\n"
+             "  query    print the rows that one SELECT returns; also works on a run file. Of\n"
+             "           FLEET's views only those above; in PostgreSQL with a role that may\n"
+             "           neither run programs nor read files of the server.\n"
              "           Tab-separated after a line of names; tab, line end and backslash are\n"
              "           written as \\t, \\n and \\\\, a missing value as nothing\n"
              "  extract  write the run file of one run, identical to the file added\n"

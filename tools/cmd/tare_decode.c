@@ -404,8 +404,11 @@ static int check_files(char **paths, size_t count, const char *output)
     for (size_t i = 0; i < count; i++) {
         partial_file_protect(paths[i]);
         if (strcmp(paths[i], "-") != 0 && file_kind_of(paths[i]) == FILE_RUN) {
-            return command_failure(&command_decode, "%s is a run file; run \"tare show %s\"",
-                                   paths[i], paths[i]);
+            char error[FILE_KIND_MAX];
+
+            return command_failure(
+                &command_decode, "%s",
+                file_kind_command(paths[i], " is a run file; run \"tare show ", "\"", error));
         }
         if (count > 1 && strcmp(paths[i], "-") == 0) {
             return command_usage_error(&command_decode, "-: standard input must be the only log");

@@ -586,6 +586,7 @@ bool run_valid(struct run *run, struct run_texts *reasons)
                        bench->reason != NULL ? bench->reason : "");
         }
     }
+    run_rejudge(run, reasons);
     return reasons->count == before;
 }
 

@@ -251,6 +251,11 @@ void run_note_sent_plan(struct run *run, const char *source, const char *text);
 
 /* Can the numbers of the run be trusted? If not, adds the reasons to `reasons` (texts of `run`),
  * the most serious first: an error, no END frame, losses, a different plan than was sent, a machine
- * that was stopped, the clock, and benches in a state other than OK and SKIP. */
+ * that was stopped, the clock, benches in a state other than OK and SKIP, and contradictions
+ * (run_rejudge()). */
 bool run_valid(struct run *run, struct run_texts *reasons);
+/* Judges again what the image reports (rejudge.c): adds a reason for records that contradict each
+ * other, and for each bench that ended as OK but does not meet the expectations that it stated.
+ * run_valid() calls it. */
+void run_rejudge(struct run *run, struct run_texts *reasons);
 void run_texts_free(struct run_texts *texts);

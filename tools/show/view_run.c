@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/counters/host/counts.h"
@@ -15,6 +16,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
+#include "tools/base/shell_text.h"
 #include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
@@ -678,7 +680,8 @@ static void print_benches(const struct view *view)
 static void print_more(const struct view *view, const struct findings *findings, const char *path,
                        bool has_page)
 {
-    const char *const tare = program_invocation_name;
+    char *const tare = shell_text(program_invocation_name);
+    char *const file = shell_text(path);
     const char *bench = view->run->bench_count > 0 ? view->run->benches[0].name : NULL;
 
     if (findings->count > 0 && findings->item[0].bench != NULL) {
@@ -686,15 +689,17 @@ static void print_more(const struct view *view, const struct findings *findings,
     }
     fputs("\nmore:", view->out);
     if (bench != NULL) {
-        fprintf(view->out, "  %s show %s %s\n      ", tare, bench, path);
+        fprintf(view->out, "  %s show %s %s\n      ", tare, bench, file);
     }
     if (view->run->crash_count > 0) {
-        fprintf(view->out, " %s show " SHOW_CRASH " %s\n      ", tare, path);
+        fprintf(view->out, " %s show " SHOW_CRASH " %s\n      ", tare, file);
     }
-    fprintf(view->out, " %s show --full %s\n", tare, path);
+    fprintf(view->out, " %s show --full %s\n", tare, file);
     if (!has_page) {
-        fprintf(view->out, "       %s report %s\n", tare, path);
+        fprintf(view->out, "       %s report %s\n", tare, file);
     }
+    free(tare);
+    free(file);
 }
 
 void view_digest(const struct view *view, const struct run_texts *reasons, const char *path,

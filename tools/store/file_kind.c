@@ -3,8 +3,11 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "tools/base/shell_text.h"
 
 #define HEAD          65536 /* bytes searched: firmware text may come before that of the image */
 #define APPLICATION   68    /* offset of the application_id in an SQLite database, big endian */
@@ -61,6 +64,16 @@ enum file_kind file_kind_of(const char *path)
                : FILE_OTHER;
 }
 
+const char *file_kind_command(const char *path, const char *before, const char *after,
+                              char text[FILE_KIND_MAX])
+{
+    char *word = shell_text(path);
+
+    snprintf(text, FILE_KIND_MAX, "%s%s%s%s", path, before, word, after);
+    free(word);
+    return text;
+}
+
 const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
 {
     /* Texts after the path, and after the path given a second time. */
@@ -75,7 +88,9 @@ const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
     };
     const char *const *at = words[file_kind_of(path)];
 
-    snprintf(text, FILE_KIND_MAX, "%s%s%s%s", path, at[0], at[1] != NULL ? path : "",
-             at[1] != NULL ? at[1] : "");
+    if (at[1] != NULL) {
+        return file_kind_command(path, at[0], at[1], text);
+    }
+    snprintf(text, FILE_KIND_MAX, "%s%s", path, at[0]);
     return text;
 }

@@ -23,6 +23,10 @@ enum file_kind {
 enum file_kind file_kind_of(const char *path);
 
 #define FILE_KIND_MAX 512
+/* Writes a line with the path as it is, then `before`, the path as a word of a command, and
+ * `after`. Returns `text`. */
+const char *file_kind_command(const char *path, const char *before, const char *after,
+                              char text[FILE_KIND_MAX]);
 /* Writes one line for a command that expected a run file: what `path` is, and which command reads
  * it. Returns `text`. */
 const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX]);

@@ -61,9 +61,7 @@ __attribute__((format(printf, 2, 3))) static bool execute(struct store *store, c
  * query for a machine looks up its runs by number in any case. README.md has the measurement.
  */
 
-/* Returns table number `index` of those with rows of runs, or NULL after the last: first the tables
- * of a run file, then the derived ones. */
-static const struct run_table *placed_table(size_t index)
+const struct run_table *fleet_placed_table(size_t index)
 {
     const struct run_derived *derived = run_derived();
 
@@ -88,17 +86,26 @@ static bool make_table(struct store *store, const struct run_table *table, const
 
 /* ---- views ---- */
 
-static bool make_views(struct store *store)
+/* `sql` is "CREATE VIEW ...". */
+static bool make_view(struct store *store, bool temporary, const char *sql)
+{
+    char text[SQL_VIEW_MAX + 16];
+
+    snprintf(text, sizeof(text), "CREATE %s%s", temporary ? "TEMP " : "", sql + strlen("CREATE "));
+    return store->backend->execute(store, text);
+}
+
+bool fleet_make_views(struct store *store, bool temporary)
 {
     const struct run_derived *derived = run_derived();
     char sql[SQL_VIEW_MAX];
 
     sql_noise_view_text("run_id", sql);
-    bool ok = store->backend->execute(store, store->backend->dialect->sample_view) &&
-              store->backend->execute(store, sql);
+    bool ok = make_view(store, temporary, store->backend->dialect->sample_view) &&
+              make_view(store, temporary, sql);
 
     for (size_t i = 0; ok && derived != NULL && derived->view(i, "run_id", sql); i++) {
-        ok = store->backend->execute(store, sql);
+        ok = make_view(store, temporary, sql);
     }
     return ok;
 }
@@ -113,7 +120,7 @@ static bool make_tables(struct store *store)
               backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)") &&
               execute(store, "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
 
-    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+    for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
         ok = make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
                         "run_id, position",
                         store->partition_runs != 0 ? backend->dialect->partitioned : "");
@@ -123,7 +130,8 @@ static bool make_tables(struct store *store)
     ok = ok && execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
          (run_derived() == NULL ||
           execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
-    return ok && make_views(store) && backend->execute(store, backend->dialect->prepare);
+    return ok && fleet_make_views(store, false) &&
+           backend->execute(store, backend->dialect->prepare);
 }
 
 /* Checks that the fleet has version FLEET_VERSION. Otherwise returns false with an error. */
@@ -183,7 +191,7 @@ static bool make_parts(struct store *store, int64_t id)
     if (runs == 0 || store->pending.part == part + 1) {
         return true;
     }
-    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+    for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
         ok = make_part(store, table->name, part);
     }
     store->pending.part = part + 1;
@@ -275,6 +283,25 @@ bool fleet_look(struct store *store)
         return false;
     }
     return check_version(store);
+}
+
+bool fleet_query(struct store *store, const char *sql, store_row_taker *take, void *context)
+{
+    const struct store_dialect *dialect = store->backend->dialect;
+    int64_t powers = 0;
+
+    if (!store->backend->execute(store, dialect->begin_reading) ||
+        (dialect->powers != NULL && !store_ask(store, &powers, "%s", dialect->powers))) {
+        return false;
+    }
+    if (powers != 0) {
+        store_fail(store->error,
+                   "query: expected a role that only reads, got one that may run programs or read "
+                   "files of the server: make another with CREATE ROLE reader LOGIN; GRANT "
+                   "pg_read_all_data TO reader; and use it: postgresql://reader@...");
+        return false;
+    }
+    return store->backend->query(store, sql, true, take, context);
 }
 
 /* ---- hash of the content ---- */
@@ -676,7 +703,7 @@ bool fleet_remove(struct store *store, int64_t id)
     const struct run_table *table;
     bool ok = check_there(store, id);
 
-    for (size_t i = 0; ok && (table = placed_table(i)) != NULL; i++) {
+    for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
         ok = execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
     }
     return ok && execute(store, "DELETE FROM fleet WHERE run_id = %" PRId64, id);

@@ -26,6 +26,16 @@ bool fleet_commit(struct store *store);
 
 /* Begins a read-only transaction. */
 bool fleet_look(struct store *store);
+/* Begins a read-only transaction and passes the rows of one SELECT, which may come from anybody, to
+ * `take`. The role of a server must not have powers beyond the data. */
+bool fleet_query(struct store *store, const char *sql, store_row_taker *take, void *context);
+
+/* Returns table number `index` of those with rows of runs, or NULL after the last: first the tables
+ * of a run file, then the derived ones. */
+const struct run_table *fleet_placed_table(size_t index);
+/* Creates the views. With `temporary` they are those of the connection, in place of what the
+ * database has under these names. */
+bool fleet_make_views(struct store *store, bool temporary);
 
 /* Adds a run that comes from file `file`; call after fleet_begin(). If a run with the same content
  * is already there, adds nothing and sets *id to that run. */

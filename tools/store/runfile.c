@@ -17,6 +17,7 @@
 #include "tools/base/partial_file.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/records.h"
+#include "tools/stats/statistics.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
@@ -506,6 +507,32 @@ static bool read_stored(struct reader *reader, struct run_series *series, int co
            (!run_series_whole(series) || run_series_crc(series) == series->crc);
 }
 
+static bool holds(struct reader *reader, int column, bool present, int64_t value)
+{
+    return (sqlite3_column_type(reader->row, column) != SQLITE_NULL) == present &&
+           (!present || integer_at(reader, column) == value);
+}
+
+static void forget(void *series, size_t first, size_t count)
+{
+    samples_forget(series, first, count);
+}
+
+/* Are the statistics, from `column` on, those of the samples? Queries by other programs read them.
+ */
+static bool check_statistics(struct reader *reader, struct run_series *series, int column)
+{
+    struct statistics s;
+
+    statistics_of_stretches(series->samples, series->received, forget, series, &s);
+    const bool any = s.n > 0;
+
+    return holds(reader, column, any, s.min) && holds(reader, column + 1, any, s.median) &&
+           holds(reader, column + 2, any && s.has_p99, s.p99) &&
+           holds(reader, column + 3, any && s.has_p999, s.p999) &&
+           holds(reader, column + 4, any, s.max);
+}
+
 /* Reads the samples, given the columns `missing`, length and type of the BLOB, and its row. */
 static bool read_samples(struct reader *reader, struct run_series *series, int column)
 {
@@ -541,7 +568,8 @@ static bool read_series(struct reader *reader)
     series->stream = (uint16_t)stream;
     series->nominal = integer_at(reader, 13);
     series->crc = crc;
-    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15);
+    return (series->of == NULL) == (series->event == NULL) && read_samples(reader, series, 15) &&
+           check_statistics(reader, series, 7);
 }
 
 static bool read_costs(struct reader *reader, int column, struct run_trace_costs *costs)

@@ -36,6 +36,9 @@ struct store_dialect {
     const char *begin;
     /* SQL that begins a transaction with a consistent view of the data at its start */
     const char *begin_reading;
+    /* Query whose answer is 0 if the role may neither run programs nor read files where the data
+     * are; NULL: no role may */
+    const char *powers;
     const char *has_fleet;   /* query whose answer is 1 if table `fleet` exists, otherwise 0 */
     const char *prepare;     /* SQL to run after the tables were created */
     const char *sample_view; /* SQL of view `sample` (README.md) */
@@ -50,9 +53,9 @@ struct store_dialect {
 struct store_backend {
     const struct store_dialect *dialect;
     bool (*execute)(struct store *store, const char *sql);
-    /* Runs one statement on the data as of the last flush(). With `streamed`, rows are passed on as
-     * they arrive, and nothing else can be asked until the last one; otherwise they are passed on
-     * at the end. */
+    /* Runs one SELECT on the data as of the last flush(); any other statement fails. With
+     * `streamed`, which needs a transaction, rows are passed on as they arrive, and nothing else
+     * can be asked until the last one; otherwise they are passed on at the end. */
     bool (*query)(struct store *store, const char *sql, bool streamed, store_row_taker *take,
                   void *context);
     /* Adds a row with `lead_count` integers in front. It is in the store after flush(). */

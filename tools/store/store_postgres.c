@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/store/fleet.h"
 #include "tools/store/postgres_copy.h"
@@ -37,6 +38,10 @@ static const struct store_dialect dialect = {
     .types = types,
     .begin = "BEGIN; SELECT pg_advisory_xact_lock(1952543334)",
     .begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    /* What counts is the role of the login, to which a query can return. */
+    .powers = "SELECT count(*) FROM pg_roles WHERE (rolname = session_user AND rolsuper) OR "
+              "(rolname IN ('pg_read_server_files', 'pg_write_server_files', "
+              "'pg_execute_server_program') AND pg_has_role(session_user, oid, 'MEMBER'))",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
     /* Values are not compressed, so that a part of a value can be read without the rest. */
@@ -247,19 +252,6 @@ static bool take_rows(const PGresult *result, store_row_taker *take, void *conte
     return more;
 }
 
-/* Ends a COPY: the same result is returned again until its data have been taken. */
-static void end_copy(struct store_postgres *postgres, ExecStatusType status)
-{
-    char *data;
-
-    if (status == PGRES_COPY_IN) {
-        PQputCopyEnd(postgres->connection, "it is not wanted");
-    }
-    while (status == PGRES_COPY_OUT && PQgetCopyData(postgres->connection, &data, 0) > 0) {
-        PQfreemem(data);
-    }
-}
-
 /* Cancels a query and reads the results that still arrive. */
 static void drain(struct store_postgres *postgres)
 {
@@ -270,29 +262,32 @@ static void drain(struct store_postgres *postgres)
     PQcancel(cancel, reason, sizeof(reason));
     PQfreeCancel(cancel);
     while ((result = PQgetResult(postgres->connection)) != NULL) {
-        end_copy(postgres, PQresultStatus(result));
         PQclear(result);
     }
 }
 
-static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
-                  void *context)
+/* Declares the cursor of a query. The server takes nothing but one SELECT there, without a part
+ * that writes. */
+static bool declare(struct store_postgres *postgres, const char *sql)
 {
-    struct store_postgres *postgres = (struct store_postgres *)store;
+    char *text = text_format("DECLARE tare_rows NO SCROLL CURSOR FOR %s", sql);
+    PGresult *result = PQexecParams(postgres->connection, text, 0, NULL, NULL, NULL, NULL, 0);
+
+    free(text);
+    return is_done(postgres, result, PGRES_COMMAND_OK);
+}
+
+static bool stream(struct store_postgres *postgres, const char *sql, store_row_taker *take,
+                   void *context)
+{
     PGresult *result;
     bool ok = true;
 
-    if (!take_connection(postgres)) {
+    if (!declare(postgres, sql)) {
         return false;
     }
-    if (!streamed) {
-        result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 0);
-        ok = PQresultStatus(result) == PGRES_TUPLES_OK ? take_rows(result, take, context)
-                                                       : fail(postgres);
-        PQclear(result);
-        return ok;
-    }
-    if (PQsendQueryParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 0) != 1 ||
+    if (PQsendQueryParams(postgres->connection, "FETCH ALL FROM tare_rows", 0, NULL, NULL, NULL,
+                          NULL, 0) != 1 ||
         PQsetSingleRowMode(postgres->connection) != 1) {
         return fail(postgres);
     }
@@ -301,10 +296,7 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
 
         if (status == PGRES_SINGLE_TUPLE) {
             ok = take_rows(result, take, context);
-        } else if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN) {
-            store_fail(store->error, "COPY is no query that gives rows: SELECT is");
-            ok = false;
-        } else if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+        } else if (status != PGRES_TUPLES_OK) {
             ok = fail(postgres);
         }
         PQclear(result);
@@ -313,7 +305,26 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
             return false;
         }
     }
-    return true;
+    return is_done(postgres, PQexec(postgres->connection, "CLOSE tare_rows"), PGRES_COMMAND_OK);
+}
+
+static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
+                  void *context)
+{
+    struct store_postgres *postgres = (struct store_postgres *)store;
+
+    if (!take_connection(postgres)) {
+        return false;
+    }
+    if (streamed) {
+        return stream(postgres, sql, take, context);
+    }
+    PGresult *result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 0);
+    const bool ok = PQresultStatus(result) == PGRES_TUPLES_OK ? take_rows(result, take, context)
+                                                              : fail(postgres);
+
+    PQclear(result);
+    return ok;
 }
 
 static bool read_piece(struct store *store, const char *table, const char *column,
@@ -371,9 +382,10 @@ static void ignore_notice(void *context, const char *message)
 
 /* Options of a connection. Queries of a fleet look up some hundreds of rows by index, in memory or
  * on flash. Starting workers and compiling plans takes longer than such queries, and disk seeks do
- * not matter. */
+ * not matter. All rows of a cursor are wanted. */
 static const char session[] =
-    "-c jit=off -c random_page_cost=1.1 -c max_parallel_workers_per_gather=0";
+    "-c jit=off -c random_page_cost=1.1 -c max_parallel_workers_per_gather=0 "
+    "-c cursor_tuple_fraction=1";
 
 struct store *store_postgres_open(const char *name, enum store_mode mode,
                                   char error[STORE_ERROR_MAX])

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/partial_file.h"
 #include "tools/base/texts.h"
 #include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
@@ -147,21 +148,52 @@ static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
     }
 }
 
+/* Allows what a SELECT does. ATTACH, for example, would open any file. */
+static int allow_select(void *refused, int action, const char *first, const char *second,
+                        const char *database, const char *by)
+{
+    (void)first, (void)second, (void)database, (void)by;
+    if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
+        action == SQLITE_RECURSIVE) {
+        return SQLITE_OK;
+    }
+    *(bool *)refused = true;
+    return SQLITE_DENY;
+}
+
+/* Prepares a statement that must be one SELECT. Returns NULL with an error otherwise. */
+static sqlite3_stmt *prepare_select(struct store_sqlite *sqlite, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *rest = "";
+    bool refused = false;
+
+    sqlite3_set_authorizer(sqlite->db, allow_select, &refused);
+    const int status = sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, &rest);
+
+    sqlite3_set_authorizer(sqlite->db, NULL, NULL);
+    if (status != SQLITE_OK && !refused) {
+        fail(sqlite);
+        return NULL;
+    }
+    if (statement == NULL || sqlite3_column_count(statement) == 0 ||
+        rest[strspn(rest, " \t\r\n;")] != '\0') {
+        sqlite3_finalize(statement);
+        store_fail(sqlite->store.error, "query: expected exactly one SELECT, got \"%.200s\"", sql);
+        return NULL;
+    }
+    return statement;
+}
+
 static bool query(struct store *store, const char *sql, bool streamed, store_row_taker *take,
                   void *context)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
-    sqlite3_stmt *statement = NULL;
-    const char *rest;
+    sqlite3_stmt *statement = prepare_select(sqlite, sql);
     bool more = true;
 
     (void)streamed;
-    if (sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, &rest) != SQLITE_OK) {
-        return fail(sqlite);
-    }
-    if (statement == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
-        sqlite3_finalize(statement);
-        store_fail(store->error, "expected exactly one query");
+    if (statement == NULL) {
         return false;
     }
     struct answer *answer = answer_create(statement);
@@ -305,14 +337,44 @@ static bool check_table(struct store_sqlite *sqlite, const char *table)
     return true;
 }
 
-/* Checks the tables. A view of the file's author runs only if the user's own query names it. */
 static bool check_tables(struct store_sqlite *sqlite)
 {
     bool ok = check_table(sqlite, "fleet") && check_table(sqlite, "fleet_version");
+    const struct run_table *table;
 
-    for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
-        ok = check_table(sqlite, run_tables[i].name);
+    for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
+        ok = check_table(sqlite, table->name);
     }
+    return ok;
+}
+
+/* Reads a run file as tare show does, and opens a copy that this program writes in its place: with
+ * views, statistics and derived tables of this program, whatever the file has. Queries therefore
+ * fail for every file that tare show refuses. */
+static bool open_copy(struct store_sqlite *sqlite)
+{
+    char error[RUNFILE_ERROR_MAX] = "";
+    char name[TEMPORARY_PATH_MAX];
+    struct temporary temporary;
+    struct run run;
+
+    sqlite3_close(sqlite->db);
+    sqlite->db = NULL;
+    if (!temporary_create(&temporary)) {
+        store_fail(sqlite->store.error, "cannot make a temporary folder: %s; set TMPDIR",
+                   strerror(errno));
+        return false;
+    }
+    run_init(&run);
+    temporary_name(&temporary, "run.db", name);
+    bool ok = runfile_read(sqlite->path, &run, error) && runfile_write(name, &run, error);
+
+    run_free(&run);
+    if (!ok) {
+        store_fail(sqlite->store.error, "%s", error);
+    }
+    ok = ok && (sqlite_open_file(name, SQLITE_OPEN_READONLY, &sqlite->db) || fail(sqlite));
+    temporary_remove(&temporary); /* the open file stays until it is closed */
     return ok;
 }
 
@@ -340,12 +402,44 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
     if (mark == 0 && tables == 0 && mode == STORE_CREATE) {
         return true;
     }
-    if (mark == FLEET_APPLICATION_ID || (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ)) {
-        return check_tables(sqlite);
+    if (mark == RUNFILE_APPLICATION_ID && mode == STORE_READ) {
+        return open_copy(sqlite);
+    }
+    if (mark == FLEET_APPLICATION_ID) {
+        return check_tables(sqlite) && (mode != STORE_READ || fleet_make_views(store, true));
     }
     store_fail(store->error, "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one",
                name, mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");
     return false;
+}
+
+/* Opens the file. A program that was stopped while it changed the file leaves a journal, and only
+ * who may write can undo the change. */
+static bool open_file(struct store_sqlite *sqlite, const char *name, int flags)
+{
+    bool ok = sqlite_open_file(name, flags, &sqlite->db) && sqlite_distrust(sqlite->db, false);
+    int64_t tables;
+
+    if (sqlite->db != NULL) {
+        sqlite3_busy_timeout(sqlite->db, BUSY_MS);
+    }
+    if (ok && flags == SQLITE_OPEN_READONLY &&
+        !sqlite_query_integer(sqlite->db, COUNT_TABLES, &tables) &&
+        sqlite3_extended_errcode(sqlite->db) == SQLITE_READONLY_ROLLBACK) {
+        struct store_sqlite writer = {.path = sqlite->path};
+
+        ok = open_file(&writer, name, SQLITE_OPEN_READWRITE) &&
+             sqlite_query_integer(writer.db, COUNT_TABLES, &tables);
+        if (!ok) {
+            store_fail(sqlite->store.error,
+                       "%s: a change was interrupted, and undoing it failed (%s): run tare db list "
+                       "as a user who may write the file and its folder",
+                       name, sqlite3_errmsg(writer.db));
+        }
+        sqlite3_close(writer.db);
+        return ok;
+    }
+    return ok || fail(sqlite);
 }
 
 /* Creates the file if it does not exist. If several programs try, exactly one has created it and
@@ -387,12 +481,9 @@ struct store *store_sqlite_open(const char *name, enum store_mode mode, char err
 
     sqlite->store = (struct store){.backend = &backend, .created = created};
     sqlite->path = strdup(name);
-    bool ok =
-        (sqlite_open_file(name, flags[mode], &sqlite->db) && sqlite_distrust(sqlite->db, true)) ||
-        fail(sqlite);
+    bool ok = open_file(sqlite, name, flags[mode]);
 
     if (ok) {
-        sqlite3_busy_timeout(sqlite->db, BUSY_MS);
         sqlite->store.most_bytes = sqlite_most_bytes(sqlite->db);
         ok = check_mark(&sqlite->store, name, mode);
     }

@@ -96,9 +96,13 @@ static bool read_plan(struct assembly *assembly, const struct record *record)
 {
     struct run *run = assembly->run;
     const char *text = record_value(record, FIELD_TEXT);
+    const char *source = record_value(record, FIELD_SOURCE);
 
+    if (run->plan_source != NULL && source != NULL && strcmp(run->plan_source, source) != 0) {
+        return false;
+    }
     if (run->plan_source == NULL) {
-        run->plan_source = run_text(run, record_value(record, FIELD_SOURCE));
+        run->plan_source = run_text(run, source);
     }
     if (text != NULL) {
         const size_t length = strlen(text);

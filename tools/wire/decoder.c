@@ -44,6 +44,7 @@ struct end {
     bool has_frames;
     uint64_t frames;       /* all frames except END itself */
     uint64_t records_lost; /* records for which the image had no space, completely or in part */
+    bool malformed;        /* a count is not a number, or `frames` is missing */
     struct seal_claim seal;
 };
 
@@ -492,7 +493,9 @@ static bool read_end(const struct frame *frame, struct end *end)
         return false;
     }
     end->has_frames = record_value_unsigned(&record, FIELD_FRAMES, &end->frames);
-    record_value_unsigned(&record, FIELD_RECORDS_LOST, &end->records_lost);
+    end->malformed = !end->has_frames ||
+                     (record_value(&record, FIELD_RECORDS_LOST) != NULL &&
+                      !record_value_unsigned(&record, FIELD_RECORDS_LOST, &end->records_lost));
     seal_claim_read(&end->seal, sealed, &record);
     return true;
 }
@@ -975,6 +978,9 @@ static void check_end(const struct decoder *decoder, bool meta_whole, struct run
     const struct end *end = &decoder->end_counts;
     uint64_t reported = end->meta_frames;
 
+    if (end->malformed) {
+        run_add_loss(run, "END: expected numbers of frames and of lost records, got others");
+    }
     if (end->records_lost > 0) {
         run_add_loss(run,
                      "the image had no space for %" PRIu64 " records: their contents are missing",

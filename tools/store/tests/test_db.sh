@@ -17,7 +17,7 @@ made() {
 # both FILE QUERY: does it give the same rows, at least one, in both?
 both() {
     "$TARE" db query "$fleet" "$2" >"$work/$1.sqlite" 2>&1 &&
-        "$TARE" db query "$remote" "$2" >"$work/$1.postgres" 2>&1 &&
+        "$TARE" db query "$reader" "$2" >"$work/$1.postgres" 2>&1 &&
         cmp -s "$work/$1.sqlite" "$work/$1.postgres" && [ "$(wc -l <"$work/$1.sqlite")" -gt 1 ]
 }
 
@@ -26,9 +26,17 @@ answers() {
     check "$1: the same answer" "$(head -n 2 "$work"/answer.* 2>&1)" both answer "$2"
 }
 
+# A query needs a role that only reads.
+reader_of() {
+    case $1 in
+    "$remote") echo "$reader" ;;
+    *) echo "$1" ;;
+    esac
+}
+
 # runs_in NAME: how many.
 runs_in() {
-    "$TARE" db query "$1" 'SELECT count(*) FROM fleet' | tail -n 1
+    "$TARE" db query "$(reader_of "$1")" 'SELECT count(*) FROM fleet' | tail -n 1
 }
 
 # test_store LABEL NAME: what holds of one store alone.
@@ -51,9 +59,9 @@ test_store() {
     check "$1: run 2 is as it was" 'bytes differ' cmp -s "$work/$hostile.db" "$work/back2.db"
     expect_status "$1: a run that is not there" 1 "$TARE" db extract "$2" 3 -o "$work/back3.db"
     check "$1: no file of it" 'a file' test ! -e "$work/back3.db" -a ! -e "$work/back3.db.tmp"
-    expect_status "$1: query does not write" 1 "$TARE" db query "$2" 'DELETE FROM fleet'
-    expect_status "$1: exactly one query" 1 "$TARE" db query "$2" 'SELECT 1; SELECT 2'
-    expect_status "$1: no query" 1 "$TARE" db query "$2" 'SELECT no_such_column FROM fleet'
+    expect_status "$1: query does not write" 1 "$TARE" db query "$(reader_of "$2")" 'DELETE FROM fleet'
+    expect_status "$1: exactly one query" 1 "$TARE" db query "$(reader_of "$2")" 'SELECT 1; SELECT 2'
+    expect_status "$1: no query" 1 "$TARE" db query "$(reader_of "$2")" 'SELECT no_such_column FROM fleet'
     check "$1: the reason is one line" "$(cat "$work/output")" \
         test "$(wc -l <"$work/output")" -eq 1
 }
@@ -125,6 +133,24 @@ test_first() {
 
 sql_of() {
     psql -qAt -v ON_ERROR_STOP=1 "$remote" "$@"
+}
+
+# No program runs and no file is read on the server's machine, whatever the role may do.
+test_powers() {
+    # shellcheck disable=SC2016
+    for query in "COPY (SELECT 1) TO PROGRAM 'touch $work/pg/ran'" 'COPY (SELECT key FROM run) TO STDOUT' \
+        "SELECT pg_read_file('PG_VERSION')" "DO \$\$BEGIN COPY run TO PROGRAM 'touch $work/pg/ran'; END\$\$" \
+        'WITH gone AS (DELETE FROM run RETURNING 1) SELECT * FROM gone' 'SELECT 1 INTO made' 'SHOW data_directory'; do
+        for role in "$remote" "$reader"; do
+            expect_status "PostgreSQL: ${role%@*}, ${query%% *} ${#query}" 1 timeout 20 "$TARE" db query "$role" "$query"
+        done
+    done
+    check 'PostgreSQL: no program ran' 'it ran' test ! -e "$work/pg/ran"
+    expect_status 'PostgreSQL: a role with powers does not query' 1 "$TARE" db query "$remote" 'SELECT 1'
+    check 'PostgreSQL: the cure is printed' "$(cat "$work/output")" grep -q 'expected a role that only reads' "$work/output"
+    sql_of -c 'CREATE ROLE half LOGIN' -c 'GRANT pg_read_all_data, pg_read_server_files TO half' >"$work/role" 2>&1
+    expect_status 'PostgreSQL: nor one that reads files of the server' 1 \
+        "$TARE" db query "postgresql://half@/postgres?host=$work/pg" 'SELECT 1'
 }
 
 # Run 10001 begins the second part of each table, where 9999 of the others were removed.
@@ -220,6 +246,7 @@ test_stopped() {
 hostile="x'); DROP TABLE fleet; --\"\$1\""
 value="a\"b','c'); DELETE FROM run; -- %s \$1 ?1 \\"
 fleet="$work/fleet.db"
+reader="postgresql://reader@/postgres?host=$work/pg"
 
 made 3000 1000 3 one.db && made 500 200 2 "$hostile.db" && made 100 0 1 three.db ||
     fail 'run files' "$(cat "$work/decode")"
@@ -253,13 +280,11 @@ if [ -z "$server" ]; then
 elif ! start_server fsync=off >"$work/start" 2>&1; then
     fail 'PostgreSQL' "the server does not start: $(tail -n 3 "$work/start")"
 else
+    sql_of -c 'CREATE ROLE reader LOGIN' -c 'GRANT pg_read_all_data TO reader' >"$work/role" 2>&1
     test_store PostgreSQL "$remote"
-    test_forms "$remote" PostgreSQL
+    test_forms "$reader" PostgreSQL
+    test_powers
     test_both
-    expect_status 'PostgreSQL: COPY is no query' 1 timeout 20 \
-        "$TARE" db query "$remote" 'COPY (SELECT key FROM run) TO STDOUT'
-    check 'PostgreSQL: COPY is refused with the reason' "$(cat "$work/output")" \
-        grep -q 'COPY is no query' "$work/output"
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
     test_parts
