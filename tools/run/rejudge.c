@@ -186,8 +186,12 @@ static void check_expectations(struct run *run, const struct run_bench *bench, c
     char reason[REASON_MAX];
 
     expectation_begin();
+    expectation_absent(NULL); /* the log does not say what the plan leaves out */
     for (size_t i = 0; i < bench->series_count; i++) {
-        expectation_series(bench->series[i].name, bench->series[i].samples, bench->series[i].n);
+        const struct run_series *series = &bench->series[i];
+
+        expectation_series(series->name, series->unit != NULL ? series->unit : "", series->samples,
+                           series->n);
     }
     for (size_t i = 0; i < bench->fact_count; i++) {
         expectation_fact(bench->facts[i].name, bench->facts[i].value);
