@@ -191,8 +191,6 @@ enum record_key {
 #define INFO_MACHINE               "machine"
 #define INFO_HYPERVISOR            "hypervisor"
 #define INFO_DATE                  "date"
-/* The run was put together from several logs, none of which was complete; published by the host. */
-#define INFO_JOINED "log.joined"
 /* Which frames of another run the log has besides this one, whose seal is verified; published by
  * the host. */
 #define INFO_OTHER_RUN "log.other_run"
