@@ -195,8 +195,6 @@ enum record_key {
 /* Time at which the host last wrote to the log of the run, in UTC; published by the host unless the
  * run repeats exactly. */
 #define INFO_CAPTURED "log.captured"
-/* The run was put together from several logs, none of which was complete; published by the host. */
-#define INFO_JOINED "log.joined"
 /* Which frames of another run the log has besides this one, whose seal is verified; published by
  * the host. */
 #define INFO_OTHER_RUN "log.other_run"

@@ -9,7 +9,6 @@
 #define ROUNDS      64
 #define LENGTH_AT   (SEAL_BLOCK - 8) /* where the last block has the length in bits */
 #define PADDING_BIT 0x80
-#define COUNTS      3 /* blanks up to the end of the fields that count frames */
 
 static uint32_t rotate(uint32_t value, unsigned bits)
 {
@@ -100,16 +99,6 @@ void seal_text(const struct seal *seal, char text[SEAL_TEXT])
     }
 }
 
-const char *seal_of_end(const char *end)
-{
-    const char *at = end;
-
-    for (unsigned i = 0; i < COUNTS && *at != '\0'; i++) {
-        at = at + 1 + strcspn(at + 1, " ");
-    }
-    return at;
-}
-
 void seal_run(const struct seal *data, const struct seal *meta, const char *end,
               char text[SEAL_TEXT])
 {
@@ -120,6 +109,6 @@ void seal_run(const struct seal *data, const struct seal *meta, const char *end,
     seal_put(&seal, text, SEAL_TEXT - 1);
     seal_text(meta, text);
     seal_put(&seal, text, SEAL_TEXT - 1);
-    seal_put(&seal, seal_of_end(end), strlen(seal_of_end(end)));
+    seal_put(&seal, end, strlen(end));
     seal_text(&seal, text);
 }

@@ -4,8 +4,7 @@
  * produced. The host computes it again, so that a log put together from two runs, or changed later,
  * is noticed even if each of its frames is intact.
  *
- *     seal      SHA-256 of: data, meta, and the record `end` from the blank after its first two
- *               fields, which count frames, up to the blank before `seal`
+ *     seal      SHA-256 of: data, meta, and the record `end` up to the blank before `seal`
  *     data      SHA-256, as 64 hexadecimal digits, of all series and traces in the order of their
  *               stream numbers, which is the order in which they were produced: the samples of a
  *               series as int64, little endian; the packets of a trace, with zeros after the
@@ -41,6 +40,3 @@ void seal_text(const struct seal *seal, char text[SEAL_TEXT]);
  * `end` is its record `end` up to the blank before `seal`. */
 void seal_run(const struct seal *data, const struct seal *meta, const char *end,
               char text[SEAL_TEXT]);
-/* Returns the part of the record `end` that is sealed. The number of frames depends on the format,
- * but a run has the same seal in each format. */
-const char *seal_of_end(const char *end);

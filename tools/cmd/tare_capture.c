@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/link/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/line.h"
 #include "tools/base/progress.h"
@@ -252,7 +251,7 @@ static struct decoder *join_log(void)
     decoder_destroy(capture.decoder);
     capture.decoder = capture.held;
     capture.held = NULL;
-    decoder_note(capture.decoder, INFO_JOINED, "yes");
+    decoder_note_joined(capture.decoder);
     return capture.decoder;
 }
 

@@ -373,7 +373,7 @@ static int decode_several(char **paths, size_t count)
         status = add_log(paths[i], paths[0], all, &complete) ? COMMAND_OK : COMMAND_FAILED;
     }
     if (!complete) {
-        decoder_note(all, INFO_JOINED, "yes");
+        decoder_note_joined(all);
     }
     if (status == COMMAND_OK) {
         status = command_store_run(&command_decode, all, &wanted, NULL);

@@ -78,6 +78,7 @@ struct decoder {
     bool here;    /* the last frame with a tag was of that run */
     struct live_noise progress;
 
+    bool joined;          /* the bytes come from several incomplete logs */
     bool other_ended;     /* the END frame of another run has arrived */
     uint64_t other_begin; /* bytes before the first frame of another run */
     uint64_t other_frames;
@@ -129,6 +130,11 @@ void decoder_listen(struct decoder *decoder, const struct decoder_listener *list
 void decoder_note(struct decoder *decoder, const char *key, const char *value)
 {
     run_add_pair(&decoder->notes, &decoder->notes.info, key, value);
+}
+
+void decoder_note_joined(struct decoder *decoder)
+{
+    decoder->joined = true;
 }
 
 /* Returns the slot that holds (stream, seq), or the free slot where it belongs. */
@@ -1050,7 +1056,7 @@ void decoder_finish(struct decoder *decoder, struct run *run)
     name_orphans(decoder, &assembly, sorted);
     name_mixture(decoder, run,
                  seal_check(decoder->ended ? &decoder->end_counts.seal : NULL, &assembly,
-                            meta_whole ? meta : NULL));
+                            meta_whole ? meta : NULL, decoder->joined));
     name_conflicts(decoder, run);
     name_spool_error(decoder, run);
     if (decoder->ended) {

@@ -100,6 +100,9 @@ void decoder_listen(struct decoder *decoder, const struct decoder_listener *list
  * the log. Both texts are copied. */
 void decoder_note(struct decoder *decoder, const char *key, const char *value);
 
+/* Tells that the bytes come from several logs, none of which was complete. */
+void decoder_note_joined(struct decoder *decoder);
+
 void decoder_push(struct decoder *decoder, const uint8_t *bytes, size_t length);
 
 /* Tells that the bytes pushed next do not continue those before, because the line was interrupted.

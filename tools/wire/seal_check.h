@@ -24,6 +24,8 @@ struct seal_claim {
 void seal_claim_read(struct seal_claim *claim, const char *text, const struct record *record);
 
 /* Verifies the seal of an assembled run. `claim` NULL: END has not arrived. `meta` is the hash of
- * the text of all META frames, or NULL if one is missing. Adds fingerprint, seal and its state to
- * run->info, and a loss if the seal is wrong. Returns whether the seal was verified. */
-bool seal_check(const struct seal_claim *claim, const struct assembly *assembly, const char *meta);
+ * the text of all META frames, or NULL if one is missing; `joined`: the bytes come from several
+ * logs. Adds fingerprint, seal and its state to run->info, and a loss if the seal is wrong. Returns
+ * whether the seal was verified. */
+bool seal_check(const struct seal_claim *claim, const struct assembly *assembly, const char *meta,
+                bool joined);

@@ -44,7 +44,7 @@ def main(log, meta, run):
     for _, content in sorted(db.execute("SELECT stream, samples FROM series UNION ALL SELECT stream, packets FROM trace")):
         data.update(content)
     text = hashlib.sha256(open(meta, "rb").read())
-    sealed = b" " + end[: end.index(b" seal=")].split(b" ", 3)[3]
+    sealed = end[: end.index(b" seal=")]
     seal = hashlib.sha256((data.hexdigest() + text.hexdigest()).encode() + sealed).hexdigest()
     print(seal)
     if seal.encode() != fields[b"seal"]:

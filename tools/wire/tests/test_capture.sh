@@ -35,8 +35,18 @@ capture() {
     timeout $limit "$TARE" capture --timeout 50 --log "$work/log" -o "$work/db" "$@"
 }
 
+# content RUN.db: all rows but those that depend on how many frames the run has, which the format decides.
+content() {
+    sqlite3 "$1" .dump | grep -v "^INSERT INTO run VALUES('\(seal\|file.content\)',"
+}
+
+# same_content RUN.db RUN.db
+same_content() {
+    cmp -s "$1" "$2" || { content "$1" >"$work/content" && content "$2" | cmp -s "$work/content" -; }
+}
+
 same_run() {
-    cmp -s "$work/clean.db" "$work/db"
+    same_content "$work/clean.db" "$work/db"
 }
 
 test_clean() {
@@ -315,20 +325,17 @@ test_other_run() {
 
 # A capture of one machine is killed, and another with the same run number and plan completes the log:
 # as two machines that only differ in their processor did in exact time, before the number had a
-# fingerprint.
+# fingerprint. In text format, a frame is a line.
 test_chimera() {
+    "$fake" --stdout --format text | head -n 40 >"$work/first"
+    "$fake" --stdout --format text --machine 'a processor that is some' | tail -n +41 >"$work/rest"
     rm -f "$work"/log* "$work/db"
-    cp "$work/short" "$work/log"
-    start_fake --socket "$work/image" --machine 'another processor'
-    wait_for 5 test -S "$work/image"
-    expect_status 'chimera: invalid' 1 timeout $limit "$TARE" capture --timeout 50 \
-        --log "$work/log" -o "$work/db" "$work/image"
-    check 'chimera: its seal is wrong' "$(cat "$work/output")" grep -q 'INVALID: .*seal: expected ' "$work/output"
-    end_fake
-    "$fake" --stdout --machine 'another processor' | tail -c +60001 >"$work/rest"
-    expect_status 'chimera of two logs: invalid' 1 "$TARE" decode "$work/short" "$work/rest" -o "$work/db"
+    cp "$work/first" "$work/log"
+    expect_status 'chimera: invalid' 1 "$TARE" capture --log "$work/log" -o "$work/db" - <"$work/rest"
+    check 'chimera: its seal is wrong' "$(cat "$work/output")" grep -q 'INVALID: seal: expected ' "$work/output"
+    expect_status 'chimera of two logs: invalid' 1 "$TARE" decode "$work/first" "$work/rest" -o "$work/db"
     check 'chimera of two logs: its seal is wrong' "$(cat "$work/output")" \
-        grep -q 'INVALID: .*seal: expected ' "$work/output"
+        grep -q 'INVALID: seal: expected ' "$work/output"
 }
 
 # What lies beside a log, of which it is not known of which run it is, goes into no other.
