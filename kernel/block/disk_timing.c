@@ -174,7 +174,7 @@ static uint64_t command_time(struct disk_timing_state *state, uint64_t now, uint
     }
     const uint64_t known = state->queued ? DISK_TIMING_PAST : 1;
 
-    /* From the newest on: what is behind a read that is done is done too. */
+    /* From the newest read on: if a read is done, all older ones are done too. */
     for (uint64_t i = 1; i <= known && i <= state->reads; i++) {
         const struct disk_timing_read *past = &state->past[(state->reads - i) % DISK_TIMING_PAST];
 

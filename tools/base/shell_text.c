@@ -7,7 +7,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 
-/* Characters that mean nothing to a shell, wherever they stand in a word. */
+/* Characters that mean nothing to a shell, wherever they are in a word. */
 static const char plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
 

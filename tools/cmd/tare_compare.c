@@ -250,7 +250,8 @@ static const struct compared_run *copy_of(const struct compared *compared,
 {
     const char *number = run_pair_value(&run->run.info, INFO_RUN);
 
-    for (size_t i = begin; i < end && number != NULL && run_time(&run->run) != RUN_TIME_EXACT; i++) {
+    for (size_t i = begin; i < end && number != NULL && run_time(&run->run) != RUN_TIME_EXACT;
+         i++) {
         const char *other = run_pair_value(&compared->runs[i].run.info, INFO_RUN);
 
         if (other != NULL && strcmp(other, number) == 0) {

@@ -119,7 +119,7 @@ struct compare {
     enum boot_order order;
     size_t tested;  /* medians, rates and quantiles that were tested by boots */
     double least_p; /* smallest probability that groups of these sizes can have */
-    /* boots of each group that decide in so many tests (permutation.h); 0: no number does */
+    /* boots of each group that decide in `tested` tests (permutation.h); 0: no number does */
     size_t needed;
     const char **only_a, **only_b; /* names of metrics that the other run does not have */
     size_t only_a_count, only_b_count;

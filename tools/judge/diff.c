@@ -237,8 +237,7 @@ static bool read_info(const struct row_list *list, const void *pairs, size_t ind
 
     return strcmp(key, INFO_RUN) != 0 && strcmp(key, "image.sha256") != 0 &&
            strcmp(key, INFO_BOOT_ORDER) != 0 && strncmp(key, "log.", 4) != 0 &&
-           strncmp(key, INFO_SEAL, strlen(INFO_SEAL)) != 0 &&
-           read_pair(list, pairs, index, row);
+           strncmp(key, INFO_SEAL, strlen(INFO_SEAL)) != 0 && read_pair(list, pairs, index, row);
 }
 
 static bool read_plan(const struct row_list *list, const void *run, size_t index, struct row *row)

@@ -40,8 +40,11 @@ static void play(const struct step *steps, size_t count, const char *expected)
     run_init(&run);
     decoder_finish(decoder, &run);
     for (size_t i = 0; i < run.info.count; i++) {
+        if (strcmp(run.info.item[i].key, INFO_SEAL_STATE) == 0) {
+            continue; /* nothing was sealed */
+        }
         CHECK_TEXT(run.info.item[i].key, INFO_EMULATOR_STOPPED);
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i > 0 ? "; " : "",
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", all[0] != '\0' ? "; " : "",
                  run.info.item[i].value);
     }
     CHECK_TEXT(all, expected);
