@@ -102,7 +102,7 @@ RULE_FUNCTION(rule_smi)
     char rate[FINDING_AMOUNT_MAX], planned[FINDING_AMOUNT_MAX];
     struct watch watch;
 
-    if (!read_watch(source, &watch) || watch.smi_count < rule->threshold) {
+    if (!read_watch(source, &watch) || watch.smi_count == 0 || watch.smi_count < rule->threshold) {
         return;
     }
     const int64_t ppb = share_of(watch.smi_ticks, watch.elapsed);

@@ -99,8 +99,10 @@ void metric_set_law(const struct metrics *metrics, struct metric *metric,
         }
     }
     metric->law = alloc_zeroed(metric->n * sizeof(*metric->law));
-    for (size_t i = 0; i < count * metric->n; i++) {
-        metric->law[i % metric->n] += scale * (double)laws[i / metric->n]->samples[i % metric->n];
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < metric->n; i++) {
+            metric->law[i] += scale * (double)laws[k]->samples[i];
+        }
     }
 }
 

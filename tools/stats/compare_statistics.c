@@ -106,7 +106,7 @@ static void doubled_ranks(const struct samples *two, uint32_t *ranks, size_t *b_
 static double exact_chance(const struct samples *two)
 {
     const size_t n = two->a_count + two->b_count;
-    uint32_t ranks[COMPARE_EXACT_MAX];
+    uint32_t ranks[COMPARE_EXACT_MAX] = {0};
     size_t b_sum;
     double below = 0;
     double above = 0;
@@ -127,7 +127,7 @@ static double exact_interval_rank(const struct samples *two)
 {
     const size_t n = two->a_count + two->b_count;
     const size_t least = two->b_count * (two->b_count + 1) / 2;
-    uint32_t ranks[COMPARE_EXACT_MAX];
+    uint32_t ranks[COMPARE_EXACT_MAX] = {0};
     double below = 0;
     size_t k = 0;
 

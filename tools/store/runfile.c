@@ -756,7 +756,8 @@ static void hash_row(struct reader *reader, const struct run_table *table)
             cells[i].integer = integer_at(reader, column);
         }
     }
-    if (table != &run_tables[0] || strcmp(cells[0].text, CONTENT_KEY) != 0) {
+    if (table != &run_tables[0] || cells[0].text == NULL ||
+        strcmp(cells[0].text, CONTENT_KEY) != 0) {
         content_hash_row(&reader->database->hash, table, cells);
     }
 }

@@ -411,11 +411,11 @@ void sim_statistics_of(const struct sim_statistics *statistics, const struct sim
 {
     for (size_t i = 0; i < statistics->count; i++) {
         const struct sim_statistic *const statistic = &statistics->item[i];
-        double p;
+        double p = 0;
         const struct sim_distribution *const quantile =
             sim_statistic_quantile(statistic, tally, &p);
 
-        if (quantile != NULL) {
+        if (p > 0) {
             values[i] = sim_quantile_known(quantile, p);
         } else if (statistic->measure <= SIM_LEVEL_PORTION_WAIT) {
             values[i] = level_value(statistic, tally);

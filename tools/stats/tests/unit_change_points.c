@@ -200,7 +200,9 @@ static void test_trends(void)
     CHECK(count_kind(values, 40, CHANGE_STEP) >= 2);
     CHECK(fabs(last_trend[0] - 1025) < 10 && fabs(last_trend[1] - 1375) < 10);
     for (size_t i = 0; i < 40; i++) {
-        values[i] = 1000 + 20 * (double)(i / 8) + (double)(7 * i % 11);
+        const size_t stair = i / 8;
+
+        values[i] = 1000 + 20 * (double)stair + (double)(7 * i % 11);
     }
     CHECK_EQUAL(count_kind(values, 40, CHANGE_TREND), 1);
     CHECK(count_kind(values, 40, CHANGE_STEP) >= 2);
@@ -295,7 +297,9 @@ static double level_at(const struct kind *kind, size_t i)
         return kind->step * (double)i / (double)(kind->before - 1);
     }
     if (kind->stairs > 0) {
-        return kind->step * (double)(i * (kind->stairs + 1) / kind->before) / (double)kind->stairs;
+        const size_t stair = i * (kind->stairs + 1) / kind->before;
+
+        return kind->step * (double)stair / (double)kind->stairs;
     }
     return i < kind->before ? 0 : kind->step;
 }

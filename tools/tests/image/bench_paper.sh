@@ -85,7 +85,7 @@ test_table() {
         "$work/slides.json" 1024 >"$work/table" 2>&1
     right=$?
     cat "$work/table"
-    check 'table 1: each action is the disk time of its requests and known work, to 0.15 %' \
+    check 'table 1: each action is the disk time of its requests and known work, to 8 us a request' \
         "$(cat "$work/table")" test "$right" -eq 0
     "$TARE" show --longest 8 slides "$work/paper.db" | tee "$kept/table1.txt"
 }

@@ -69,7 +69,7 @@ done
 "$TARE" export --format json -o "$work/slides.json" "$work/slides.db"
 table 1024
 right=$?
-check 'table 1: each action is the disk time of its requests and known work, to 0.15 %' \
+check 'table 1: each action is the disk time of its requests and known work, to 8 us a request' \
     "$(cat "$work/table")" test "$right" -eq 0
 table 600
 wrong=$?

@@ -4,12 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+static bool numbers_equal(const double *a, const double *b, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && a[i] == b[i]) {
+        i++;
+    }
+    return i == count;
+}
+
 bool laws_equal(const struct sim_law *law, const struct sim_law *other)
 {
     return law->kind == other->kind && law->mean == other->mean && law->low == other->low &&
            law->high == other->high && law->knee == other->knee && law->tail == other->tail &&
            law->count == other->count && law->shape == other->shape &&
-           memcmp(law->given, other->given, sizeof(law->given)) == 0 &&
+           numbers_equal(law->given, other->given, SIM_SHAPE_NUMBERS) &&
            (law->count == 0 ||
             memcmp(law->values, other->values, law->count * sizeof(*law->values)) == 0);
 }

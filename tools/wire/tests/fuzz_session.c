@@ -271,6 +271,10 @@ static struct decoder *settle(void *context, struct decoder *decoder, int *log)
     const size_t wanted =
         image->held_wanted < image->printed_length ? image->held_wanted : image->printed_length;
 
+    if (image->held == decoder) {
+        return decoder; /* called for the second time */
+    }
+    decoder_destroy(image->held);
     image->held = decoder_create();
     if (wanted > 0) {
         decoder_push(image->held, image->printed, wanted);
