@@ -30,7 +30,7 @@ static void put_block(uint32_t state[8], const uint8_t *block)
         0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
         0xc67178f2,
     };
-    uint32_t words[ROUNDS];
+    uint32_t words[ROUNDS] = {0};
     uint32_t v[8];
 
     for (unsigned i = 0; i < ROUNDS; i++) {

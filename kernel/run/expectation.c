@@ -119,13 +119,20 @@ struct point {
     int64_t repetitions;
 };
 
+/* Returns the number of points of a series: 1 if it is no curve. */
+static size_t points_of(const struct published *series)
+{
+    const struct published *x = find(series->name, SUFFIX_X);
+
+    return x != NULL && x->count > 0 ? x->count : 1;
+}
+
 /* Takes point `index` of a series. Returns false if the numbers of samples do not match. */
 static bool take_point(const struct published *series, size_t index, struct point *point)
 {
-    const struct published *x = find(series->name, SUFFIX_X);
     const struct published *n = find(series->name, SUFFIX_N);
     const struct published *twice = find(series->name, SUFFIX_TWICE);
-    const size_t points = x != NULL && x->count > 0 ? x->count : 1;
+    const size_t points = points_of(series);
     const size_t trials = series->count / points;
     const bool repeats = twice != NULL || board.matrix;
 
@@ -328,14 +335,6 @@ static bool pairs_met(const struct published *series, uint32_t ticks, char *reas
 
 /* ---- names, numbers of samples and relations ---- */
 
-/* Returns the number of points of a series: 1 if it is no curve. */
-static size_t points_of(const struct published *series)
-{
-    const struct published *x = find(series->name, SUFFIX_X);
-
-    return x != NULL && x->count > 0 ? x->count : 1;
-}
-
 static bool count_met(const struct published *series, char *reason, size_t size)
 {
     const size_t points = points_of(series);
@@ -348,7 +347,8 @@ static bool count_met(const struct published *series, char *reason, size_t size)
     met = met && series->count % points == 0;
     if (!met) {
         snprintf(reason, size, "%s: %zu samples: expected a multiple of %lu, as the plan says",
-                 series->name, series->count, points > 1 ? points : board.multiples[0]);
+                 series->name, series->count,
+                 points > 1 ? (unsigned long)points : board.multiples[0]);
     }
     return met;
 }

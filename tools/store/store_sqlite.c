@@ -355,7 +355,7 @@ static bool open_copy(struct store_sqlite *sqlite)
 {
     char error[RUNFILE_ERROR_MAX] = "";
     char name[TEMPORARY_PATH_MAX];
-    struct temporary temporary;
+    struct temporary temporary = {.path = ""};
     struct run run;
 
     sqlite3_close(sqlite->db);

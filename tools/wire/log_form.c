@@ -274,7 +274,12 @@ static void look_at(struct log_form *form, const uint8_t *bytes, size_t length)
 
 static bool undoes_any(const struct log_form *form)
 {
-    return memchr(form->undo, true, sizeof(form->undo)) != NULL;
+    bool any = false;
+
+    for (unsigned i = 0; i < LOG_EXACT; i++) {
+        any = any || form->undo[i];
+    }
+    return any;
 }
 
 void log_form_again(struct log_form *form)

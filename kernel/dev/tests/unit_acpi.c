@@ -902,8 +902,8 @@ static uint32_t speed_of(uint8_t revision, uint8_t code, uint32_t precise)
 {
     uint8_t body[90 - HEADER] = {[5] = 32, [7] = 3, [58 - HEADER] = code};
 
-    bytes_put(body + 40 - HEADER + 4, 0xfe030000, 8);
-    bytes_put(body + 80 - HEADER, precise, 4);
+    bytes_put(body + (40 - HEADER + 4), 0xfe030000, 8);
+    bytes_put(body + (80 - HEADER), precise, 4);
     begin();
     const uint64_t spcr = add("SPCR", revision, body, sizeof(body));
 

@@ -57,6 +57,7 @@ test_score() {
         sh tools/tests/mutants/table.sh --check
 }
 
+firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 machine_or_finish 'known answers and mutants'
 test_answers
 test_image
