@@ -659,6 +659,7 @@ static bool is_passing(const char *key)
     static const char *const keys[] = {
         INFO_DATE,
         INFO_RUN,
+        INFO_SEAL,
         INFO_BOOT_ORDER,
         "plan.source",
         FACT_MEMORY_FREE_BYTES,

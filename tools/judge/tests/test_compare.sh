@@ -143,7 +143,16 @@ printed 'each of them' "$work/malformed:3: unknown statistic \"medium\""
 
 # ---- what is refused ----
 
-"$TARE" host --bench loop -o "$work/host.db" >"$work/host.out" 2>&1
+# host NAME: this Linux as $work/NAME.db, with all figures; a busy machine spoils some, which are left out.
+host() {
+    host_name=$1
+    up_to 40 host_whole
+}
+host_whole() {
+    "$TARE" host --bench loop -o "$work/$host_name.db" >>"$work/host.out" 2>&1
+    test "$(sqlite3 "$work/$host_name.db" 'SELECT count(*) FROM absent')" = 0
+}
+host host
 compare 2 'exact against real time' "$work/a.db" "$work/host.db"
 printed 'is refused' 'a.db has exact time, which counts instructions'
 printed 'with what overrides it' '--force compares them anyway'
@@ -160,7 +169,7 @@ check 'the page has the warning' "$work/page.html" grep -q 'compared because of 
 compare 0 'and as JSON' --json --force --threshold 1000 "$work/emulated.db" "$work/host.db"
 holds 'the warning and the kinds' '(.warnings[0] | startswith("compared because of --force: ")) and
     [.runs[].kind] == ["emulated", "real"]'
-"$TARE" host --bench loop -o "$work/again.db" >>"$work/host.out" 2>&1
+host again
 "$TARE" compare --json "$work/host.db" "$work/again.db" >"$work/output" 2>&1
 holds 'two runs of this Linux are compared in time' '.comparisons[0].lengths == "ns" and
     [.comparisons[0].metrics[].name] == ["loop.register", "loop.memory"]'
@@ -172,7 +181,7 @@ printed 'and it is stated' 'one on each side: the variation between boots is unk
 # ---- groups of boots ----
 
 for number in 3 4; do
-    "$TARE" host --bench loop -o "$work/host$number.db" >>"$work/host.out" 2>&1
+    host "host$number"
 done
 "$TARE" compare --json "$work/host.db" "$work/again.db" -- "$work/host3.db" "$work/host4.db" \
     >"$work/output" 2>&1

@@ -116,11 +116,11 @@ test_mapped() {
         "$(value switching '.benches[] | select(.name == "pagefault") | .facts')" json switching \
         '.benches[] | select(.name == "pagefault") | .found.verified == "yes" and
             .facts.checked == 4 * 8 * 32 and .facts.wrong == 0'
-    check 'pagefault: a page on the modelled disk takes 150 to 200 us, and 1000 instructions around it' \
+    check 'pagefault: a page on the modelled disk takes 200 to 220 us, and 1000 instructions around it' \
         "$(value switching '.benches[] | select(.name == "pagefault") | .series[] |
             select(.name | startswith("file")) | .name, .min, .max' | tr '\n' ' ')" json switching \
         '.benches[] | select(.name == "pagefault") | ([.series[] | {(.name): .}] | add) as $of |
-            ($of."file.device" | .min >= 150000 and .max <= 200000) and
+            ($of."file.device" | .min >= 200000 and .max <= 220000) and
             ($of.file.max - $of."file.device".max) / 64 < 1300'
 }
 
