@@ -28,7 +28,7 @@ decode() {
 }
 
 is_end() {
-    printf '%s\n' "$1" | grep -qx 'end meta=[0-9]* frames=[0-9]* records_lost=0 run=[0-9a-f]\{16\}'
+    printf '%s\n' "$1" | grep -qx 'end meta=[0-9]* frames=[0-9]* records_lost=0 run=[0-9a-f]\{16\} fingerprint=[0-9a-f]\{16\} seal=[0-9a-f]\{64\}'
 }
 
 answer() {

@@ -101,12 +101,12 @@ all_benches() {
 
 # figures RUN_FILE: prints what a run published, with tabs: bench, kind, name, unit, number of
 # samples, minimum, median, maximum, checksum of the samples. Facts of threads are left out: their names
-# have numbers that depend on the benches before.
+# have numbers that depend on the benches before. So do rates of the clocks that prove the time base.
 figures() {
     sqlite3 -separator '	' "$1" "
         SELECT bench, 'series', name, unit, n, ifnull(min, ''), ifnull(median, ''), ifnull(max, ''), crc FROM series
         UNION ALL SELECT bench, 'fact', name, unit, 1, value, value, value, '' FROM fact
-            WHERE name NOT GLOB '*_thread_*' AND name NOT GLOB '*_dpc_*'
+            WHERE name NOT GLOB '*_thread_*' AND name NOT GLOB '*_dpc_*' AND name NOT GLOB 'proof.[hp]*'
         UNION ALL SELECT bench, 'trace', part || '.' || mode, 'record', kept, discarded, overwritten, '', '' FROM trace
         UNION ALL SELECT bench, 'absent', name, '', 0, '', '', '', '' FROM absent
         ORDER BY 1, 2, 3"
