@@ -13,6 +13,7 @@ readme=tools/tests/README.md
 # rows FILE: a row for each bench or module, and their sum.
 rows() {
     awk -F'\t' '
+        /^#/ { next }
         { n[$2]++; n["**all**"]++; by[$2, $1]++; by["**all**", $1]++ }
         function row(name) {
             printf "| %s | %d | %d | %d | %d | %d |\n", name, n[name], by[name, "run"], by[name, "test"],
