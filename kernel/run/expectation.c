@@ -133,13 +133,14 @@ static bool take_point(const struct published *series, size_t index, struct poin
     const struct published *n = find(series->name, SUFFIX_N);
     const struct published *twice = find(series->name, SUFFIX_TWICE);
     const size_t points = points_of(series);
-    const size_t trials = series->count / points;
     const bool repeats = twice != NULL || board.matrix;
 
-    if (trials == 0 || index >= points || (n != NULL && n->count != points) ||
+    if (series->count < points || index >= points || (n != NULL && n->count != points) ||
         (twice != NULL && twice->count != series->count)) {
         return false;
     }
+    const size_t trials = series->count / points;
+
     *point = (struct point){
         .once = series->samples + index * trials,
         .twice = twice != NULL ? twice->samples + index * trials : NULL,

@@ -56,7 +56,7 @@ expect_status 'the good one: valid' 0 "$TARE" decode "$work/good.log" -o "$work/
 
 # A run file that was changed.
 for sql in "UPDATE machine SET value = 'x' WHERE rowid = 1" "UPDATE fact SET value = value + 1 WHERE rowid = 1" \
-    "UPDATE series SET median = median + 1 WHERE rowid = 1" "UPDATE run SET value = 'real' WHERE key = 'kind'" \
+    "UPDATE series SET name = name || 1 WHERE rowid = 1" "UPDATE run SET value = 'real' WHERE key = 'kind'" \
     "DELETE FROM absent; DELETE FROM expect WHERE rowid = 1" "DELETE FROM run WHERE key = 'file.content'"; do
     cp "$work/again.db" "$work/changed.db"
     sqlite3 "$work/changed.db" "$sql"
