@@ -106,7 +106,7 @@ figures() {
     sqlite3 -separator '	' "$1" "
         SELECT bench, 'series', name, unit, n, ifnull(min, ''), ifnull(median, ''), ifnull(max, ''), crc FROM series
         UNION ALL SELECT bench, 'fact', name, unit, 1, value, value, value, '' FROM fact
-            WHERE name NOT GLOB '*_thread_*' AND name NOT GLOB '*_dpc_*' AND name NOT GLOB 'proof.[hp]*'
+            WHERE name NOT GLOB '*_thread_*' AND name NOT GLOB '*_dpc_*' AND name NOT GLOB 'proof.[hp]*' AND name NOT GLOB 'dead_smallest.*'
         UNION ALL SELECT bench, 'trace', part || '.' || mode, 'record', kept, discarded, overwritten, '', '' FROM trace
         UNION ALL SELECT bench, 'absent', name, '', 0, '', '', '', '' FROM absent
         ORDER BY 1, 2, 3"
