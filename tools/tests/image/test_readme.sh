@@ -8,6 +8,7 @@ set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
+icount_shift=6 # the modelled disk is faster than a processor of 128 ns an instruction copies
 . tools/tests/support/screen.sh
 
 export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null

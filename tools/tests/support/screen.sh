@@ -7,13 +7,14 @@
 
 firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 
-# no_serial PLAN OPTION...: boots from disk $work/disk.img; the plan goes before the one in there.
+# no_serial PLAN OPTION...: boots from disk $work/disk.img, at $icount_shift (7); the plan goes before the one in
+# there.
 no_serial() {
     printf '%s\n' "$1" >"$work/fw.plan"
     shift
     timeout 120 qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -nodefaults \
         -display none -net none -serial "${serial:-none}" -accel tcg,thread=single \
-        -cpu max,-rdrand,-rdseed,-monitor -icount shift=6,sleep=off \
+        -cpu max,-rdrand,-rdseed,-monitor -icount "shift=${icount_shift:-7},sleep=off" \
         -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -drive "if=none,id=disk,format=raw,file=$work/disk.img${readonly:-}" \
         -device virtio-blk-pci,drive=disk,bootindex=1 "$@" 2>"$work/qemu.err"
