@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/draw.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/distributions.h"
 #include "tools/stats/statistics.h"
@@ -144,22 +145,12 @@ double change_points_split(const double *values, size_t n, bool to_end, size_t *
 
 /* ---- the test ---- */
 
-/* Random numbers by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += SEED;
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Shuffles the values (Fisher and Yates). Taking the upper half of the product is uniform to 1 part
  * in 2^32. */
-static void shuffle(double *values, size_t n, uint64_t *state)
+static void shuffle(double *values, size_t n, struct draw_random *random)
 {
     for (size_t i = n - 1; i > 0; i--) {
-        const size_t k = (size_t)(((next_random(state) >> 32) * (uint64_t)(i + 1)) >> 32);
+        const size_t k = (size_t)(((draw_next(random) >> 32) * (uint64_t)(i + 1)) >> 32);
         const double value = values[i];
 
         values[i] = values[k];
@@ -179,12 +170,12 @@ static size_t permutations_for(double alpha)
 static double chance_of(struct split *split, enum reach reach, double divergence, double alpha)
 {
     const size_t permutations = permutations_for(alpha);
-    uint64_t state = SEED;
+    struct draw_random random = {SEED};
     size_t exceeding = 0;
     size_t at;
 
     for (size_t i = 1; i <= permutations; i++) {
-        shuffle(split->values, split->n, &state);
+        shuffle(split->values, split->n, &random);
         exceeding += best_split(split, reach, &at) >= divergence * (1 - ROUNDING);
         if (exceeding == EXCEEDING_MAX) {
             return (double)EXCEEDING_MAX / (double)i;

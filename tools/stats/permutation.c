@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/draw.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/stats/distributions.h"
@@ -14,25 +15,18 @@
 #define POWER     0.8
 #define BOOTS_MAX 1000
 
-/* Random numbers by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += SEED;
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Takes each boot with the probability that the number still needed has among the boots left. */
 void permutation_draw(uint64_t *seed, bool *is_b, size_t n, size_t b_count)
 {
+    struct draw_random random = {*seed};
+
     for (size_t i = 0; i < n; i++) {
-        const uint64_t below = ((next_random(seed) >> 32) * (uint64_t)(n - i)) >> 32;
+        const uint64_t below = ((draw_next(&random) >> 32) * (uint64_t)(n - i)) >> 32;
 
         is_b[i] = below < b_count;
         b_count -= is_b[i];
     }
+    *seed = random.state;
 }
 
 /* Returns the number of splits, which for many boots is only approximate. */

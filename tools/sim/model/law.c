@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/plan/draw.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 
@@ -377,33 +378,20 @@ double sim_law_moment(const struct sim_law *law, int order)
     return pow(law->mean, order);
 }
 
-/* SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
- * 2014). */
-static uint64_t next_seed(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    uint64_t mixed = *state;
-
-    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-    return mixed ^ mixed >> 31;
-}
-
 void sim_random_seed(struct sim_random *random, uint64_t seed, uint64_t replication,
                      uint64_t stream)
 {
     const uint64_t parts[] = {seed, replication, stream};
-    uint64_t state = 0;
+    struct draw_random mixer = {0}; /* SplitMix64 */
 
     /* Each part is mixed in before the next, so that neighbouring values of one part do not give
      * the same state as neighbouring values of another. */
     for (int i = 0; i < 3; i++) {
-        state ^= parts[i];
-        state = next_seed(&state);
+        mixer.state ^= parts[i];
+        mixer.state = draw_next(&mixer);
     }
     /* Four successive numbers are never all 0, a state that xoshiro could not leave. */
     for (int i = 0; i < 4; i++) {
-        random->state[i] = next_seed(&state);
+        random->state[i] = draw_next(&mixer);
     }
 }
