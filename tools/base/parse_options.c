@@ -10,6 +10,7 @@
 #include "kernel/plan/number.h"
 #include "tools/base/spelling.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 
 #define WIDTH      80 /* columns of the help */
 #define LEFT_MAX   24 /* an option longer than this has a line to itself in the help */
@@ -67,17 +68,6 @@ static const struct option_line *find_kind(const struct flat *flat, enum option_
 
 /* ---- messages ---- */
 
-/* Appends to a text of OPTION_ERROR_MAX bytes as much as fits. */
-__attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text + used, OPTION_ERROR_MAX - used, format, arguments);
-    va_end(arguments);
-}
-
 __attribute__((format(printf, 2, 3))) static bool refuse(char *error, const char *format, ...)
 {
     va_list arguments;
@@ -110,7 +100,7 @@ void options_unknown_word(const char *what, const char *given, size_t count,
     }
     refuse(error, "%s %s: must be ", what, given);
     for (size_t i = 0; i < count; i++) {
-        add(error, "%s%s", separator(i, count), words[i]);
+        text_append(error, OPTION_ERROR_MAX, "%s%s", separator(i, count), words[i]);
     }
 }
 
@@ -129,12 +119,13 @@ static bool refuse_name(const struct flat *flat, const char *name, size_t length
         if (is_option(flat->line[i])) {
             spelling_offer(&spelling, flat->line[i]->name);
             if (strncmp(flat->line[i]->name, name, length) == 0) {
-                add(error, "%s--%s", count++ > 0 ? " or " : "", flat->line[i]->name);
+                text_append(error, OPTION_ERROR_MAX, "%s--%s", count++ > 0 ? " or " : "",
+                            flat->line[i]->name);
             }
         }
     }
     if (count > 1 && length > 0) {
-        add(error, ": write it out");
+        text_append(error, OPTION_ERROR_MAX, ": write it out");
         return false;
     }
     const char *meant = spelling_nearest(&spelling);
@@ -244,7 +235,7 @@ static bool take_call(const struct option_line *line, const char *shown, char *t
         return true;
     }
     refuse(error, "%s%s", shown, why[0] == ':' ? "" : " ");
-    add(error, "%s", why);
+    text_append(error, OPTION_ERROR_MAX, "%s", why);
     return false;
 }
 
@@ -314,7 +305,7 @@ static bool refuse_missing(const struct option_line *line, char *error)
     for (const char *at = line->needs; *at != '\0'; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
 
-        add(error, "%s--%.*s", separator(i++, count), (int)length, at);
+        text_append(error, OPTION_ERROR_MAX, "%s--%.*s", separator(i++, count), (int)length, at);
         at += length;
     }
     return false;
@@ -466,19 +457,19 @@ static void make_left(const struct option_line *line, char left[OPTION_ERROR_MAX
 
     left[0] = '\0';
     if (line->kind == OPTION_ARGUMENTS || line->kind == OPTION_REST) {
-        add(left, "  %s", line->argument);
+        text_append(left, OPTION_ERROR_MAX, "  %s", line->argument);
         return;
     }
     if (line->letter != 0) {
-        add(left, "  -%c, --%s", line->letter, line->name);
+        text_append(left, OPTION_ERROR_MAX, "  -%c, --%s", line->letter, line->name);
     } else {
-        add(left, "  --%s", line->name);
+        text_append(left, OPTION_ERROR_MAX, "  --%s", line->name);
     }
     if (line->argument != NULL || has_words) {
-        add(left, " %s", has_words ? word_at(line, 0) : line->argument);
+        text_append(left, OPTION_ERROR_MAX, " %s", has_words ? word_at(line, 0) : line->argument);
     }
     for (size_t i = 1; has_words && word_at(line, i) != NULL; i++) {
-        add(left, "|%s", word_at(line, i));
+        text_append(left, OPTION_ERROR_MAX, "|%s", word_at(line, i));
     }
 }
 

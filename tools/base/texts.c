@@ -44,6 +44,16 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 char *cells_text(const char *format, va_list values, size_t *count)
 {
     char *separated = alloc_checked(strdup(format));

@@ -25,6 +25,10 @@ void long_text_free(struct long_text *text);
 /* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
 
+/* Appends to a text in a buffer of `size` bytes as much as fits. */
+__attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
+                                                       ...);
+
 /* Formats the cells of a row; a tab in the format separates two cells. Returns them one after the
  * other, each ended by a NUL, and stores their number in *count. The caller frees them. */
 char *cells_text(const char *format, va_list values, size_t *count);

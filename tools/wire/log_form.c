@@ -2,11 +2,11 @@
 #include "tools/wire/log_form.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/link/frame.h"
+#include "tools/base/texts.h"
 
 #define HEAD        4096 /* bytes that show the encoding if there is no mark */
 #define HEAD_LEAST  16
@@ -429,18 +429,6 @@ static const struct {
     [LOG_NO_BYTE] = {NULL, "boot with link.format=text"},
 };
 
-/* Appends text to a line. */
-__attribute__((format(printf, 2, 3))) static void add(char text[LOG_FORM_TEXT_MAX],
-                                                      const char *format, ...)
-{
-    const size_t length = strlen(text);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text + length, LOG_FORM_TEXT_MAX - length, format, arguments);
-    va_end(arguments);
-}
-
 bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM_TEXT_MAX])
 {
     const enum log_change change = damaged ? log_form_change(form) : LOG_UNCHANGED;
@@ -448,22 +436,25 @@ bool log_form_text(const struct log_form *form, bool damaged, char text[LOG_FORM
 
     text[0] = '\0';
     if (form->encoding != LOG_BYTES) {
-        add(text, "it is UTF-16, as written by PowerShell's >, and was converted back to bytes");
+        text_append(text, LOG_FORM_TEXT_MAX,
+                    "it is UTF-16, as written by PowerShell's >, and was converted back to bytes");
     }
     for (unsigned i = 0; i < LOG_EXACT; i++) {
         if (form->undo[i]) {
-            add(text, "%s%s, which was undone", text[0] != '\0' ? "; " : "", changes[i].what);
+            text_append(text, LOG_FORM_TEXT_MAX, "%s%s, which was undone",
+                        text[0] != '\0' ? "; " : "", changes[i].what);
         }
     }
     if (form->encoding != LOG_BYTES && damaged && change == LOG_UNCHANGED) {
-        add(text, "; " CAPTURE_AGAIN);
+        text_append(text, LOG_FORM_TEXT_MAX, "; " CAPTURE_AGAIN);
     }
     if (change == LOG_NO_BYTE) {
-        add(text, "%sit has no byte %02Xh: the line or a program took each as a command; %s",
-            text[0] != '\0' ? "; " : "", absent_byte(form), cure);
+        text_append(text, LOG_FORM_TEXT_MAX,
+                    "%sit has no byte %02Xh: the line or a program took each as a command; %s",
+                    text[0] != '\0' ? "; " : "", absent_byte(form), cure);
     } else if (change != LOG_UNCHANGED) {
-        add(text, "%s%s; %s", text[0] != '\0' ? "; " : "", changes[change].what,
-            cure != NULL ? cure : "\"tare decode FILE\" undoes this");
+        text_append(text, LOG_FORM_TEXT_MAX, "%s%s; %s", text[0] != '\0' ? "; " : "",
+                    changes[change].what, cure != NULL ? cure : "\"tare decode FILE\" undoes this");
     }
     return text[0] != '\0';
 }
