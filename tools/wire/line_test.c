@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/wire/line_test.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "kernel/link/record.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
+#include "tools/base/texts.h"
 
 #define ASK_MS   1000
 #define SLICE_MS 50
@@ -29,18 +29,13 @@ static size_t find(const uint8_t *bytes, size_t length, const char *text)
     return at != NULL ? (size_t)(at - bytes) : length;
 }
 
-/* Reads what arrived for one value: the bytes up to the semicolon before the digits of the next
- * value, or before the end. Returns the number of bytes read, or 0 if none of them fits. */
-static size_t read_value(struct line_test *test, unsigned value, const uint8_t *bytes,
-                         size_t length)
+/* Reads what arrived for one value: the bytes up to `next`, the semicolon and the two characters
+ * that the pattern has after it. Returns the number of bytes read, or 0 if none of them fits. */
+static size_t read_value(struct line_test *test, unsigned value, const uint8_t next[3],
+                         const uint8_t *bytes, size_t length)
 {
-    uint8_t next[3] = {';', ':', 't'}; /* the end */
-
-    if (value < 255) {
-        line_pattern_digits(value + 1, next + 1);
-    }
     for (size_t count = 0; count <= LINE_TEST_BYTES_MAX && 2 + count + 3 <= length; count++) {
-        if (memcmp(bytes + 2 + count, next, sizeof(next)) == 0) {
+        if (memcmp(bytes + 2 + count, next, 3) == 0) {
             memcpy(test->arrived[value], bytes + 2, count);
             test->count[value] = (uint8_t)count;
             return 2 + count + 1;
@@ -51,16 +46,16 @@ static size_t read_value(struct line_test *test, unsigned value, const uint8_t *
 
 bool line_test_read(struct line_test *test, const uint8_t *bytes, size_t length)
 {
+    uint8_t pattern[LINE_PATTERN_SIZE];
+    const uint8_t *sent = pattern + sizeof(LINE_PATTERN_BEGIN) - 1;
     size_t at = find(bytes, length, LINE_PATTERN_BEGIN) + sizeof(LINE_PATTERN_BEGIN) - 1;
 
-    for (unsigned value = 0; value < 256; value++) {
-        uint8_t digits[2];
-
-        line_pattern_digits(value, digits);
-        if (at + 2 > length || memcmp(bytes + at, digits, 2) != 0) {
+    line_pattern_write(pattern);
+    for (unsigned value = 0; value < 256; value++, sent += 4) {
+        if (at + 2 > length || memcmp(bytes + at, sent, 2) != 0) {
             return false;
         }
-        const size_t taken = read_value(test, value, bytes + at, length - at);
+        const size_t taken = read_value(test, value, sent + 3, bytes + at, length - at);
 
         if (taken == 0) {
             return false;
@@ -124,35 +119,23 @@ static bool is_intact(const struct line_test *test, unsigned value)
     return test->count[value] == 1 && test->arrived[value][0] == value;
 }
 
-/* Appends text to a line. */
-__attribute__((format(printf, 2, 3))) static void add(char line[LINE_TEST_TEXT_MAX],
-                                                      const char *format, ...)
-{
-    const size_t length = strlen(line);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(line + length, LINE_TEST_TEXT_MAX - length, format, arguments);
-    va_end(arguments);
-}
-
 /* Appends what the values from `first` to `last` arrive as: the bytes of the first. */
 static void add_range(char line[LINE_TEST_TEXT_MAX], const struct line_test *test, unsigned first,
                       unsigned last)
 {
-    add(line, "%s%02Xh", line[0] != '\0' ? ", " : "", first);
+    text_append(line, LINE_TEST_TEXT_MAX, "%s%02Xh", line[0] != '\0' ? ", " : "", first);
     if (last > first) {
-        add(line, " to %02Xh", last);
+        text_append(line, LINE_TEST_TEXT_MAX, " to %02Xh", last);
     }
     if (test->count[first] == 0) {
-        add(line, " missing");
+        text_append(line, LINE_TEST_TEXT_MAX, " missing");
         return;
     }
-    add(line, " changed (%02Xh to", first);
+    text_append(line, LINE_TEST_TEXT_MAX, " changed (%02Xh to", first);
     for (unsigned i = 0; i < test->count[first]; i++) {
-        add(line, " %02Xh", test->arrived[first][i]);
+        text_append(line, LINE_TEST_TEXT_MAX, " %02Xh", test->arrived[first][i]);
     }
-    add(line, ")");
+    text_append(line, LINE_TEST_TEXT_MAX, ")");
 }
 
 bool line_test_text(const struct line_test *test, char line[LINE_TEST_TEXT_MAX])
@@ -170,16 +153,19 @@ bool line_test_text(const struct line_test *test, char line[LINE_TEST_TEXT_MAX])
         }
     }
     if (line[0] == '\0') {
-        add(line, "all 256 byte values arrive as they were sent");
+        text_append(line, LINE_TEST_TEXT_MAX, "all 256 byte values arrive as they were sent");
         return true;
     }
     if (test->count[XON] == 0 && test->count[XOFF] == 0) {
-        add(line, "; switch software flow control off at each device on the way (stty -ixon "
-                  "-ixoff)");
+        text_append(line, LINE_TEST_TEXT_MAX,
+                    "; switch software flow control off at each device on the way (stty -ixon "
+                    "-ixoff)");
     }
     if (test->count[HIGH] == 1 && test->arrived[HIGH][0] == (HIGH & 0x7f)) {
-        add(line, "; set 8 data bits and no parity at both ends (stty cs8 -parenb -istrip)");
+        text_append(line, LINE_TEST_TEXT_MAX,
+                    "; set 8 data bits and no parity at both ends (stty cs8 -parenb -istrip)");
     }
-    add(line, "; or boot with link.format=text, which is not damaged by it");
+    text_append(line, LINE_TEST_TEXT_MAX,
+                "; or boot with link.format=text, which is not damaged by it");
     return false;
 }
