@@ -113,10 +113,10 @@ void metric_of_waits(const struct metrics *metrics, const struct run_bench *benc
 /* As metric_of_waits(); also marks a metric of a modelled device. Loop-back uses no device. */
 void metric_of_device(const struct metrics *metrics, const struct run_bench *bench,
                       struct metric *metric);
-/* Sets the law of the metric's values, in their unit: a sum of `count` series of n samples each, in
- * ticks. Does nothing if one is missing. */
-void metric_set_law(const struct metrics *metrics, struct metric *metric,
-                    const struct run_series *const *laws, size_t count);
+/* As metric_of_device(); for a metric of series NAME.X also sets the law of its values, in their
+ * unit: the sum of the series LAW.X for each of the `count` names in `laws`. */
+void metric_of_law(const struct metrics *metrics, const struct run_bench *bench,
+                   struct metric *metric, const char *name, const char *const *laws, size_t count);
 /* Copies the samples into the metric's values. */
 void metric_set(struct metric *metric, const int64_t *samples, size_t n);
 

@@ -88,22 +88,34 @@ void metric_of_device(const struct metrics *metrics, const struct run_bench *ben
     metric->modelled = run_is_modelled(bench) && strstr(metric->series, "." PATH_LOOPBACK) == NULL;
 }
 
-void metric_set_law(const struct metrics *metrics, struct metric *metric,
-                    const struct run_series *const *laws, size_t count)
+void metric_of_law(const struct metrics *metrics, const struct run_bench *bench,
+                   struct metric *metric, const char *name, const char *const *laws, size_t count)
 {
-    const double scale = strcmp(metric->unit, UNIT_NANOSECOND) == 0 ? metrics->ns_per_tick : 1;
+    const size_t length = strlen(name);
 
-    for (size_t i = 0; i < count; i++) {
-        if (laws[i] == NULL || laws[i]->n != metric->n || metric->law != NULL) {
+    metric_of_device(metrics, bench, metric);
+    if (metric->n == 0 || metric->law != NULL || strncmp(metric->series, name, length) != 0 ||
+        metric->series[length] != '.') {
+        return;
+    }
+    const double scale = strcmp(metric->unit, UNIT_NANOSECOND) == 0 ? metrics->ns_per_tick : 1;
+    double *sums = alloc_zeroed(metric->n * sizeof(*sums));
+
+    for (size_t k = 0; k < count; k++) {
+        char law[METRIC_NAME_MAX];
+
+        snprintf(law, sizeof(law), "%s%s", laws[k], metric->series + length);
+        const struct run_series *series = run_find_series(bench, law);
+
+        if (series == NULL || series->n != metric->n || !run_series_whole(series)) {
+            free(sums);
             return;
         }
-    }
-    metric->law = alloc_zeroed(metric->n * sizeof(*metric->law));
-    for (size_t k = 0; k < count; k++) {
         for (size_t i = 0; i < metric->n; i++) {
-            metric->law[i] += scale * (double)laws[k]->samples[i];
+            sums[i] += scale * (double)series->samples[i];
         }
     }
+    metric->law = sums;
 }
 
 void metrics_free(struct metrics *metrics)

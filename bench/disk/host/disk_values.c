@@ -261,14 +261,9 @@ static void add_found(struct metrics *metrics, const struct run_bench *bench)
 static void adjust_read(const struct metrics *metrics, const struct run_bench *bench,
                         struct metric *metric)
 {
-    const size_t prefix = strlen(SERIES_READ ".");
+    static const char *const laws[] = {SERIES_LAW};
 
-    metric_of_device(metrics, bench, metric);
-    if (strncmp(metric->series, SERIES_READ ".", prefix) == 0) {
-        const struct run_series *law = series_of(bench, SERIES_LAW, metric->series + prefix);
-
-        metric_set_law(metrics, metric, &law, 1);
-    }
+    metric_of_law(metrics, bench, metric, SERIES_READ, laws, 1);
 }
 
 PLUGIN_OF(disklatency, .order = 500,

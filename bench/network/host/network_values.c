@@ -333,16 +333,9 @@ static void add_rates(struct metrics *metrics, const struct run_bench *bench)
 static void adjust_trip(const struct metrics *metrics, const struct run_bench *bench,
                         struct metric *metric)
 {
-    const size_t prefix = strlen(SERIES_RTT ".");
+    static const char *const laws[] = {SERIES_LAW_THERE, SERIES_LAW_BACK};
 
-    metric_of_device(metrics, bench, metric);
-    if (strncmp(metric->series, SERIES_RTT ".", prefix) == 0) {
-        const struct run_series *laws[] = {
-            series_of(bench, SERIES_LAW_THERE, metric->series + prefix),
-            series_of(bench, SERIES_LAW_BACK, metric->series + prefix)};
-
-        metric_set_law(metrics, metric, laws, 2);
-    }
+    metric_of_law(metrics, bench, metric, SERIES_RTT, laws, 2);
 }
 
 PLUGIN_OF(rtt, .order = 500, .metrics = {.places = is_place, .adjust = adjust_trip});
