@@ -68,8 +68,7 @@ static const struct option_line options[] = {
     {"force", OPT_FLAG(&capture.force), NULL, FORCE_HELP},
     {"test-line", OPT_FLAG(&capture.test_line), NULL,
      "capture nothing: have a machine that keeps its finished run send each of the 256 byte "
-     "values, "
-     "and report which of them do not arrive as they were sent"},
+     "values, and report which of them do not arrive as they were sent"},
     {"timeout", OPT_NUMBER(&capture.timeout_s, 0, TIMEOUT_S_MAX), "S",
      "stop after S seconds (default 0: never)"},
     {"", OPT_TABLE(ci_options)},

@@ -134,8 +134,7 @@ const char *compared_order(const struct compare *compare)
         [BOOT_ORDER_UNKNOWN] =
             "neither drawn at random nor by turns: a drift of the machine cannot be told from a "
             "difference. \"tare boot --repeat N --interleave OTHER\" draws an order; elsewhere, "
-            "boot "
-            "a and b by turns",
+            "boot a and b by turns",
         [BOOT_ORDER_DRAWN] = "drawn at random: a drift of the machine affects both groups alike",
         [BOOT_ORDER_TURNS] = "by turns: a slow drift of the machine affects both groups alike",
     };

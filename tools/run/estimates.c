@@ -127,9 +127,8 @@ static const struct estimates_row rows[] = {
      OPERATION_READ "." SET_REP, ESTIMATES_BANDWIDTH, 0, NULL},
     {"9", "page fault, page on disk", 16618.9, "30000", ESTIMATES_NS, BENCH_PAGEFAULT, KIND_FILE,
      ESTIMATES_WAITED_EVENT, 0,
-     "the report's is OS X's, which reads ahead of a mapped file; a modelled disk takes the time "
-     "of "
-     "its timing model for each page; pagefault reports the kernel's part separately"},
+     "the report's is OS X's, which reads ahead of a mapped file; a modelled disk takes the "
+     "time of its timing model for each page; pagefault reports the kernel's part separately"},
     {"9", "page fault, page in cache", 1445.86, NULL, ESTIMATES_NS, BENCH_PAGEFAULT, KIND_SOFT,
      ESTIMATES_EVENT, 0, "the report's later runs under OS X, which found the file in memory"},
     {"9", "page fault on first touch", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_PAGEFAULT,

@@ -82,8 +82,7 @@ static const char *parts_text(bool by_law, bool by_spans)
     if (by_law) {
         return "residual: time of a read that no span covers; law: service time by the modelled "
                "disk's timing model; device - law: time that the disk took beyond law. read = law "
-               "+ "
-               "instructions: what the kernel executed for it";
+               "+ instructions: what the kernel executed for it";
     }
     return by_spans ? "residual: time of a read that no span covers; this disk has no timing "
                       "model, so device includes the disk's interrupt"
