@@ -16,8 +16,7 @@
 #include "kernel/block/block.h"
 #include "kernel/block/disk_timing.h"
 #include "kernel/block/layout.h"
-
-#define MODELLED_DISK "model"
+#include "kernel/link/names.h"
 
 /* Returns the disk. The first call adds it, with a BENCH.DAT of `mib` MiB and the documents; later
  * calls ignore their arguments. Returns NULL if there are too many disks. */

@@ -214,6 +214,10 @@ enum record_key {
 #define SEAL_VERIFIED "verified"
 #define SEAL_NONE     "unsealed" /* the image was older than seals */
 
+/* Devices of the image itself, which have a timing model: driver of a disk, model of a NIC. */
+#define MODELLED_DISK  "model"
+#define SIMULATED_LINK "simulated link"
+
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"
 

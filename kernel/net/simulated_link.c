@@ -5,6 +5,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/session.h"
 #include "kernel/task/timer.h"
@@ -231,7 +232,7 @@ static void find(void)
         struct nic *nic = nic_add(&simulated_link_driver, names[i]);
 
         nic->state = &ends[i];
-        nic->model = "simulated link";
+        nic->model = SIMULATED_LINK;
         memcpy(nic->mac, "\x02tare", NIC_MAC_BYTES - 1);
         nic->mac[NIC_MAC_BYTES - 1] = (uint8_t)i;
         ends[i].nic = nic;

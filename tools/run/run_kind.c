@@ -229,9 +229,6 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
-#define MODELLED_DISK "model"
-#define MODELLED_NIC  "modelled "
-
 /* Returns "disk" or "NIC" if the parameter names a driver or NICs, otherwise NULL, and sets *name
  * to what is known of a modelled one; NULL: it is not modelled. */
 static const char *device_of(const struct run_bench *bench, const struct run_param *param,
@@ -246,8 +243,8 @@ static const char *device_of(const struct run_bench *bench, const struct run_par
     }
     if (disk && strcmp(param->value, MODELLED_DISK) == 0) {
         *name = text_or_empty(run_find_param(bench, FOUND_MODEL));
-    } else if (!disk && strncmp(param->value, MODELLED_NIC, strlen(MODELLED_NIC)) == 0) {
-        *name = param->value + strlen(MODELLED_NIC);
+    } else if (!disk && strncmp(param->value, SIMULATED_LINK, strlen(SIMULATED_LINK)) == 0) {
+        *name = param->value;
     }
     return disk ? "disk" : "NIC";
 }

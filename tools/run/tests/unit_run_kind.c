@@ -132,10 +132,11 @@ static void test_devices(void)
     run_add_pair(&run, &run.machine, FACT_EMULATOR, "TCG");
     CHECK(run_is_modelled(add_device(&run, "driver", "model", "ssd2014")));
     add_device(&run, "driver", "model", "ssd2014");
-    CHECK(run_is_modelled(add_device(&run, "models.pair", "modelled wire,modelled wire", NULL)));
+    CHECK(
+        run_is_modelled(add_device(&run, "models.pair", SIMULATED_LINK "," SIMULATED_LINK, NULL)));
     CHECK(!run_is_modelled(add_device(&run, "models.remote", "e1000", NULL)));
     CHECK_TEXT(run_devices_text(&run, text), "disk emulated (nvme), disk modelled (ssd2014), "
-                                             "NIC modelled (wire), NIC emulated (e1000)");
+                                             "NIC modelled (simulated link), NIC emulated (e1000)");
     run_free(&run);
 }
 
