@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# l1.sh make KIND                  makes the files of L1 and prints their folder in the cache
+# l1.sh make KIND                  makes the files of L1; prints their folder in the cache, and the version of Bochs
 # l1.sh boot KIND MADE FILES OUT   makes the files of one boot in folder OUT
 # l1.sh bochs OUT                  runs Bochs with them
 #
@@ -71,6 +71,16 @@ libraries() {
 
 # ---- the kernel ----
 
+# ask_apt COMMAND PACKAGE: what apt-cache prints, which takes a second; kept until apt's lists change.
+ask_apt() {
+    answer=$cache/apt-$1-$2
+    if [ ! -s "$answer" ] || [ -n "$(find /var/lib/apt/lists -newer "$answer" | head -n 1)" ]; then
+        apt-cache "$1" "$2" >"$answer.$$" 2>/dev/null || true
+        mv "$answer.$$" "$answer"
+    fi
+    cat "$answer"
+}
+
 # Sets `package`, or `kernel` for a file, and `origin`, which identifies its contents.
 find_kernel() {
     kernel=
@@ -83,13 +93,13 @@ find_kernel() {
         return
         ;;
     '')
-        package=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null |
+        package=$(ask_apt depends linux-image-cloud-amd64 |
             sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
         [ -n "$package" ] || fail "apt knows no linux-image-cloud-amd64: run apt-get update, or name a" \
             'kernel with --l1-kernel'
         ;;
     esac
-    origin=$(apt-cache show "$package" 2>/dev/null | sed -n 's/^SHA256: //p' | head -n 1)
+    origin=$(ask_apt show "$package" | sed -n 's/^SHA256: //p' | head -n 1)
     [ -n "$origin" ] || fail "apt knows no package $package: run apt-get update, or name another with --l1-kernel"
 }
 
@@ -273,9 +283,13 @@ make_root() {
 
 # ---- commands ----
 
+bochs_version() {
+    echo "Bochs $(dpkg-query -W -f '${Version}' bochs)"
+}
+
 # Writes what the made files depend on, for their key.
 inputs() {
-    echo "$1"
+    echo "$1" | sed 's/amd\|intel/kvm/'
     sha256sum <"$0"
     echo "$origin"
     sha256sum <"$busybox"
@@ -288,9 +302,9 @@ inputs() {
 
 make() {
     check_programs "$1"
-    find_kernel
     cache=${TARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set; set TARE_CACHE}/.cache}/tare}/l1
     mkdir -p "$cache"
+    find_kernel
     made=$cache/$(inputs "$1" | sha256sum | cut -c 1-32)
     exec 9>"$cache/lock"
     flock 9
@@ -318,6 +332,7 @@ make() {
             done
     fi
     echo "$made"
+    [ "$1" != intel ] || bochs_version
 }
 
 boot() {

@@ -15,6 +15,7 @@
 #include "tools/base/monotonic.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/texts.h"
+#include "tools/run/run_kind.h"
 
 #define SCRIPT           "l1.sh"
 #define MARK             "tare-l1: "
@@ -27,7 +28,7 @@
 #define VERSION_MAX      256
 
 static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
-static const char *const under_names[] = {"none", "kvm-amd", "kvm-intel", "linux"};
+static const char *const under_names[] = {"none", RUN_UNDER_AMD, RUN_UNDER_INTEL, RUN_UNDER_LINUX};
 
 /* ---- the script ---- */
 
@@ -140,7 +141,11 @@ bool under_prepare(const struct under_machine *machine, struct under_files *file
     if (!made) {
         return false;
     }
-    snprintf(files->folder, sizeof(files->folder), "%s", error);
+    const size_t length = strcspn(error, "\n");
+
+    snprintf(files->folder, sizeof(files->folder), "%.*s", (int)length, error);
+    snprintf(files->bochs, sizeof(files->bochs), "%.*s", UNDER_ABOUT_MAX - 1,
+             error[length] != '\0' ? error + length + 1 : "");
     return read_about(files, error);
 }
 
@@ -558,20 +563,20 @@ void under_describe(const struct under_machine *machine, const struct under_file
     char line[UNDER_ERROR_MAX];
     char number[16];
 
-    note(context, "under", under_names[machine->kind]);
+    note(context, RUN_UNDER, under_names[machine->kind]);
     if (machine->kind == UNDER_INTEL) {
-        note(context, "under.l0", "Bochs");
+        note(context, RUN_UNDER_L0, files->bochs);
     } else {
-        note_version(machine->emulator, "under.l0", note, context);
+        note_version(machine->emulator, RUN_UNDER_L0, note, context);
         snprintf(number, sizeof(number), "%u", machine->shift);
-        note(context, "under.l0.shift", number);
+        note(context, RUN_UNDER_L0_SHIFT, number);
     }
-    note(context, "under.l1.kernel", files->release);
-    note(context, "under.l1.sha256", files->sha256);
-    note(context, "under.l1.command_line", under_command_line(machine, line));
-    note(context, "under.l1.processors", "1");
+    note(context, RUN_UNDER_KERNEL, files->release);
+    note(context, RUN_UNDER_SHA256, files->sha256);
+    note(context, RUN_UNDER_LINE, under_command_line(machine, line));
+    note(context, RUN_UNDER_PROCESSORS, "1");
     if (machine->kind != UNDER_LINUX) {
-        note_version(machine->guest->program, "under.l1.qemu", note, context);
-        note(context, "under.l2.machine", machine->guest->type);
+        note_version(machine->guest->program, RUN_UNDER_QEMU, note, context);
+        note(context, RUN_UNDER_MACHINE, machine->guest->type);
     }
 }

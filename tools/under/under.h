@@ -54,6 +54,7 @@ struct under_files {
     char folder[QEMU_PATH_MAX];    /* folder of the files in the cache */
     char release[UNDER_ABOUT_MAX]; /* of L1's kernel */
     char sha256[UNDER_ABOUT_MAX];  /* over kernel and initial file system */
+    char bochs[UNDER_ABOUT_MAX];   /* "Bochs VERSION"; only for Intel */
 };
 
 /* Makes the files of L1, or finds them in the cache. Returns false with `error` set, possibly
