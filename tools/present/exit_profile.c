@@ -298,7 +298,9 @@ bool exit_profile_difference(const struct exit_profile *a, const struct exit_pro
     if (more > 0) {
         fprintf(out.out, ", %zu more %+" PRId64, more, rest);
     }
-    *text = differs ? alloc_text(long_text_close(&out)) : NULL;
+    const char *whole = long_text_close(&out);
+
+    *text = differs ? alloc_text(whole) : NULL;
     long_text_free(&out);
     free(changes);
     return differs;

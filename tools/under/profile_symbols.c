@@ -16,6 +16,7 @@
 
 #define LINE_MAX_BYTES  1024
 #define IMAGE_FUNCTIONS 100000 /* more than any image has */
+#define TABLE_ALIGNMENT 16     /* linker.ld: a page; in the file a sector */
 #define LAST_SIZE       4096   /* of the image's last function, whose end its table lacks */
 
 static void add(struct symbols *symbols, uint64_t address, uint64_t size, char *name)
@@ -202,7 +203,7 @@ void symbols_add_image(struct symbols *symbols, const uint8_t *bytes, size_t siz
     uint32_t count = 0;
 
     /* The greatest count wins: the end of a table may look like a smaller one. */
-    for (size_t at = 0; at + sizeof(count) < last; at += 4) {
+    for (size_t at = 0; at + sizeof(count) < last; at += TABLE_ALIGNMENT) {
         if (is_table(bytes, size, at, &count, &names) && names <= last && count > longest) {
             longest = count;
             start = at;
