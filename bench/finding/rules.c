@@ -4,6 +4,7 @@
 #include "bench/disk/names.h"
 #include "bench/latency/names.h"
 #include "bench/noise/names.h"
+#include "bench/system/names.h"
 #include "kernel/run/names.h"
 
 /* The table of rules. A finding is reported from its threshold on. The last rule examines what the
@@ -26,6 +27,9 @@ static const struct finding_rule rules[] = {
      "time that the hypervisor reports as stolen", rule_steal},
     {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,
      "gaps above the detector's threshold with another cause or an unknown one", rule_gap},
+    {"stopped", FINDING_STOLEN, NULL, 50000000, UNIT_NANOSECOND,
+     "a sample this long under a hypervisor, 1,000 times its series' median: a stopped machine",
+     rule_stopped},
     {"processor", FINDING_SLOW, BENCH_FWQ, 20000, FINDING_PPM,
      "a processor on which equal work takes longer than on the fastest", rule_processor},
     {"skew", FINDING_SLOW, BENCH_GAP, 1000, UNIT_NANOSECOND,
@@ -43,6 +47,8 @@ static const struct finding_rule rules[] = {
      rule_busy},
     {"cold", FINDING_FIGURE, NULL, 1250, "permille",
      "an input event that takes this much longer with cold caches, in real time", rule_cold},
+    {"hypervisor", FINDING_FIGURE, BENCH_EXITS, 1, UNIT_COUNT,
+     "operations that the hypervisor traps, and what an exit costs", rule_hypervisor},
     {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found but was not",
      rule_clear},
 };

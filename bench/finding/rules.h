@@ -24,6 +24,7 @@ RULE_FUNCTION(rule_undone);
 RULE_FUNCTION(rule_smi);
 RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);
+RULE_FUNCTION(rule_stopped);
 RULE_FUNCTION(rule_processor);
 
 /* Rules about the clocks of processors (rules_clock.c). */
@@ -35,6 +36,9 @@ RULE_FUNCTION(rule_timer);
 RULE_FUNCTION(rule_disk);
 RULE_FUNCTION(rule_busy);
 RULE_FUNCTION(rule_cold);
+
+/* A rule about costs (rules_run.c). */
+RULE_FUNCTION(rule_hypervisor);
 
 /* The last rule: if nothing was found, states in one line what could not have been seen. */
 RULE_FUNCTION(rule_clear);

@@ -5,6 +5,7 @@
  * frames that are lost, clocks that ran apart, counters.
  */
 #include "bench/noise/names.h"
+#include "bench/system/names.h"
 #include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/derived.h"
@@ -40,6 +41,51 @@ static struct findings find(void)
 static void end(void)
 {
     run_free(&run);
+}
+
+static void add_cost(struct run_bench *bench, const char *name, const char *twice, int64_t ticks)
+{
+    build_series(bench, name, NULL, NULL, (int64_t[]){100 + ticks}, 1);
+    build_series(bench, twice, NULL, NULL, (int64_t[]){100 + 2 * ticks}, 1);
+}
+
+/* CPUID is the cheapest certain exit, the HPET the dearest instruction; RDTSC does not exit. A tick
+ * is 1 ns. */
+static void test_hypervisor(void)
+{
+    static const char *const hypervisors[] = {"KVMKVMKVM", NULL};
+
+    for (size_t i = 0; i < 2; i++) {
+        begin(TIME_REAL);
+        if (hypervisors[i] != NULL) {
+            run_add_pair(&run, &run.info, INFO_HYPERVISOR, hypervisors[i]);
+        }
+        struct run_bench *bench = build_bench(&run, BENCH_EXITS, 1);
+
+        bench->state = STATE_OK;
+        add_cost(bench, "loop", "loop.twice", 1);
+        add_cost(bench, "rdtsc", "rdtsc.twice", 21);
+        add_cost(bench, "cpuid", "cpuid.twice", 1201);
+        add_cost(bench, "rdmsr", "rdmsr.twice", 1301);
+        add_cost(bench, "hpet_read", "hpet_read.twice", 12001);
+        const struct findings findings = find();
+        const struct finding *last = &findings.item[0];
+
+        for (size_t k = 0; k < findings.count; k++) {
+            last =
+                strcmp(findings.item[k].rule->name, "hypervisor") == 0 ? &findings.item[k] : last;
+        }
+        if (hypervisors[i] != NULL) {
+            CHECK_TEXT(last->rule->name, "hypervisor");
+            CHECK_EQUAL(last->value, 3);
+            CHECK_TEXT(last->text,
+                       "the hypervisor traps 3 of 4 operations: the cheapest certain exit is CPUID "
+                       "(1.20 us), the dearest MMIO read, HPET (12.0 us)");
+        } else {
+            CHECK(findings.count == 0 || strcmp(last->rule->name, "hypervisor") != 0);
+        }
+        end();
+    }
 }
 
 /* Four processors; the pieces of one are half as long again, with some spread. */
@@ -80,6 +126,38 @@ static int64_t derived_of(const char *name)
     CHECK(derived_value(&derived, name, &value));
     run_texts_free(&reasons);
     return value;
+}
+
+/* A machine that was stopped once: found only under a hypervisor, and not in pure exact time. */
+static void test_stopped(void)
+{
+    static const struct {
+        const char *kind, *hypervisor;
+        bool found;
+    } cases[] = {{TIME_REAL, "KVMKVMKVM", true},
+                 {TIME_REAL, NULL, false},
+                 {TIME_EXACT, "TCGTCGTCGTCG", false},
+                 {TIME_EMULATED, "TCGTCGTCGTCG", false}};
+    int64_t samples[PIECES];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(cases[i].kind);
+        if (cases[i].hypervisor != NULL) {
+            run_add_pair(&run, &run.machine, FACT_HYPERVISOR, cases[i].hypervisor);
+        }
+        struct run_bench *bench = build_bench(&run, "exits", 1);
+
+        for (int k = 0; k < PIECES; k++) {
+            samples[k] = k < PIECES / 2 ? 99999999 : 501000; /* half of them: no median */
+        }
+        build_series(bench, "slow", NULL, NULL, samples, PIECES);
+        for (int k = 0; k < PIECES; k++) {
+            samples[k] = k == 7 ? 512000000 : 511000 + k;
+        }
+        build_series(bench, "hlt_timer", NULL, NULL, samples, PIECES);
+        CHECK_EQUAL(derived_of(DERIVED_STOPPED_NS), cases[i].found ? 512000000 : 0);
+        end();
+    }
 }
 
 static void test_lost(void)
@@ -177,7 +255,9 @@ static void test_undone(void)
 
 int main(void)
 {
+    RUN(test_hypervisor());
     RUN(test_slow_processor());
+    RUN(test_stopped());
     RUN(test_lost());
     RUN(test_drift());
     RUN(test_counters());
