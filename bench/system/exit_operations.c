@@ -25,10 +25,6 @@
 #define PORT_UNUSED    0x1234 /* no device of the platforms that hypervisors emulate has it */
 #define LAPIC_SELF_IPI 0x83fu
 
-#define MSR_SPEC_CTRL         0x48u
-#define MSR_ARCH_CAPABILITIES 0x10au
-#define MSR_TSX_CTRL          0x122u
-
 /* `low` goes into EAX or RAX, `high` into EDX. */
 typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
 
@@ -138,10 +134,14 @@ static struct place self_ipi(void)
     return place;
 }
 
-/* Makes each repetition let the interrupt in that it sent. */
-static struct place delivered(struct place place, uint64_t value)
+static struct place command_to_self(void)
 {
-    place.low = value;
+    return command(xapic(LAPIC_PLACE_COMMAND), LAPIC_TO_SELF | EXITS_VECTOR);
+}
+
+/* Makes each repetition let the interrupt in that it sent. */
+static struct place delivered(struct place place)
+{
     place.manner = DELIVERS;
     return place;
 }
@@ -153,8 +153,6 @@ static struct place deadline_past(void)
     place.manner = TIMES;
     return place;
 }
-
-/* ---- registers: bits of CPUID, and operands that write what a register holds ---- */
 
 static uint64_t cr8_read(void)
 {
@@ -172,30 +170,10 @@ static uint64_t dr7_read(void)
     return value;
 }
 
-static bool bit_of(uint32_t value, unsigned bit)
+/* Returns whether IA32_TSC_ADJUST exists (SDM volume 2, CPUID leaf 7, EBX[1]). */
+static bool has_tsc_adjust(void)
 {
-    return (value >> bit & 1) != 0;
-}
-
-static struct cpuid_result leaf7(void)
-{
-    return cpuid_leaf(cpuid_instruction, &identity, 7, 0);
-}
-
-/* Returns EBX of leaf 80000008h: AMD's speculation controls (APM volume 3, appendix E.4.7). */
-static uint32_t amd_controls(void)
-{
-    return cpuid_leaf(cpuid_instruction, &identity, CPUID_EXTENDED + 8, 0).ebx;
-}
-
-/* Returns whether IA32_TSX_CTRL exists: bit 7 of IA32_ARCH_CAPABILITIES (SDM volume 4, table 2-2).
- */
-static bool tsx_control(void)
-{
-    uint64_t capabilities;
-
-    return bit_of(leaf7().edx, 29) && msr_read(MSR_ARCH_CAPABILITIES, &capabilities) == 0 &&
-           bit_of((uint32_t)capabilities, 7);
+    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).ebx >> 1 & 1) != 0;
 }
 
 static struct place held(uint32_t msr, bool exists)

@@ -73,25 +73,6 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* Returns what to change on the host so that a series has one value, or "". */
-static const char *lever(const char *series)
-{
-    static const struct {
-        const char *series, *text;
-    } levers[] = {
-        {EXITS_PAGE_FIRST, "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
-        {EXITS_HLT_TIMER, "; KVM polls before the processor sleeps: see halt_poll_ns of its module "
-                          "kvm, and transparent_hugepage"},
-    };
-
-    for (size_t i = 0; i < sizeof(levers) / sizeof(levers[0]); i++) {
-        if (strcmp(levers[i].series, series) == 0) {
-            return levers[i].text;
-        }
-    }
-    return "";
-}
-
 /* Says why less than FAIR of a row's samples have the mode. */
 static void print_weak_modes(const struct view *view, const struct run_bench *bench)
 {
@@ -112,7 +93,7 @@ static void print_weak_modes(const struct view *view, const struct run_bench *be
         if (mode->next_share >= SEVERAL) {
             snprintf(texts[count], REASON_MAX, "several values: %.0f in %.0f %%, %.0f in %.0f %%%s",
                      (double)mode->value / tick, mode->share * PERCENT, (double)mode->next / tick,
-                     mode->next_share * PERCENT, lever(row->series));
+                     mode->next_share * PERCENT, row->lever != NULL ? row->lever : "");
         } else {
             snprintf(texts[count], REASON_MAX,
                      "interrupts of the host lengthen the other trials, each differently");

@@ -59,6 +59,7 @@ struct exit_row {
     const char *what;
     double estimate[EXIT_PLACES];     /* cycles; NAN: there is no estimate */
     double instructions[EXIT_PLACES]; /* NAN: not known */
+    const char *lever; /* what decides on the host between several values; NULL: not known */
 };
 /* the operations of exit_operations.def, then the other series of the bench */
 extern const struct exit_row exit_rows[];
