@@ -37,6 +37,8 @@ static const struct finding_rule rules[] = {
      rule_skew},
     {"frequency", FINDING_SLOW, BENCH_GAP, 50, "permille",
      "a core clock this far below nominal under load, by APERF and MPERF", rule_frequency},
+    {"rate", FINDING_BROKEN, NULL, 1000, FINDING_PPM,
+     "a rate of the TSC that the machine states and that differs from the measured one", rule_rate},
     {"timer", FINDING_SLOW, BENCH_TIMERLAT, 1000, UNIT_NANOSECOND,
      "a timer interrupt at least three times as late as the median, and later than it by this",
      rule_timer},
