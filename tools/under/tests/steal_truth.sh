@@ -31,7 +31,7 @@ steal_boot() {
 
 # steal_fact NAME FACT: a fact of bench gap, a number.
 steal_fact() {
-    jq -r ".benches[] | select(.name == \"gap\") | .facts[] | select(.name == \"$2\") | .value" "$work/$1.json"
+    jq -r ".benches[] | select(.name == \"gap\") | .facts[\"$2\"]" "$work/$1.json"
 }
 
 # share_is NAME FACT-SUFFIX PERCENT: steal time by KVM, and lost time by the gaps, as shares of the watch, in per cent.
