@@ -149,7 +149,7 @@ static void test_stopped(void)
         struct run_bench *bench = build_bench(&run, "exits", 1);
 
         for (int k = 0; k < PIECES; k++) {
-            samples[k] = k < PIECES / 2 ? 99999999 : 501000; /* half of them: no median */
+            samples[k] = k < PIECES / 2 ? 999999999 : 501000; /* half of them: no median */
         }
         build_series(bench, "slow", NULL, NULL, samples, PIECES);
         for (int k = 0; k < PIECES; k++) {
