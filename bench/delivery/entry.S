@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Entries of the vectors of bench delivery, ENTRY_BYTES apart in the order of delivery.c. Each
- * saves all registers as struct interrupt_frame and calls delivery_take().
- */
+/* Entries of the vectors of bench delivery, 16 bytes apart; each calls delivery_take(frame). */
 #include "kernel/cpu/assembly.inc"
 
     .section .text.delivery_entry, "ax"

@@ -56,8 +56,8 @@ _Static_assert(sizeof(struct program_results) <= PAGE_SIZE, "one page of results
 #define AREAS_OFFSET   (RESULTS_OFFSET + PAGE_SIZE)
 #define MEMORY_BYTES   (AREAS_OFFSET + AREAS * SANDBOX_AREA_BYTES)
 
-#define FLAGS             0x202 /* interrupts on, all other flags off */
-#define FLAG_RESUME       (1ull << 16)
+#define FLAGS             0x202        /* interrupts on, all other flags off */
+#define FLAG_RESUME       (1ull << 16) /* set by the end of the program, but not everywhere */
 #define VECTOR_BREAKPOINT 3
 #define VECTOR_OVERFLOW   4
 #define VECTOR_UNDEFINED  6
@@ -316,19 +316,16 @@ const struct sandbox_fault *sandbox_fault(void)
     return &box.fault;
 }
 
-/* RF is left out: it is set by the exception that ends the program, except in some emulators. */
 void sandbox_registers(int64_t registers[SANDBOX_REGISTERS])
 {
-    const struct interrupt_frame *left = &sandbox_left;
-    const uint64_t *saved = results()->saved;
-    const uint64_t values[SANDBOX_REGISTERS] = {
-        saved[0],  left->rbx, saved[1],  saved[2],
-        left->rsi, left->rdi, left->rbp, left->rsp,
-        left->r8,  left->r9,  left->r10, left->r11,
-        left->r12, left->r13, left->r14, left->rflags & ~FLAG_RESUME,
-    };
+    struct interrupt_frame left = sandbox_left;
 
-    memcpy(registers, values, sizeof(values));
+    left.rax = results()->saved[0];
+    left.rcx = results()->saved[1];
+    left.rdx = results()->saved[2];
+    memcpy(registers, &left, (SANDBOX_REGISTERS - 2) * sizeof(*registers));
+    registers[SANDBOX_REGISTERS - 2] = (int64_t)left.rsp;
+    registers[SANDBOX_REGISTERS - 1] = (int64_t)(left.rflags & ~FLAG_RESUME);
 }
 
 uint64_t sandbox_r15(void)
