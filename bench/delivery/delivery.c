@@ -29,10 +29,13 @@
 #define MIDDLE    0x61 /* also that of the timer */
 #define HIGH      0x71
 #define LOW_CLASS 0x50
+/* Above all others, so that it ends a HLT even if an EOI was lost. */
+#define BACKUP 0xf1
 
 /* In the order of entry.S. */
 #define ENTRY_BYTES 16
-static const uint8_t vectors[] = {VECTOR_NMI, LOW, SAME, MIDDLE, HIGH, PROCESSOR_VECTOR_PONG};
+static const uint8_t vectors[] = {VECTOR_NMI, LOW, SAME, MIDDLE, HIGH, PROCESSOR_VECTOR_PONG,
+                                  BACKUP};
 extern const uint8_t delivery_entries[] __attribute__((visibility("hidden")));
 void delivery_take(const struct interrupt_frame *frame) __attribute__((visibility("hidden")));
 
@@ -206,7 +209,7 @@ static __attribute__((noinline)) void raise_at_mov_ss(void)
 /* If the wake-up is lost, only the timer ends the HLT, and its vector is one too many. */
 static void raise_at_halt(void)
 {
-    lapic_timer_start(MIDDLE, LAPIC_TIMER_ONE_SHOT, clock_lapic_counts(limit));
+    lapic_timer_start(BACKUP, LAPIC_TIMER_ONE_SHOT, clock_lapic_counts(limit));
     known_instructions(offset_instructions);
     lapic_send_self(LOW);
     for (unsigned i = 0; i < LOST_MAX && came == 0; i++) {
