@@ -393,8 +393,10 @@ static int by_weight(const void *left, const void *right)
     return SORT_ORDER(heavy_b, heavy_a);
 }
 
-static void add_exit(struct run *run, const struct profile *profile, const struct symbols *l1,
-                     const struct symbols *image, const char *base, const struct profile_exit *item)
+/* Adds an exit if it is an operation, or if it is none. Returns whether it was added. */
+static bool add_exit(struct run *run, const struct profile *profile, const struct symbols *l1,
+                     const struct symbols *image, const char *base, const struct profile_exit *item,
+                     bool operation)
 {
     const uint64_t start = base != NULL ? strtoull(base, NULL, 0) : 0;
     const struct symbol *symbol =
@@ -402,11 +404,16 @@ static void add_exit(struct run *run, const struct profile *profile, const struc
     const uint64_t distance = item->address - start;
     char *kind = profile_kind(item, symbol != NULL ? symbol->name : NULL,
                               symbol != NULL ? distance - symbol->address : 0);
-    char *stacks = fold(profile, l1, item);
+    const bool adds = (strchr(kind, ' ') == NULL) == operation;
 
-    exit_profile_note(run, kind, item->kept, item->exits, stacks);
-    free(stacks);
+    if (adds) {
+        char *stacks = fold(profile, l1, item);
+
+        exit_profile_note(run, kind, item->kept, item->exits, stacks);
+        free(stacks);
+    }
     free(kind);
+    return adds;
 }
 
 /* Starts "COMMAND FILE". */
@@ -473,8 +480,13 @@ bool profile_add(const struct profile_files *files, struct run *run, char error[
         symbols_add_file(&image, NULL, files->image);
         symbols_sort(&image);
         sort_stable(profile.items, profile.count, sizeof(*profile.items), by_weight);
-        for (size_t i = 0; i < profile.count && i < PROFILE_KINDS_MAX; i++) {
-            add_exit(run, &profile, &l1, &image, base, &profile.items[i]);
+        size_t others = 0;
+
+        for (size_t i = 0; i < profile.count; i++) {
+            add_exit(run, &profile, &l1, &image, base, &profile.items[i], true);
+        }
+        for (size_t i = 0; i < profile.count && others < PROFILE_OTHERS_MAX; i++) {
+            others += add_exit(run, &profile, &l1, &image, base, &profile.items[i], false);
         }
     }
     if (in != NULL) {

@@ -74,7 +74,9 @@ struct profile_files {
     const char *program; /* on this host, the QEMU that is L1's */
 };
 
-/* Adds the profiles to a run of the image, those of most instructions first, at most
- * PROFILE_KINDS_MAX. Returns false with a line in `error` if a file cannot be read. */
-#define PROFILE_KINDS_MAX 32
+/* other exits than those of operations that a run gets */
+#define PROFILE_OTHERS_MAX 10
+
+/* Adds the profiles to a run of the image: all operations of bench exits, then the other exits with
+ * most instructions. Returns false with a line in `error` if a file cannot be read. */
 bool profile_add(const struct profile_files *files, struct run *run, char error[PROFILE_ERROR_MAX]);
