@@ -35,7 +35,6 @@ static struct {
     char plugin_word[QEMU_PATH_MAX + TEMPORARY_PATH_MAX + 8];
     char *extra[3]; /* arguments of L0 */
     struct profile_files profile;
-    char failure[UNDER_ERROR_MAX]; /* reason that L1 stated in the last boot; "": none */
 } under = {.processors = 1};
 
 const struct option_line under_options[] = {
@@ -171,23 +170,16 @@ const struct qemu_machine *boot_under_guest(void)
 bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                     struct guest_result *result, char error[UNDER_ERROR_MAX])
 {
-    const struct under_run below = {
-        .machine = &under.machine,
-        .files = &under.files,
-        .plan = run->plan,
-        .log = run->log,
-        .timeout_ms = run->timeout_ms,
-    };
-
     boot_under_guest();
-    return under_run(&below, decoder, progress, result, under.failure, error);
+    return under_run(&under.machine, &under.files, run, decoder, progress, result, error);
 }
 
-void boot_under_explain(const struct guest_result *result, const char *log, uint64_t limit_s)
+void boot_under_explain(const struct guest_result *result, const char *reason, const char *log,
+                        uint64_t limit_s)
 {
     if (result->end == SESSION_CLOSED) {
         command_failure(&command_boot, "L1 ended before the run did: %s; its console is in %s.l1",
-                        under.failure[0] != '\0' ? under.failure : "it stated no reason", log);
+                        reason[0] != '\0' ? reason : "it stated no reason", log);
     } else if (result->end == SESSION_TIMED_OUT) {
         command_failure(&command_boot,
                         "stopped after %llu s; a longer run needs a larger --timeout; L1's console "
@@ -196,9 +188,7 @@ void boot_under_explain(const struct guest_result *result, const char *log, uint
     } else {
         command_failure(&command_boot, "%s", session_end_text(result->end));
     }
-    if (result->end != SESSION_INTERRUPTED) {
-        fprintf(stderr, "L1 printed last:\n%s\n", result->messages);
-    }
+    fprintf(stderr, "L1 printed last:\n%s\n", result->messages);
 }
 
 static void note_in_decoder(void *context, const char *key, const char *value)
@@ -255,21 +245,16 @@ static int store_result(const struct logfile *files, bool force)
 static int run_program(const struct logfile *files, bool force, uint64_t timeout_s,
                        struct progress *progress)
 {
-    const struct under_run run = {
-        .machine = &under.machine,
-        .files = &under.files,
-        .log = files->log,
-        .timeout_ms = timeout_s * 1000,
-    };
+    const struct guest_run run = {.log = files->log, .timeout_ms = timeout_s * 1000};
     char error[UNDER_ERROR_MAX];
     struct guest_result result;
 
-    if (!under_run(&run, NULL, progress, &result, under.failure, error)) {
+    if (!under_run(&under.machine, &under.files, &run, NULL, progress, &result, error)) {
         return command_failure(&command_boot, "--under: %s", error);
     }
     progress_finish(progress);
     if (result.end != SESSION_COMPLETE) {
-        boot_under_explain(&result, files->log, timeout_s);
+        boot_under_explain(&result, error, files->log, timeout_s);
         return COMMAND_FAILED;
     }
     return store_result(files, force);

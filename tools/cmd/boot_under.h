@@ -30,12 +30,15 @@ int boot_under_prepare(struct progress *progress);
 
 void boot_under_announce(struct progress *progress);
 
-/* Boots once, as guest_run() does. */
+/* Boots once, as guest_run() does. If L0 was started, `error` is the reason that L1 stated; "":
+ * none. */
 bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct progress *progress,
                     struct guest_result *result, char error[UNDER_ERROR_MAX]);
 
-/* Prints why the run is incomplete. `limit_s`: the time limit in seconds. */
-void boot_under_explain(const struct guest_result *result, const char *log, uint64_t limit_s);
+/* Prints why the run is incomplete. `reason`: from boot_under_run(); `limit_s`: the time limit in
+ * seconds. */
+void boot_under_explain(const struct guest_result *result, const char *reason, const char *log,
+                        uint64_t limit_s);
 
 /* Returns whether exits are to be profiled. Then boot_under_run() needs a folder for the profile's
  * files, which must exist until the run is stored. */

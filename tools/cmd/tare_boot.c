@@ -262,7 +262,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     progress_finish(progress);
     decoder_get_counts(decoder, &counts);
     if (result.end != SESSION_COMPLETE && is_under) {
-        boot_under_explain(&result, files->log, limit_s());
+        boot_under_explain(&result, error, files->log, limit_s());
     } else if (result.end != SESSION_COMPLETE) {
         explain(&result, files->log, counts.bytes == 0);
     }

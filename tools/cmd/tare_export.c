@@ -645,7 +645,11 @@ const struct command command_export = {
              "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
              "               calls are Linux softirqs; field `name` has tare's name\n"
              "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-             "               fields, as the image recorded them\n",
+             "               fields, as the image recorded them\n"
+             "\n"
+             "Profiles\n"
+             "  folded       the functions of each kind of exit, with tare boot --profile-exits:\n"
+             "               lines KIND;FUNCTION;FUNCTION N, for flamegraph.pl and speedscope\n",
     .options = options,
     .notes = "With --format tsv, the options for input events select what the figures show.\n"
              "With openmetrics, --measure also selects which latency the metrics contain.\n"

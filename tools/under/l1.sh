@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# l1.sh make KIND                     makes the files of L1; prints their folder in the cache, and the version of Bochs
+# l1.sh make KIND                          makes the files of L1; prints, one a line, their folder in the cache, the
+#                                          kernel's release, their checksum, and the version of Bochs (KIND intel)
 # l1.sh boot KIND MADE FILES OUT WORD...   makes the files of one boot in folder OUT, and becomes the emulator (L0)
 #
 # Makes a Linux (L1) that runs a hypervisor, or a program, in an emulator under exact time; tools/under/README.md
-# describes it. KIND is amd, intel or linux. MADE is the folder that `make` prints. L1 gets the files of folder FILES
-# at its root. OUT has the names of L1's console and of its serial ports: console, line.in and line.out, symbols. WORDs
-# are appended to QEMU's command line. Environment:
+# describes it. KIND is amd, intel or linux. MADE is the folder that `make` prints. L1 gets the files of folder FILES at
+# its root. OUT has the names of L1's console and of its serial ports: console, line.in and line.out, symbols. WORDs are
+# appended to QEMU's command line. Environment:
 #
 #     L1_KERNEL    a kernel package or a file; empty: the package on which linux-image-cloud-amd64 depends
 #     L1_QEMU      QEMU to put into L1, an absolute path (KIND amd and intel)
@@ -282,10 +283,6 @@ make_root() {
 
 # ---- commands ----
 
-bochs_version() {
-    echo "Bochs $(dpkg-query -W -f '${Version}' bochs)"
-}
-
 # Writes what the made files depend on, for their key.
 inputs() {
     echo "$1" | sed 's/amd\|intel/kvm/'
@@ -331,7 +328,8 @@ make() {
             done
     fi
     echo "$made"
-    [ "$1" != intel ] || bochs_version
+    cat "$made/about"
+    [ "$1" != intel ] || echo "Bochs $(dpkg-query -W -f '${Version}' bochs)"
 }
 
 # The boot of Linux without RDRAND leaves its generator of random numbers not ready for long, which programs notice;

@@ -137,7 +137,7 @@ void symbols_add_file(struct symbols *symbols, const char *file, const char *pat
 
 /* ---- the image's table ---- */
 
-/* Reads a ULEB128. Returns false behind the end, or if it is too long for an image. */
+/* Reads a ULEB128. Returns false after the end, or if it is too long for an image. */
 static bool read_distance(const uint8_t *bytes, size_t size, size_t *at, uint64_t *distance)
 {
     *distance = 0;
@@ -228,7 +228,7 @@ void symbols_add_image(struct symbols *symbols, const uint8_t *bytes, size_t siz
 
 /* ---- searches ---- */
 
-/* By address; of names of one function, the one without underscores first. */
+/* Orders symbols by address. A function's name without an underscore comes before its others. */
 static int by_address(const void *left, const void *right)
 {
     const struct symbol *a = left;

@@ -100,20 +100,6 @@ static bool start_script(const struct under_machine *machine, char *const *argum
     return qemu_start_command(process, arguments, output, error);
 }
 
-static bool read_about(struct under_files *files, char error[UNDER_ERROR_MAX])
-{
-    char path[QEMU_PATH_MAX + 8];
-    char text[2 * UNDER_ABOUT_MAX];
-
-    snprintf(path, sizeof(path), "%s/about", files->folder);
-    read_end(path, text, sizeof(text));
-    if (sscanf(text, "%127s %127s", files->release, files->sha256) == 2) {
-        return true;
-    }
-    snprintf(error, UNDER_ERROR_MAX, "%.900s is damaged: remove its folder", path);
-    return false;
-}
-
 /* Runs the script to its end. Returns false with what it printed, or why it was stopped, in
  * `error`; otherwise `error` has what it printed. */
 static bool make_files(const struct under_machine *machine, char *script, const char *output,
@@ -153,16 +139,10 @@ bool under_prepare(const struct under_machine *machine, struct under_files *file
     progress_note(progress, "making L1, or finding it in the cache");
     temporary_name(&folder, "output", output);
     const bool made = make_files(machine, files->script, output, error);
-    const size_t length = strcspn(error, "\n");
 
     temporary_remove(&folder);
-    if (!made) {
-        return false;
-    }
-    snprintf(files->folder, sizeof(files->folder), "%.*s", (int)length, error);
-    snprintf(files->bochs, sizeof(files->bochs), "%.*s", UNDER_ABOUT_MAX - 1,
-             error[length] != '\0' ? error + length + 1 : "");
-    return read_about(files, error);
+    return made && sscanf(error, "%4095[^\n]\n%127s\n%127s\n%127[^\n]", files->folder,
+                          files->release, files->sha256, files->bochs) >= 3;
 }
 
 /* ---- L1's console ---- */
@@ -196,7 +176,9 @@ const char *under_console_line(struct under_console *console, const char *line)
 /* ---- one boot ---- */
 
 struct stack {
-    const struct under_run *run;
+    const struct under_machine *machine;
+    const struct under_files *files;
+    const struct guest_run *run;
     struct progress *progress;
     struct qemu process;         /* L0 */
     FILE *follows;               /* L1's console as it grows */
@@ -246,7 +228,7 @@ static bool is_alive(void *context)
 /* Writes the command of L2, or the program's, one word a line. */
 static bool write_words(struct stack *stack)
 {
-    const struct under_machine *machine = stack->run->machine;
+    const struct under_machine *machine = stack->machine;
     struct long_text text;
 
     long_text_open(&text);
@@ -284,7 +266,7 @@ static bool write_words(struct stack *stack)
 /* Makes the files that L1 gets at its root. */
 static bool make_root(struct stack *stack)
 {
-    const struct under_machine *machine = stack->run->machine;
+    const struct under_machine *machine = stack->machine;
     char firmware[TEMPORARY_PATH_MAX];
 
     if (!write_words(stack) ||
@@ -306,7 +288,7 @@ static bool make_root(struct stack *stack)
  * another machine, L1 would take another number of instructions. */
 static bool make_line(struct stack *stack)
 {
-    const char *symbols = stack->run->machine->symbols;
+    const char *symbols = stack->machine->symbols;
     char path[TEMPORARY_PATH_MAX];
     char *log = realpath(stack->run->log, NULL);
 
@@ -345,8 +327,8 @@ const char *under_command_line(const struct under_machine *machine, char text[UN
 /* Starts the script, which makes the files of L0 and becomes L0. */
 static bool start(struct stack *stack, char error[UNDER_ERROR_MAX])
 {
-    const struct under_machine *machine = stack->run->machine;
-    const struct under_files *files = stack->run->files;
+    const struct under_machine *machine = stack->machine;
+    const struct under_files *files = stack->files;
     char *words[WORDS_MAX] = {"/bin/sh",
                               (char *)files->script,
                               "boot",
@@ -390,7 +372,7 @@ static void attend_boot(struct stack *stack, struct line *line, struct decoder *
                         struct guest_result *result)
 {
     const struct session_options options = {
-        .one_way = stack->run->machine->kind == UNDER_INTEL,
+        .one_way = stack->machine->kind == UNDER_INTEL,
         .end_ms = END_MS,
         .answer_ms = ANSWER_MS,
         .timeout_ms = stack->run->timeout_ms,
@@ -401,12 +383,12 @@ static void attend_boot(struct stack *stack, struct line *line, struct decoder *
     };
 
     progress_note(stack->progress, "L1 boots");
-    result->end = stack->run->machine->kind == UNDER_LINUX
+    result->end = stack->machine->kind == UNDER_LINUX
                       ? await_program(stack)
                       : session_run(line, decoder, stack->progress, &options);
-    qemu_stop(&stack->process, result->end != SESSION_COMPLETE        ? 0
-                               : stack->run->machine->symbols != NULL ? SYMBOLS_MS
-                                                                      : POWER_OFF_MS);
+    qemu_stop(&stack->process, result->end != SESSION_COMPLETE   ? 0
+                               : stack->machine->symbols != NULL ? SYMBOLS_MS
+                                                                 : POWER_OFF_MS);
     follow_console(stack);
     result->status = stack->process.status;
     read_end(stack->console_path, result->messages, CONSOLE_SHOWN_MAX);
@@ -441,14 +423,13 @@ static bool boot(struct stack *stack, struct decoder *decoder, struct guest_resu
     return started;
 }
 
-bool under_run(const struct under_run *run, struct decoder *decoder, struct progress *progress,
-               struct guest_result *result, char failure[UNDER_ERROR_MAX],
-               char error[UNDER_ERROR_MAX])
+bool under_run(const struct under_machine *machine, const struct under_files *files,
+               const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[UNDER_ERROR_MAX])
 {
-    struct stack stack = {.run = run, .progress = progress};
+    struct stack stack = {.machine = machine, .files = files, .run = run, .progress = progress};
 
     *result = (struct guest_result){.end = SESSION_CLOSED};
-    failure[0] = '\0';
     if (!temporary_create(&stack.folder) || !temporary_create(&stack.root)) {
         temporary_remove(&stack.folder);
         snprintf(error, UNDER_ERROR_MAX, "%s: %s", no_folder, strerror(errno));
@@ -459,7 +440,9 @@ bool under_run(const struct under_run *run, struct decoder *decoder, struct prog
     if (stack.follows != NULL) {
         fclose(stack.follows);
     }
-    memcpy(failure, stack.console.failure, sizeof(stack.console.failure));
+    if (started) {
+        memcpy(error, stack.console.failure, sizeof(stack.console.failure));
+    }
     temporary_remove(&stack.folder);
     temporary_remove(&stack.root);
     return started;

@@ -61,22 +61,15 @@ struct under_files {
 bool under_prepare(const struct under_machine *machine, struct under_files *files,
                    struct progress *progress, char error[UNDER_ERROR_MAX]);
 
-struct under_run {
-    const struct under_machine *machine;
-    const struct under_files *files;
-    const char *plan;    /* text of the plan; unused for a program */
-    const char *log;     /* path of an empty file; L1's console goes to the file LOG.l1 */
-    uint64_t timeout_ms; /* 0: none */
-};
-
-/* Boots L1 and runs L2 or the program in it. `decoder` gets the log of L2; unused for a program.
+/* Boots L1 and runs L2 or the program in it, with plan, log and time limit of `run`; L1's console
+ * goes to the file LOG.l1. `decoder` gets the log of L2, and is unused for a program.
  * result->messages is the end of L1's console, or of what L0 printed if L1 printed nothing, and
- * result->status that of L0. Returns false with `error` set if L0 was not started. `failure` gets
- * the reason that L1 stated for its end; "": none. With a program, result->end is SESSION_COMPLETE
- * if it left a result and all of it arrived. */
-bool under_run(const struct under_run *run, struct decoder *decoder, struct progress *progress,
-               struct guest_result *result, char failure[UNDER_ERROR_MAX],
-               char error[UNDER_ERROR_MAX]);
+ * result->status that of L0. Returns false with `error` set if L0 was not started. Otherwise
+ * `error` is the reason that L1 stated for its end; "": none. With a program, result->end is
+ * SESSION_COMPLETE if it left a result and all of it arrived. */
+bool under_run(const struct under_machine *machine, const struct under_files *files,
+               const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[UNDER_ERROR_MAX]);
 
 /* Calls `note` for each property of the stack (keys under.*, tools/store/README.md). */
 void under_describe(const struct under_machine *machine, const struct under_files *files,

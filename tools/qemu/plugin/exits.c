@@ -5,7 +5,7 @@
  * argument is out=FILE; tools/under/profile.h describes the file.
  *
  * QEMU never shares translated code between L1 and L2: the flag that SVM's guest mode is on is part
- * of a block's key. A block is L2's if it is translated after a VMRUN, unless it begins behind that
+ * of a block's key. A block is L2's if it is translated after a VMRUN, unless it begins after that
  * VMRUN: an exit continues there. Nothing else distinguishes them, whatever their addresses.
  *
  * Callers are known from CALL and RET. Each stack has a list of calls, by the address to which CALL
