@@ -33,15 +33,15 @@ const struct exit_row exit_rows[] = {
      "HLT, wake-up delay",
      {3000, 15300, 15000},
      {NAN, NAN, NAN},
-     "; KVM polls before it lets the processor sleep: halt_poll_ns of module kvm, "
-     "transparent_hugepage"},
+     "; KVM polls before it lets the processor sleep, longer with each of the first halts: "
+     "halt_poll_ns of its module kvm"},
     {EXITS_IPI, "IPI, round trip", {3000, 10300, 10000}, {NAN, NAN, NAN}, NULL},
     {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20300, 20000}, {NAN, NAN, NAN}, NULL},
     {EXITS_PAGE_FIRST,
      "page, first write",
      {600, 200000, 200000},
      {1, NAN, NAN},
-     "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
+     "; the host takes and clears a page, or with transparent_hugepage=always 2 MiB"},
     {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}, {1, 1, 1}, NULL},
     {.series = NULL},
 };
