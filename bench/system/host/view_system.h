@@ -24,6 +24,8 @@ struct system_cost {
     size_t n;
     double median, min, max;
     double quarter, three_quarters; /* quartiles, by nearest rank */
+    double mode;                    /* the most frequent value; of several, the smallest */
+    double share;                   /* of the samples that have it, 0 to 1 */
 };
 bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
                       struct system_cost *derived);
