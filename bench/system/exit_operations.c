@@ -142,15 +142,7 @@ static struct place command_to_self(void)
 /* Makes each repetition let the interrupt in that it sent. */
 static struct place delivered(struct place place)
 {
-    place.manner = DELIVERS;
-    return place;
-}
-
-static struct place deadline_past(void)
-{
-    struct place place = tsc_deadline();
-
-    place.manner = TIMES;
+    place.manner = place.manner == DEADLINE ? TIMES : DELIVERS;
     return place;
 }
 

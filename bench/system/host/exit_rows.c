@@ -21,6 +21,10 @@
 #define PART_TRAPPED 2
 #define PART_NOT     4
 
+#define POLLING \
+    "; KVM polls before it sleeps, longer with each of the first halts: kvm.halt_poll_ns"
+#define HUGE_PAGES "; the host clears a page, or with transparent_hugepage=always 2 MiB"
+
 const struct exit_row exit_rows[] = {
 #define NONE (double)NAN
 #define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
@@ -29,19 +33,10 @@ const struct exit_row exit_rows[] = {
 #include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, "self-IPI to handler", {700, 3300, 3000}, {NAN, 8620, NAN}, NULL},
     {EXITS_HLT_PENDING, "HLT, IRQ pending", {300, 2800, 2500}, {4, 4862, 2838}, NULL},
-    {EXITS_HLT_TIMER,
-     "HLT, wake-up delay",
-     {3000, 15300, 15000},
-     {NAN, NAN, NAN},
-     "; KVM polls before it lets the processor sleep: halt_poll_ns of module kvm, "
-     "transparent_hugepage"},
+    {EXITS_HLT_TIMER, "HLT, wake-up delay", {3000, 15300, 15000}, {NAN, NAN, NAN}, POLLING},
     {EXITS_IPI, "IPI, round trip", {3000, 10300, 10000}, {NAN, NAN, NAN}, NULL},
     {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20300, 20000}, {NAN, NAN, NAN}, NULL},
-    {EXITS_PAGE_FIRST,
-     "page, first write",
-     {600, 200000, 200000},
-     {1, NAN, NAN},
-     "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
+    {EXITS_PAGE_FIRST, "page, first write", {600, 200000, 200000}, {1, NAN, NAN}, HUGE_PAGES},
     {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}, {1, 1, 1}, NULL},
     {.series = NULL},
 };
