@@ -24,11 +24,13 @@ RULE_FUNCTION(rule_undone);
 RULE_FUNCTION(rule_smi);
 RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);
+RULE_FUNCTION(rule_stopped);
 RULE_FUNCTION(rule_processor);
 
 /* Rules about the clocks of processors (rules_clock.c). */
 RULE_FUNCTION(rule_skew);
 RULE_FUNCTION(rule_frequency);
+RULE_FUNCTION(rule_rate);
 
 /* Rules about long delays (rules_latency.c). */
 RULE_FUNCTION(rule_timer);
