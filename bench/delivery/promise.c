@@ -24,6 +24,8 @@ const struct promise_text promise_texts[PROMISES] = {
     [PROMISE_X2APIC] = {"x2apic", "SDM 3 11.12.11"},
 };
 
+static const char next[] = "next"; /* a breach of which both values are vectors */
+
 struct judge {
     const struct delivery_trial *trial;
     size_t kept; /* number of events that the trial holds */
@@ -93,8 +95,7 @@ static void expect_place(struct judge *judge, size_t index)
     const struct delivery_wanted *wanted = &trial->wanted[index];
     const struct delivery_wanted *came = &trial->events[index].came;
 
-    expect(judge, trial->promise, wanted->vector, "in its place in the order", wanted->vector,
-           came->vector);
+    expect(judge, trial->promise, wanted->vector, next, wanted->vector, came->vector);
     expect(judge, trial->promise, came->vector, "interrupted handlers", wanted->depth, came->depth);
     expect(judge, trial->promise, came->vector, "as step of the trial", wanted->step, came->step);
 }
@@ -123,6 +124,11 @@ size_t delivery_judge(const struct delivery_trial *trial, struct breach breaches
 
 const char *breach_text(const struct breach *breach, char text[BREACH_TEXT_MAX])
 {
+    if (breach->what == next) {
+        snprintf(text, BREACH_TEXT_MAX, "expected vector %#x next, got %#x", breach->vector,
+                 (unsigned)breach->got);
+        return text;
+    }
     snprintf(text, BREACH_TEXT_MAX, "vector %#x expected %lu %s, got %lu", breach->vector,
              (unsigned long)breach->expected, breach->what, (unsigned long)breach->got);
     return text;
