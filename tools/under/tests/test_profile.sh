@@ -48,6 +48,7 @@ else
     adds_up cpuid 3
     adds_up uart_read 2
     adds_up vmmcall 3
+    # shellcheck disable=SC2016 # for sh -c
     check 'profile: functions of KVM, of the kernel and of QEMU' "$(head "$work/folded")" \
         sh -c 'grep -q "^uart_read;.*svm_vcpu_run \[kvm_amd\] [0-9]*$" "$1" && grep -q "^uart_read;.*;__x64_sys_ioctl;" "$1" &&
             grep -q "^uart_read;.*address_space_rw \[qemu\]" "$1"' sh "$work/folded"
