@@ -40,7 +40,7 @@ bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct
 void boot_under_explain(const struct guest_result *result, const char *reason, const char *log,
                         uint64_t limit_s);
 
-/* Returns whether exits are to be profiled. Then boot_under_run() needs a folder for the profile's
+/* Returns whether --profile-exits was given. Then boot_under_run() needs a folder for the profile's
  * files, which must exist until the run is stored. */
 bool boot_under_profiles(void);
 void boot_under_use(const struct temporary *folder);

@@ -23,10 +23,13 @@
 void exit_profile_note(struct run *run, const char *kind, uint64_t kept, uint64_t exits,
                        const char *stacks)
 {
-    run_add_pair(run, &run->info, run_format(run, EXIT_KEY_COUNTS "%s", kind),
-                 run_format(run, "%" PRIu64 " %" PRIu64, kept, exits));
-    run_add_pair(run, &run->info, run_format(run, EXIT_KEY_PROFILE "%s", kind),
-                 run_text(run, stacks));
+    const char *key = run_format(run, EXIT_KEY_PROFILE "%s", kind);
+
+    if (run_pair_value(&run->info, key) == NULL) {
+        run_add_pair(run, &run->info, run_format(run, EXIT_KEY_COUNTS "%s", kind),
+                     run_format(run, "%" PRIu64 " %" PRIu64, kept, exits));
+        run_add_pair(run, &run->info, key, run_text(run, stacks));
+    }
 }
 
 /* ---- reading ---- */

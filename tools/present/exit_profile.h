@@ -9,7 +9,7 @@
  *     exit_profile.KIND   folded stacks, "FUNCTION;FUNCTION N" lines: N instructions of the last
  *                         function, called by those before it. All N add up to the instructions of
  *                         one exit, VMRUN included.
- *     exit_counts.KIND    "KEPT EXITS": KEPT of EXITS exits took exactly so many instructions
+ *     exit_counts.KIND    "KEPT EXITS": KEPT of EXITS exits took exactly that many instructions
  *
  * A function is "NAME", of the kernel; "NAME [MODULE]"; "NAME [LIBRARY]"; or "[FILE]" if it has no
  * name.
@@ -27,7 +27,7 @@
 #define EXIT_KEY_PROFILE "exit_profile."
 #define EXIT_KEY_COUNTS  "exit_counts."
 
-/* Adds the profile of a kind. `stacks` are lines as above. */
+/* Adds the profile of a kind, unless the run has one. `stacks` are lines as above. */
 void exit_profile_note(struct run *run, const char *kind, uint64_t kept, uint64_t exits,
                        const char *stacks);
 

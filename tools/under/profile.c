@@ -260,7 +260,8 @@ static const char *mnemonic(const struct profile_exit *item)
     return NULL;
 }
 
-char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset)
+char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset,
+                   bool is_only)
 {
     static const char loop[] = "exit_";
     const char *name = mnemonic(item);
@@ -272,7 +273,8 @@ char *profile_kind(const struct profile_exit *item, const char *function, uint64
         return text_format("%s at 0x%" PRIx64, name != NULL ? name : "exit", item->address);
     }
     if (name != NULL && strncmp(function, loop, sizeof(loop) - 1) == 0) {
-        return alloc_text(function + sizeof(loop) - 1);
+        function += sizeof(loop) - 1;
+        return is_only ? alloc_text(function) : text_format("%s+0x%" PRIx64, function, offset);
     }
     return text_format("%s at %s+0x%" PRIx64, name != NULL ? name : "exit", function, offset);
 }
@@ -393,6 +395,23 @@ static int by_weight(const void *left, const void *right)
     return SORT_ORDER(heavy_b, heavy_a);
 }
 
+/* Is this the only instruction of its function that leaves the guest? */
+static bool is_only_exit(const struct profile *profile, const struct symbols *image, uint64_t start,
+                         const struct profile_exit *item)
+{
+    const struct symbol *symbol = symbols_find(image, item->address - start);
+
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct profile_exit *other = &profile->items[i];
+
+        if (other->address != item->address && mnemonic(other) != NULL &&
+            symbols_find(image, other->address - start) == symbol) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Adds an exit if it is an operation, or if it is none. Returns whether it was added. */
 static bool add_exit(struct run *run, const struct profile *profile, const struct symbols *l1,
                      const struct symbols *image, const char *base, const struct profile_exit *item,
@@ -403,7 +422,8 @@ static bool add_exit(struct run *run, const struct profile *profile, const struc
         base != NULL && item->address >= start ? symbols_find(image, item->address - start) : NULL;
     const uint64_t distance = item->address - start;
     char *kind = profile_kind(item, symbol != NULL ? symbol->name : NULL,
-                              symbol != NULL ? distance - symbol->address : 0);
+                              symbol != NULL ? distance - symbol->address : 0,
+                              symbol != NULL && is_only_exit(profile, image, start, item));
     const bool adds = (strchr(kind, ' ') == NULL) == operation;
 
     if (adds) {

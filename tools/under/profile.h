@@ -61,10 +61,12 @@ struct profile {
 bool profile_read(struct profile *profile, FILE *in, char error[PROFILE_ERROR_MAX]);
 void profile_free(struct profile *profile);
 
-/* Names an exit: "cpuid" for the loop of operation cpuid of bench exits, otherwise "IN at
- * FUNCTION+0x12" or "IN at 0xe435f98". `function` is the function of the image that has the
- * instruction, NULL if it is none of the image; `offset` the distance from its start. */
-char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset);
+/* Names an exit: "cpuid" for the loop of operation cpuid of bench exits, or "cpuid+0x12" unless
+ * it `is_only` one in that loop; otherwise "IN at FUNCTION+0x12" or "IN at 0xe435f98". `function`
+ * is the function of the image that has the instruction, NULL if it is none of the image; `offset`
+ * the distance from its start. The caller frees the name. */
+char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset,
+                   bool is_only);
 
 /* The files of a profile. */
 struct profile_files {

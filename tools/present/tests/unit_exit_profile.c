@@ -7,6 +7,7 @@ static void make_run(struct run *run, const char *stacks)
 {
     run_init(run);
     exit_profile_note(run, "cpuid", 99, 100, stacks);
+    exit_profile_note(run, "cpuid", 1, 1, "another 1\n"); /* a fact has one value */
 }
 
 static const char before[] = "run 10\nrun;decode 25\nrun;decode;copy [kvm] 5\nrun;copy [kvm] 7\n";

@@ -27,7 +27,7 @@ static void check_profile(const uint8_t *data, size_t size)
                 sum += item->parts[k].instructions;
             }
             demand(sum == item->total && item->kept <= item->exits && item->size <= PROFILE_BYTES);
-            free(profile_kind(item, NULL, 0));
+            free(profile_kind(item, NULL, 0, false));
         }
     } else {
         demand(error[0] != '\0');

@@ -86,7 +86,7 @@ static void kind_is(const char *bytes, size_t size, const char *function, const 
     struct profile_exit item = {.address = 0xe435f98, .size = size};
 
     memcpy(item.bytes, bytes, size);
-    char *kind = profile_kind(&item, function, 0x1f);
+    char *kind = profile_kind(&item, function, 0x1f, true);
 
     CHECK_TEXT(kind, expected);
     free(kind);
@@ -100,6 +100,11 @@ static void test_kinds(void)
     kind_is("\x66\xef", 2, NULL, "OUT at 0xe435f98");
     kind_is("\x44\x0f\x22\xc0", 4, "lapic_set_priority", "MOV to CR at lapic_set_priority+0x1f");
     kind_is("\x0f\x01\xd9", 3, "exit_vmmcall", "vmmcall");
+    const struct profile_exit halt = {.bytes = {0xf4}, .size = 1};
+    char *kind = profile_kind(&halt, "exit_ipi_hlt", 0x2a, false);
+
+    CHECK_TEXT(kind, "ipi_hlt+0x2a");
+    free(kind);
     kind_is("", 0, NULL, "exit without an instruction");
 }
 
