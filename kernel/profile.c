@@ -605,7 +605,7 @@ static void send_doubts(const struct clock_state *clock)
         char name[48];
 
         if (estimate->windows == 0 && ppm > VERDICT_TOLERANCE_PPM) {
-            snprintf(name, sizeof(name), "tsc_disagrees.%s", estimate->rate.reference);
+            snprintf(name, sizeof(name), PREFIX_TSC_DISAGREES "%s", estimate->rate.reference);
             snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from the measured rate",
                      estimate->rate.hz, ppm);
             send_fact(name, text);
