@@ -6,7 +6,6 @@
 
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
-#include "kernel/clock/exact.h"
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"

@@ -117,19 +117,10 @@ int boot_machine_find_image(void)
                            strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
 }
 
-void boot_machine_put_below(void)
+void boot_machine_put_below(unsigned shift)
 {
     wish.is_below = true;
-}
-
-const char *boot_machine_program(void)
-{
-    return wish.program;
-}
-
-bool boot_machine_has_shift(void)
-{
-    return wish.has_shift;
+    boot_machine.shift = wish.has_shift ? boot_machine.shift : shift;
 }
 
 void boot_machine_suit(const struct boot_profile *profile)
@@ -216,7 +207,7 @@ static int prepare_count(void)
         return command_failure(&command_boot, "--count counts one processor, but --smp is %u",
                                boot_machine.processors);
     }
-    if (!plugin_find(wish.program_path, wish.plugin_path, error)) {
+    if (!plugin_find(wish.program_path, "count", wish.plugin_path, error)) {
         return command_failure(&command_boot, "--count: %s", error);
     }
     boot_machine.plugin = wish.plugin_path;

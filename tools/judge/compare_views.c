@@ -12,6 +12,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/present/exit_profile.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
@@ -392,6 +393,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
             print_verdict(out, compare, verdict);
         }
     }
+    exit_profiles_compare(out, &compared->runs[0].run,
+                          &compared->runs[compared_b_first(compared, index)].run);
 }
 
 /* ---- limits ---- */
