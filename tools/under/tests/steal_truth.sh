@@ -3,16 +3,20 @@
 #
 # Part of bench_hypervisor.sh, which defines in_l1, l2, image and work: what a run says that its hypervisor took,
 # against what L1 did to it. Each truth is made in L1 without KVM's count of steal time: two virtual processors that
-# spin on one processor, a quota of a control group, SIGSTOP, and QEMU's monitor.
+# spin on one processor, a quota of a control group, SIGSTOP, and QEMU's monitor. STEAL has those to try.
 
-# Starts L2 in L1 with its line in a file, so that L1 sees when bench gap begins. `now` has the kernel's microseconds.
+# Starts L2 in L1 with its line in a file, so that L1 sees when bench gap begins. `now` notes the kernel's microseconds.
 steal_start() {
     cat <<SCRIPT
 stty -F /dev/ttyS1 raw
-now() { echo "\$1" >/dev/kmsg; dmesg | sed -n "s/^\[ *\([0-9.]*\)\] \$1\$/tare-truth: \$1 \1/p" | tail -n 1; }
+now() { echo "truth \$1" >/dev/kmsg; }
 start() { /bin/$l2 -bios /firmware -kernel /tare.efi -fw_cfg name=opt/tare/plan,file=/plan -serial file:/tmp/line "\$@" & qemu=\$!; }
 begun() { while ! grep -aq 'bench gap (1' /tmp/line 2>/dev/null; do sleep 0.05; done; sleep 0.3; }
-done_with() { wait \$qemu; cat /tmp/line >/dev/ttyS1; }
+done_with() {
+    wait \$qemu
+    cat /tmp/line >/dev/ttyS1
+    dmesg | sed -n 's/^\[ *\([0-9.]*\)\] truth \(.*\)/tare-truth: \2 \1/p'
+}
 SCRIPT
 }
 
@@ -56,11 +60,11 @@ stop_is() {
         awk -v f="$found" 'BEGIN { split(f, x); exit !(x[1] > 400 && x[2] > x[1] - 20 && x[2] < x[1] + 20) }'
     check "$1: a finding names the stop" "$(jq -c '[.findings[].text]' "$work/$1.json")" \
         jq -e '[.findings[].text | select(test("no steal time is reported for it, so the machine was stopped"))] |
-            length == 1' "$work/$1.json"
+            length == 1' "$work/$1.json" >"$work/jq"
 }
 
-part_steal() {
-    # The TSC of L1 counts at 1 GHz, 8 ticks an instruction, so ticks are nanoseconds.
+# The TSC of L1 counts at 1 GHz, 8 ticks an instruction, so ticks are nanoseconds.
+steal_two() {
     steal_boot two <<'SCRIPT'
 start -smp 2
 done_with
@@ -69,7 +73,9 @@ SCRIPT
     share_is two .1 50
     check 'two: what KVM offers is named' "$(jq -c '.machine' "$work/two.json")" \
         grep -q 'hypervisor_features.*steal_time.*pv_eoi' "$work/two.json"
+}
 
+steal_quota() {
     steal_boot quota <<'SCRIPT'
 mkdir /tmp/cg
 mount -t cgroup2 none /tmp/cg
@@ -81,7 +87,9 @@ echo $qemu >/tmp/cg/third/cgroup.procs
 done_with
 SCRIPT
     share_is quota '' 70
+}
 
+steal_sigstop() {
     steal_boot sigstop <<'SCRIPT'
 start
 begun
@@ -93,7 +101,9 @@ now cont
 done_with
 SCRIPT
     stop_is sigstop
+}
 
+steal_paused() {
     steal_boot paused <<'SCRIPT'
 mkfifo /tmp/monitor.in /tmp/monitor.out
 cat /tmp/monitor.out >/dev/null &
@@ -109,5 +119,11 @@ SCRIPT
     stop_is paused
     # QEMU stops its own clocks, not the TSC.
     check 'paused: clocks ran apart' "$(jq -c '[.findings[].text]' "$work/paused.json")" \
-        jq -e '.findings[0].rule == "drift"' "$work/paused.json"
+        jq -e '.findings[0].rule == "drift"' "$work/paused.json" >"$work/jq"
+}
+
+part_steal() {
+    for steal_part in ${STEAL:-two quota sigstop paused}; do
+        "steal_$steal_part"
+    done
 }
