@@ -340,6 +340,15 @@ static void print_time(FILE *out, const struct run *a, const struct run *b)
     print_labelled(out, "time", text);
 }
 
+const char *compared_threshold(const struct compare_settings *settings,
+                               char text[COMPARED_THRESHOLD_MAX])
+{
+    snprintf(text, COMPARED_THRESHOLD_MAX,
+             settings->by_instructions ? "%.7g instructions" : "%.4g %% of a's median",
+             settings->by_instructions ? settings->instructions : PERCENT * settings->threshold);
+    return text;
+}
+
 static bool has_shares(const struct compare *compare)
 {
     for (size_t i = 0; i < compare->count; i++) {
@@ -359,6 +368,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     char summary[COMPARED_SUMMARY_MAX];
     char rule[240];
     char stolen[64] = "";
+    char threshold[COMPARED_THRESHOLD_MAX];
 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
     fputc('\n', out);
@@ -376,9 +386,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
         snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
-    snprintf(rule, sizeof(rule),
-             "beyond %.4g %% of a's median%s, and p <= %.4g (%s); lengths in %s",
-             PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
+    snprintf(rule, sizeof(rule), "beyond %s%s, and p <= %.4g (%s); lengths in %s",
+             compared_threshold(&compared->settings, threshold), stolen, compared->settings.alpha,
              compare->tested > 0 ? "permutation of boots" : "Holm",
              strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "time"
              : strcmp(compare->lengths, UNIT_TICK) == 0     ? "ticks"
@@ -626,6 +635,8 @@ void compared_json(FILE *out, const struct compared *compared)
     json_unsigned(&json, "version", 2);
     json_real(&json, "threshold", compared->settings.threshold);
     json_real(&json, "threshold_stolen_ppm", compared->settings.stolen);
+    json_real(&json, "threshold_instructions",
+              compared->settings.by_instructions ? compared->settings.instructions : NAN);
     json_real(&json, "alpha", compared->settings.alpha);
     json_texts(&json, "warnings", compared->warnings.item, compared->warnings.count);
     json_array(&json, "runs");

@@ -16,7 +16,8 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan"};
+const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan",
+                                                         "L1"};
 const char *const history_order_names[HISTORY_ORDERS] = {"capture", "name", "date"};
 const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small",
                                                              "dropped"};
@@ -265,6 +266,9 @@ static void take_labels(struct history_run *taken, const struct run *run)
                            run_pair_value(&run->machine, FACT_FIRMWARE_REVISION)));
     taken->labels[HISTORY_EMULATOR] = alloc_text(run_pair_value(&run->info, "emulator"));
     taken->labels[HISTORY_PLAN] = alloc_text(run->plan_text);
+    taken->labels[HISTORY_L1] =
+        text_format("%s %s", text_or(run_pair_value(&run->info, "under.l1.kernel"), ""),
+                    text_or(run_pair_value(&run->info, "under.l1.command_line"), ""));
 }
 
 void history_add(struct history *history, const char *name, int64_t number, struct run *run)
@@ -426,6 +430,10 @@ static bool is_small(const struct history *history, const struct history_change 
     const struct history_settings *settings = &history->settings;
     const bool exact = history->groups[change->group].exact;
 
+    if (settings->by_instructions &&
+        strcmp(history->series[change->series].unit, "instructions") == 0) {
+        return fabs(change->after - change->before) <= settings->instructions;
+    }
     if (isnan(settings->threshold) && exact) {
         return false;
     }
