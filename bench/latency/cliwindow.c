@@ -265,6 +265,9 @@ static enum bench_state run(struct bench_run *run)
     const bool good = sweep(run, &points);
 
     timed_section_stop(&dropped);
+    if (timed_section_fault() != NULL) {
+        return bench_fail(run, "%s", timed_section_fault());
+    }
     if (!good) {
         return bench_fail(run, "an interrupt of the LAPIC timer did not come within 10 s");
     }

@@ -133,6 +133,9 @@ static enum bench_state run_ticking(struct bench_run *run, size_t count,
     lapic_timer_stop();
     const size_t taken = timed_section_stop(&dropped);
 
+    if (timed_section_fault() != NULL) {
+        return bench_fail(run, "%s", timed_section_fault());
+    }
     if (!bench_publish_rows(run, SERIES_TICKING, &rows) ||
         !publish_ticks(run, &ticks, taken, rows.rows[0])) {
         return no_memory(run, count);

@@ -174,7 +174,12 @@ enum bench_state limits_find(struct bench_run *run, const struct idle_calibratio
         .asked_ppm = ROUNDED_PPM + (int64_t)(MICRO / calibration->inner),
     };
     if (!limits->exact) {
-        if (!measure_costs(calibration, &costs)) {
+        const bool found = measure_costs(calibration, &costs);
+
+        if (timed_section_fault() != NULL) {
+            return bench_fail(run, "%s", timed_section_fault());
+        }
+        if (!found) {
             return bench_error(
                 run, "no interrupt of the LAPIC timer came during the measurement of its cost");
         }

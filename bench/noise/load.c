@@ -324,6 +324,9 @@ static enum bench_state run(struct bench_run *run)
     load.iterations_per_us_milli = calibration.inner * 1000 / sample_us;
     const size_t done = run_loaded(&buffers, samples, calibration.inner);
 
+    if (timed_section_fault() != NULL) {
+        return bench_fail(run, "%s", timed_section_fault());
+    }
     if (!publish(run, &buffers, samples, done)) {
         return no_memory(run, samples);
     }

@@ -23,6 +23,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/injector.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/irq/nesting.h"
 #include "kernel/irq/smi.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/pmu.h"
@@ -64,6 +65,7 @@ struct curve {
     int64_t *length, *tried, *found; /* [LENGTHS_MAX] */
     uint64_t *stamps;                /* TSC of each injected interrupt */
     struct gap_injection *injections;
+    char nested[NESTING_TEXT_MAX]; /* why the timestamps are wrong; empty: they are right */
     size_t other; /* the processor that sends interrupts; the kernel's own if there is no other */
 };
 
@@ -192,10 +194,17 @@ static void let_in(void)
     interrupts_disable();
 }
 
+/* Two entries in succession are at least `behind` apart, or half of it if the processor became
+ * faster since that was measured. */
 static void judge_stamps(struct curve *curve, size_t index, size_t stamps,
                          const struct injector_length *length)
 {
     const uint64_t ahead = length->whole > length->behind ? length->whole - length->behind : 0;
+    const size_t nested = nesting_of_entries(curve->stamps, stamps, length->behind / 2);
+
+    if (nested < stamps) {
+        nesting_text(INJECTOR_VECTOR, nested, stamps, curve->nested);
+    }
 
     curve->length[index] = (int64_t)length->whole;
     for (size_t i = 0; i < stamps; i++) {
@@ -554,6 +563,9 @@ static enum bench_state draw(struct curve *curve)
     }
     if (!sweep(curve)) {
         return bench_error(curve->run, "%s: no memory, or a processor was lost", name);
+    }
+    if (curve->nested[0] != '\0') {
+        return bench_fail(curve->run, "%s: %s", name, curve->nested);
     }
     publish(curve);
     return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);

@@ -243,6 +243,9 @@ static enum bench_state measure_interrupt(struct bench_run *run,
     }
     const size_t came = raise_interrupts(class, &all, raised);
 
+    if (timed_section_fault() != NULL) {
+        return bench_fail(run, "%s", timed_section_fault());
+    }
     if (came != raised) {
         return bench_fail(run, "%s: %lu exceptions or interrupts arrived, expected %lu",
                           class->names[ENTRY], came, raised);

@@ -123,6 +123,9 @@ static enum bench_state measure_wake(struct bench_run *run, const struct wake *w
     }
     const size_t came = timed_section_stop(&dropped);
 
+    if (timed_section_fault() != NULL) {
+        return bench_fail(run, "%s", timed_section_fault());
+    }
     if (!good || came + dropped != count + 1) {
         return bench_fail(run, "%s: %lu interrupts arrived, expected %lu", wake->name,
                           came + dropped, count + 1);
@@ -198,7 +201,7 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
     timed_section_stop(&dropped);
     answer.stop = 1;
     processor_send(number, PROCESSOR_VECTOR_WAKE);
-    return processor_await(number, takers_limit()) && good;
+    return processor_await(number, takers_limit()) && good && timed_section_fault() == NULL;
 }
 
 /* Returns the first other processor that works, or this processor if there is none. */
@@ -226,7 +229,9 @@ static enum bench_state measure_other(struct bench_run *run, size_t count)
     }
     if (spinning == NULL || halted == NULL || !play_with(number, false, spinning, count) ||
         !play_with(number, true, halted, count)) {
-        return bench_error(run, "no memory, or processor %lu did not answer", number);
+        return timed_section_fault() != NULL
+                   ? bench_fail(run, "%s", timed_section_fault())
+                   : bench_error(run, "no memory, or processor %lu did not answer", number);
     }
     bench_publish(run, EXITS_IPI, UNIT_TICK, spinning, count);
     bench_publish(run, EXITS_IPI_HALTED, UNIT_TICK, halted, count);

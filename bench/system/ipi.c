@@ -147,7 +147,7 @@ static bool judged_rounds(size_t number, bool halts, const struct skew_question 
 {
     const uint64_t before = pongs;
 
-    if (!rounds(number, halts, question, round, there)) {
+    if (!rounds(number, halts, question, round, there) || timed_section_fault() != NULL) {
         return false;
     }
     judge(number, pongs - before, round, there, question->count);
@@ -191,7 +191,9 @@ static enum bench_state run(struct bench_run *run)
         const size_t number = takers.number[i];
 
         if (!measure_skew(run, number, question) || !measure_rounds(run, number, question)) {
-            return bench_error(run, "no memory, or processor %zu did not answer", number);
+            return timed_section_fault() != NULL
+                       ? bench_fail(run, "processor %zu: %s", number, timed_section_fault())
+                       : bench_error(run, "no memory, or processor %zu did not answer", number);
         }
     }
     return faulty == NULL ? bench_ok(run)

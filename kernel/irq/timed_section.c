@@ -22,6 +22,7 @@ static struct {
     timed_section_handler *handler;
     struct timed_section *open; /* last sample; its exit time is in timed_section_exit_stamp */
     uint8_t vector;
+    char fault[NESTING_TEXT_MAX]; /* empty: none */
 } section;
 
 static void close_last(void)
@@ -83,5 +84,18 @@ size_t timed_section_stop(uint64_t *dropped)
     close_last();
     descriptors_reset_entry(section.vector);
     *dropped = section.dropped;
-    return section.count;
+    const size_t count = section.count;
+    const size_t nested = nesting_of_sections(section.ring, count);
+
+    section.fault[0] = '\0';
+    if (nested < count) {
+        nesting_text(section.vector, nested, count, section.fault);
+    }
+    section.count = 0;
+    return count;
+}
+
+const char *timed_section_fault(void)
+{
+    return section.fault[0] != '\0' ? section.fault : NULL;
 }

@@ -16,10 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct timed_section {
-    uint64_t entry; /* TSC at the first reading */
-    uint64_t exit;
-};
+#include "kernel/irq/nesting.h"
 
 /* Called inside the measured time, interrupts off. Returns whether to keep the sample. */
 typedef bool timed_section_handler(void);
@@ -29,5 +26,10 @@ typedef bool timed_section_handler(void);
 void timed_section_start(uint8_t vector, struct timed_section *ring, int64_t *rows, size_t capacity,
                          timed_section_handler *handler);
 
-/* Ends timing. Returns the number of samples kept; *dropped: those that did not fit the ring. */
+/* Ends timing. Returns the number of samples kept; *dropped: those that did not fit the ring. If
+ * timing has ended already, returns 0. */
 size_t timed_section_stop(uint64_t *dropped);
+
+/* After timed_section_stop(): returns NULL if every sample is right. Otherwise returns why not: the
+ * vector was entered within its own handler (nesting.h). No sample may then be published. */
+const char *timed_section_fault(void);

@@ -10,6 +10,7 @@
 #define KEY_INPUT_SOURCE  "input.source"
 #define KEY_INPUT_WAIT_MS "input.wait_ms"
 #define KEY_LINK_SERVE    "link.serve"
+#define KEY_LINK_WAIT_MS  "link.wait_ms"
 #define KEY_LINK_UDP      "link.udp"
 #define KEY_ROLE          "role"
 

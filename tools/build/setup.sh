@@ -88,8 +88,12 @@ package|dpkg-dev|builds the package|dpkg-shlibdeps
 test|mandoc|checks the manual pages|mandoc
 fresh|debootstrap|makes a bare Debian|debootstrap
 bench|lttng-tools|its sessions|lttng-sessiond
-bench|busybox-static|the Linux guest's programs|busybox
-bench|cpio|packs them|cpio
+test|busybox-static|programs of Linux guests|busybox
+test|cpio|packs them|cpio
+test|lz4|unpacks their kernel|lz4
+test|bochsbios|the second emulator's firmware without UEFI|/usr/share/bochs/BIOS-bochs-latest
+test|isolinux|starts a Linux guest in it|/usr/lib/ISOLINUX/isolinux.bin
+test|syslinux-common|a part of that|/usr/lib/syslinux/modules/bios/ldlinux.c32
 bench|iperf|bandwidth to compare with|iperf
 bench|likwid|bandwidth and latency to compare with|likwid-bench
 bench|linux-perf|copies to compare with|perf

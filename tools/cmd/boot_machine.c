@@ -35,6 +35,7 @@ static struct {
     unsigned mode, type, network;
     bool has_mode, has_shift, has_memory, has_network; /* whether these options were given */
     bool smm;
+    bool is_below; /* a KVM is used that is not this host's */
     /* paths given by options; NULL: search for the file */
     const char *program, *firmware, *variables;
     char program_path[QEMU_PATH_MAX], firmware_path[QEMU_PATH_MAX], variables_path[QEMU_PATH_MAX];
@@ -116,6 +117,21 @@ int boot_machine_find_image(void)
                            strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
 }
 
+void boot_machine_put_below(void)
+{
+    wish.is_below = true;
+}
+
+const char *boot_machine_program(void)
+{
+    return wish.program;
+}
+
+bool boot_machine_has_shift(void)
+{
+    return wish.has_shift;
+}
+
 void boot_machine_suit(const struct boot_profile *profile)
 {
     if (profile->mode != NULL && !wish.has_mode) {
@@ -141,6 +157,10 @@ static void choose_time(struct progress *progress)
 {
     char reason[KVM_REASON_MAX];
 
+    if (wish.is_below) {
+        boot_machine.time = QEMU_KVM;
+        return;
+    }
     boot_machine.time = QEMU_EXACT;
     if (wish.mode == MODE_EXACT) {
         return;

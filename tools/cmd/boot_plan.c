@@ -605,15 +605,17 @@ static uint64_t outside_wait_ms(unsigned shift)
     return ((length_ms + OUTSIDE_WAIT_MS) << shift) - length_ms;
 }
 
-void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX])
+void boot_plan_add_defaults(unsigned shift, bool answers, char text[BOOT_PLAN_MAX])
 {
     struct plan plan;
     char error[PLAN_ERROR_MAX];
     char *end = text + strlen(text);
 
     plan_parse(&plan, text, strlen(text), error);
-    if (plan_value(&plan, KEY_LINK_SERVE) == NULL) {
+    if (answers && plan_value(&plan, KEY_LINK_SERVE) == NULL) {
         end += sprintf(end, KEY_LINK_SERVE "=1\n");
+    } else if (!answers && plan_value(&plan, KEY_LINK_WAIT_MS) == NULL) {
+        end += sprintf(end, KEY_LINK_WAIT_MS "=0\n");
     }
     if (boot_plan.script.text != NULL && plan_value(&plan, KEY_INPUT_WAIT_MS) == NULL) {
         sprintf(end, KEY_INPUT_WAIT_MS "=%llu\n", (unsigned long long)outside_wait_ms(shift));

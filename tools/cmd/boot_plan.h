@@ -65,10 +65,10 @@ int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MA
 int boot_plan_check(const char *image, const char *text, bool force,
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms);
 
-/* Adds the settings that the plan lacks: the image answers requests of the host, and how long it
- * waits for input from outside. An instruction takes 2^shift ns of guest time; pass 0 for host
- * time. */
-void boot_plan_add_defaults(unsigned shift, char text[BOOT_PLAN_MAX]);
+/* Adds the settings that the plan lacks: the image answers requests of the host, or, if the host
+ * cannot answer, waits for none; and how long it waits for input from outside. An instruction takes
+ * 2^shift ns of guest time; pass 0 for host time. */
+void boot_plan_add_defaults(unsigned shift, bool answers, char text[BOOT_PLAN_MAX]);
 
 /*
  * Named plans, chosen with `tare boot --profile NAME`: the benches for a question, and the machine

@@ -20,6 +20,7 @@
 #include "tools/base/texts.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
+#include "tools/cmd/boot_under.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
@@ -93,6 +94,8 @@ static const struct option_line options[] = {
      .given = &boot.has_timeout},
     {"The machine", OPT_HEADING},
     {"", OPT_TABLE(machine_options)},
+    {"Below a hypervisor", OPT_HEADING},
+    {"", OPT_TABLE(under_options)},
     {"image", OPT_ARGUMENTS(0, 1), "IMAGE"},
     {"QEMU-ARGUMENT", OPT_REST, "QEMU-ARGUMENT"},
     OPTIONS_END,
@@ -123,7 +126,11 @@ static void announce(struct progress *progress)
             "the plan asks for %llu s of measurement: the boot may take %llu s (--timeout)",
             (unsigned long long)boot.side->lengths_ms / 1000, (unsigned long long)limit_s());
     }
-    boot_machine_announce(progress);
+    if (boot_under_kind() != UNDER_NONE) {
+        boot_under_announce(progress);
+    } else {
+        boot_machine_announce(progress);
+    }
 }
 
 /* Returns whether the file system of the log is full, with the cause in errno. QEMU silently drops
@@ -232,7 +239,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     struct decoder *decoder = decoder_create();
     struct decoder_counts counts;
     struct guest_result result;
-    char error[QEMU_ERROR_MAX];
+    char error[UNDER_ERROR_MAX];
     const struct guest_run run = {
         .machine = &boot_machine,
         .plan = plan,
@@ -245,20 +252,28 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     int status = COMMAND_FAILED;
 
     announce(progress);
-    if (!guest_run(&run, decoder, progress, &result, error)) {
+    const bool is_under = boot_under_kind() != UNDER_NONE;
+
+    if (is_under ? !boot_under_run(&run, decoder, progress, &result, error)
+                 : !guest_run(&run, decoder, progress, &result, error)) {
         decoder_destroy(decoder);
         return report_no_run(files, error);
     }
     progress_finish(progress);
     decoder_get_counts(decoder, &counts);
-    if (result.end != SESSION_COMPLETE) {
+    if (result.end != SESSION_COMPLETE && is_under) {
+        boot_under_explain(&result, files->log, limit_s());
+    } else if (result.end != SESSION_COMPLETE) {
         explain(&result, files->log, counts.bytes == 0);
     }
     if (counts.bytes > 0) {
-        if (!surroundings_note(decoder, &boot_machine)) {
+        const struct qemu_machine *machine = is_under ? boot_under_guest() : &boot_machine;
+
+        if (!surroundings_note(decoder, machine)) {
             progress_note(progress, "%s --version states no version: the run file has none",
-                          boot_machine.program);
+                          machine->program);
         }
+        boot_under_note(decoder);
         note_order(decoder);
         status = command_store_run(&command_boot, decoder,
                                    &(struct run_target){
@@ -458,12 +473,16 @@ static int boot_all(void)
     if (status == COMMAND_OK) {
         status = boot_machine_prepare(&progress);
     }
+    if (status == COMMAND_OK && boot_under_kind() != UNDER_NONE) {
+        status = boot_under_prepare(&progress);
+    }
     if (status == COMMAND_OK) {
         const unsigned shift = boot_machine.time == QEMU_EXACT ? boot_machine.shift : 0;
+        const bool answers = boot_under_kind() != UNDER_INTEL;
 
-        boot_plan_add_defaults(shift, sides[0].plan);
+        boot_plan_add_defaults(shift, answers, sides[0].plan);
         if (boot.other != NULL) {
-            boot_plan_add_defaults(shift, sides[1].plan);
+            boot_plan_add_defaults(shift, answers, sides[1].plan);
         }
         status = (boot.repeats || boot.other != NULL)
                      ? boot_series_run(sides)
@@ -498,8 +517,13 @@ static int run_boot(const struct option_rest *rest)
     boot_machine.image = rest->count > 0 ? rest->arguments[0] : NULL;
     boot_machine.extra = rest->rest;
     boot_machine.extra_count = rest->rest_count;
+    if (boot_under_kind() == UNDER_LINUX) {
+        return boot_under_program(rest, boot.log, boot.output, boot.force,
+                                  boot.has_timeout ? boot.timeout_s : DEFAULT_TIMEOUT_S);
+    }
     int status = boot_machine_check();
 
+    status = status == COMMAND_OK ? boot_under_check() : status;
     status = status == COMMAND_OK ? boot_plan_settle() : status;
     if (boot_plan.lists_profiles) {
         boot_profiles_list(stdout);

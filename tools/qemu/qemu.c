@@ -409,7 +409,9 @@ static void add_plan(struct arguments *arguments, const struct qemu_files *files
 
 static void add_line(struct arguments *arguments, const struct qemu_files *files)
 {
-    if (files->saved == NULL) {
+    if (files->tty != NULL) {
+        add_file_option(arguments, "-chardev", "serial,id=line,path=", files->tty, "");
+    } else if (files->saved == NULL) {
         add_file_option(arguments, "-chardev", "pipe,id=line,path=", files->line, "");
     } else if (files->saves) {
         add_file_option(arguments, "-chardev", "file,id=line,path=", files->saved, "/serial");
@@ -474,25 +476,31 @@ void qemu_write_command(const struct qemu_machine *machine, const struct qemu_fi
     arguments_free(&arguments);
 }
 
+bool qemu_start_command(struct qemu *qemu, char *const *arguments, const char *messages,
+                        char error[QEMU_ERROR_MAX])
+{
+    const int output = open(messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    if (output < 0) {
+        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", messages, strerror(errno));
+        return false;
+    }
+    start(qemu, arguments, output);
+    if (!qemu->running) {
+        snprintf(error, QEMU_ERROR_MAX, "cannot start %.300s: %s", arguments[0], strerror(errno));
+    }
+    close(output);
+    return qemu->running;
+}
+
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX])
 {
-    const int output = open(files->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-    if (output < 0) {
-        snprintf(error, QEMU_ERROR_MAX, "%.300s: %s", files->messages, strerror(errno));
-        return false;
-    }
     struct arguments arguments = command_line(machine, files);
+    const bool started = qemu_start_command(qemu, arguments.item, files->messages, error);
 
-    start(qemu, arguments.item, output);
-    if (!qemu->running) {
-        snprintf(error, QEMU_ERROR_MAX, "cannot start %.300s: %s", machine->program,
-                 strerror(errno));
-    }
     arguments_free(&arguments);
-    close(output);
-    return qemu->running;
+    return started;
 }
 
 bool qemu_running(struct qemu *qemu)

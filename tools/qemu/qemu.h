@@ -45,6 +45,7 @@ struct qemu_machine {
 struct qemu_files {
     const char *plan;     /* passed to the guest as opt/tare/plan */
     const char *line;     /* BASE of the serial line: BASE.in is read, BASE.out is written */
+    const char *tty;      /* serial port of the host that is the line instead; NULL: none */
     const char *messages; /* receives QEMU's stdout and stderr */
     const char *firmware; /* the run's own form of the machine's firmware; NULL: the machine's */
     /* the run's own copy of the machine's variables, which is written to; NULL: none */
@@ -87,6 +88,10 @@ void qemu_write_command(const struct qemu_machine *machine, const struct qemu_fi
                         FILE *out);
 bool qemu_start(struct qemu *qemu, const struct qemu_machine *machine,
                 const struct qemu_files *files, char error[QEMU_ERROR_MAX]);
+/* Starts any command, whose first word is an absolute path; NULL ends the list. `messages` is
+ * emptied, and receives its stdout and stderr. Returns false with a line in `error` on failure. */
+bool qemu_start_command(struct qemu *qemu, char *const *arguments, const char *messages,
+                        char error[QEMU_ERROR_MAX]);
 bool qemu_running(struct qemu *qemu);
 /* Waits at most `wait_ms` for QEMU to end, then ends it and its whole process group: SIGTERM, after
  * 2 s SIGKILL, then waits up to 5 s. Returns NULL if QEMU ended by itself, otherwise what happened

@@ -8,6 +8,7 @@
 #include "bench/network/names.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
+#include "tools/base/texts.h"
 
 static const char *const time_names[RUN_TIMES] = {
     [RUN_TIME_EXACT] = TIME_EXACT,
@@ -301,4 +302,69 @@ const char *run_unsealed(const struct run *run)
                ? NULL
                : "unsealed: the image was older than seals: parts of another run would not be "
                  "noticed";
+}
+
+/* Writes "QEMU 7.2.22" for "QEMU emulator version 7.2.22 (Debian ...)". Any other text, such as
+ * "Bochs 2.7", stays the same; NULL: "unknown". */
+static const char *short_version(const char *version, char text[RUN_KIND_MAX / 4])
+{
+    static const char before[] = "QEMU emulator version ";
+
+    if (version == NULL) {
+        return "unknown";
+    }
+    if (strncmp(version, before, sizeof(before) - 1) != 0) {
+        return version;
+    }
+    version += sizeof(before) - 1;
+    snprintf(text, RUN_KIND_MAX / 4, "QEMU %.*s", (int)strcspn(version, " "), version);
+    return text;
+}
+
+/* Writes the last word of a kernel's command line that begins with `name`. Returns `absent` if
+ * there is none. */
+static const char *last_word(const char *line, const char *name, const char *absent,
+                             char text[RUN_KIND_MAX / 4])
+{
+    for (; line != NULL && *line != '\0'; line += strcspn(line, " ")) {
+        line += strspn(line, " ");
+        if (strncmp(line, name, strlen(name)) == 0) {
+            snprintf(text, RUN_KIND_MAX / 4, "%.*s", (int)strcspn(line, " "), line);
+            absent = text;
+        }
+    }
+    return absent;
+}
+
+const char *run_under_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *under = run_pair_value(&run->info, RUN_UNDER);
+    const char *kernel = run_pair_value(&run->info, RUN_UNDER_KERNEL);
+    const char *machine = run_pair_value(&run->info, RUN_UNDER_MACHINE);
+    char l0[RUN_KIND_MAX / 4];
+    char l1[RUN_KIND_MAX / 4];
+    char word[RUN_KIND_MAX / 4];
+
+    if (under == NULL) {
+        return NULL;
+    }
+    const bool is_amd = strcmp(under, RUN_UNDER_AMD) == 0;
+    const bool is_intel = strcmp(under, RUN_UNDER_INTEL) == 0;
+
+    snprintf(text, RUN_KIND_MAX, "%sLinux %.48s, %.48s, in %.40s%s",
+             is_amd     ? "KVM (kvm_amd) of "
+             : is_intel ? "KVM (kvm_intel) of "
+                        : "",
+             kernel != NULL ? kernel : "unknown",
+             last_word(run_pair_value(&run->info, RUN_UNDER_LINE),
+                       "mitigations=", "mitigations by default", word),
+             short_version(run_pair_value(&run->info, RUN_UNDER_L0), l0),
+             is_amd     ? " (TCG; SVM without nrip-save: KVM decodes instructions)"
+             : is_intel ? " (VMX)"
+                        : " (TCG)");
+    if (machine != NULL) {
+        text_append(text, RUN_KIND_MAX, "; L2 %.16s of %.40s", machine,
+                    short_version(run_pair_value(&run->info, RUN_UNDER_QEMU), l1));
+    }
+    return text;
 }

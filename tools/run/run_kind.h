@@ -60,5 +60,24 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);
  * NIC emulated (e1000)". Modelled: a timing model decides how long it takes; emulated: a device of
  * a virtual machine. Returns NULL if no bench used one. */
 const char *run_devices_text(const struct run *run, char text[RUN_KIND_MAX]);
+/* Names of the pairs of run->info that describe what was below the image (tools/under). */
+#define RUN_UNDER            "under"
+#define RUN_UNDER_L0         "under.l0"
+#define RUN_UNDER_L0_SHIFT   "under.l0.shift"
+#define RUN_UNDER_KERNEL     "under.l1.kernel"
+#define RUN_UNDER_SHA256     "under.l1.sha256"
+#define RUN_UNDER_LINE       "under.l1.command_line"
+#define RUN_UNDER_QEMU       "under.l1.qemu"
+#define RUN_UNDER_PROCESSORS "under.l1.processors"
+#define RUN_UNDER_MACHINE    "under.l2.machine"
+/* Values of RUN_UNDER. */
+#define RUN_UNDER_AMD   "kvm-amd"
+#define RUN_UNDER_INTEL "kvm-intel"
+#define RUN_UNDER_LINUX "linux"
+
+/* Describes that in one line: "KVM (kvm_amd) of Linux 6.1.0-57-cloud-amd64, mitigations=off, in
+ * QEMU 7.2.22 (TCG; SVM without nrip-save: KVM decodes instructions); L2 q35 of QEMU 7.2.22".
+ * Returns NULL if nothing is known. */
+const char *run_under_text(const struct run *run, char text[RUN_KIND_MAX]);
 /* Returns whether a bench used a modelled device. */
 bool run_is_modelled(const struct run_bench *bench);

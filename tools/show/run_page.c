@@ -313,6 +313,9 @@ static void add_machine_brief(struct run_page *page, const struct run *run)
     if (run_devices_text(run, devices) != NULL) {
         add_fact(&page->brief, "devices", "%s", devices);
     }
+    if (run_under_text(run, devices) != NULL) {
+        add_fact(&page->brief, "below", "%s", devices);
+    }
 }
 
 static void add_findings(struct run_page *page, const struct run *run,

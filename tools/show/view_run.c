@@ -149,6 +149,9 @@ static void print_summary(FILE *out, const struct run *run)
     if (run_ownership_text(run, text) != NULL) {
         print_labelled(out, "machine", run_ownership_text(run, text));
     }
+    if (run_under_text(run, text) != NULL) {
+        print_labelled(out, "below", text);
+    }
     if (run_is_simulated(run)) {
         print_labelled(out, "tick", "1 ns of simulated time");
     } else if (run->verdict.present && run->verdict.hz != 0) {
@@ -599,6 +602,10 @@ static void print_identity(const struct view *view)
     if (run_devices_text(run, devices) != NULL) {
         fputs("  devices: ", view->out);
         print_wrapped(view->out, devices, strlen("  devices: "), 2);
+    }
+    if (run_under_text(run, devices) != NULL) {
+        fputs("  below: ", view->out);
+        print_wrapped(view->out, devices, strlen("  below: "), 2);
     }
 }
 

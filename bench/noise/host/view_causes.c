@@ -43,6 +43,7 @@ struct share {
 struct causes {
     struct share of[ROWS];
     bool counted[ROWS]; /* the machine can report it */
+    bool total[ROWS];   /* it was counted during the watch, perhaps not around each gap */
     double ticks;       /* sum of all gaps above the threshold */
     uint64_t unkept;
 };
@@ -107,7 +108,10 @@ static void add_processor(struct causes *causes, const struct gap_names *names)
         char name[CAUSE_NAME_MAX];
 
         snprintf(name, sizeof(name), PREFIX_CAUSE "%s", i < KINDS ? kinds[i].name : FACT_MPERF);
-        causes->counted[i] |= gap_fact_for(names, name) != NULL;
+        const struct run_fact *total = gap_fact_for(names, name);
+
+        causes->counted[i] |= total != NULL;
+        causes->total[i] |= i < KINDS && total != NULL && total->value > 0;
     }
     causes->counted[UNKNOWN] = true;
     causes->ticks += stolen != NULL ? (double)stolen->value : 0;
@@ -119,6 +123,7 @@ static void add_processor(struct causes *causes, const struct gap_names *names)
 static void print_causes(const struct view *view, const struct causes *causes)
 {
     struct table table;
+    bool is_partial = false;
 
     table_open(&table, "lrrrr", "cause of gaps\tgaps\ttotal time\tshare of lost time\tlongest");
     for (size_t i = 0; i < ROWS; i++) {
@@ -127,21 +132,32 @@ static void print_causes(const struct view *view, const struct causes *causes)
         if (!causes->counted[i]) {
             continue;
         }
-        table_line(&table, "%s\t%" PRIu64,
+        const bool by_gap = share->gaps > 0 || !causes->total[i];
+
+        is_partial = is_partial || !by_gap;
+        table_line(&table, "%s",
                    i < KINDS      ? kinds[i].label
                    : i == STOPPED ? "clock stopped (MPERF)"
-                                  : "unknown",
-                   share->gaps);
-        cell_amount(&table, view, true, llround(share->ticks));
-        table_format(&table, "%.1f %%",
-                     causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
+                                  : "cause not known");
+        table_known(&table, by_gap, (int64_t)share->gaps);
+        cell_amount(&table, view, by_gap, llround(share->ticks));
+        if (by_gap) {
+            table_format(&table, "%.1f %%",
+                         causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
+        } else {
+            table_text(&table, NULL);
+        }
         cell_amount(&table, view, share->gaps > 0, share->longest);
     }
     view_table(view, &table);
     print_paragraph(view->out, "gaps that were kept, on all processors; a gap with two causes "
-                               "counts for both; unknown: no cause was counted");
+                               "counts for both; cause not known: none was counted");
+    if (is_partial) {
+        print_paragraph(view->out, "-: counted for the whole watch only, so gaps without a known "
+                                   "cause may have this one");
+    }
     if (causes->unkept > 0) {
-        print_paragraph(view->out, "%" PRIu64 " gaps were not kept, so their causes are unknown",
+        print_paragraph(view->out, "%" PRIu64 " gaps were not kept, so their causes are not known",
                         causes->unkept);
     }
 }

@@ -71,7 +71,7 @@ static void print_unknown(const struct view *view, const struct gap_join *join)
     }
     for (enum gap_why why = GAP_WHY_NONE + 1; why < GAP_WHYS; why++) {
         if (join->why[why] > 0) {
-            print_paragraph(view->out, "unknown: %zu gap%s: %s%s%s", join->why[why],
+            print_paragraph(view->out, "place not known: %zu gap%s: %s%s%s", join->why[why],
                             join->why[why] == 1 ? "" : "s", gap_why_text(why),
                             why == GAP_WHY_SKEW ? ": up to " : "",
                             why == GAP_WHY_SKEW ? amount_text(view, uncertainty, UNIT_TICK, text)
@@ -150,7 +150,7 @@ void view_team(const struct view *view, const struct run_bench *bench)
         const bool joined = gap_join_of(bench, &join, &why);
 
         table_open(&table, "rrrrrrrrr",
-                   "CPU\treading\tgaps\ton all\ton one\tunknown\tlost ppm\tlongest\tat");
+                   "CPU\treading\tgaps\ton all\ton one\tnot known\tlost ppm\tlongest\tat");
         for (size_t i = 0; i < rows.count; i++) {
             add_row(&table, view, &rows.row[i], joined ? &join.lanes[i] : NULL);
         }
@@ -204,7 +204,7 @@ static void add_lanes(struct figures *figures, const struct run *run, const stru
     const uint32_t states[GAP_WORLD + 1] = {
         [GAP_WORLD] = figure_add_state(figure, "on all processors"),
         [GAP_LOCAL] = figure_add_state(figure, "on this one"),
-        [GAP_UNKNOWN] = figure_add_state(figure, "unknown"),
+        [GAP_UNKNOWN] = figure_add_state(figure, "place not known"),
     };
 
     figure_axes(figure, figure_time_label(run), x.unit, NULL, NULL);

@@ -57,6 +57,7 @@ test_files() {
         echo share/tare/count-1.so
         echo share/tare/count-2.so
         echo share/tare/folders
+        echo share/tare/l1.sh
         echo share/tare/tare.efi
         echo share/tare/tare.img
     } | sed 's/^/644 /' | LC_ALL=C sort -u -k 2 >"$work/wanted"

@@ -59,10 +59,13 @@ static void test_shares(void)
     char *text = text_of(&run);
 
     CHECK(strstr(text, "SMI                       2") != NULL);
-    CHECK(strstr(text, "60.0 %") != NULL);     /* SMI: 6000 of 10000 */
-    CHECK(strstr(text, "20.0 %") != NULL);     /* NMI */
-    CHECK(strstr(text, "10.0 %") != NULL);     /* the clock */
-    CHECK(strstr(text, "30.0 %") != NULL);     /* unknown */
+    CHECK(strstr(text, "60.0 %") != NULL); /* SMI: 6000 of 10000 */
+    CHECK(strstr(text, "20.0 %") != NULL); /* NMI */
+    CHECK(strstr(text, "10.0 %") != NULL); /* the clock */
+    CHECK(strstr(text, "30.0 %") != NULL); /* no cause */
+    /* The table of processors has another unknown: the place. */
+    CHECK(strstr(text, "cause not known") != NULL);
+    CHECK(strstr(text, "unknown") == NULL);
     CHECK(strstr(text, "steal time") == NULL); /* this machine has none: it is no zero */
     CHECK(strstr(text, "not kept") == NULL);
     free(text);
@@ -107,8 +110,30 @@ static void test_unkept(void)
     run_free(&run);
 }
 
+/* Counts of the whole watch, but of no gap, as in exact time on several processors: no zero. */
+static void test_total_only(void)
+{
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_gaps(&run);
+
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_STEAL, 9000);
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_NMI, 0);
+    char *text = text_of(&run);
+    const char *steal = strstr(text, "steal time");
+    const char *nmi = strstr(text, "NMI ");
+
+    CHECK(steal != NULL && steal[strlen("steal time)") + strspn(steal + 11, " ")] == '-');
+    CHECK(nmi != NULL && strstr(nmi, "0.0 %") != NULL);
+    CHECK(strstr(text, "counted for the whole watch only") != NULL);
+    free(text);
+    run_free(&run);
+}
+
 int main(void)
 {
+    RUN(test_total_only());
     RUN(test_shares());
     RUN(test_none());
     RUN(test_unkept());

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/under/under.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/base/interrupt.h"
+#include "tools/base/line.h"
+#include "tools/base/monotonic.h"
+#include "tools/base/partial_file.h"
+#include "tools/base/texts.h"
+#include "tools/run/run_kind.h"
+
+#define SCRIPT           "l1.sh"
+#define MARK             "tare-l1: "
+#define POLL_MS          100
+#define CONSOLE_LINE_MAX 512
+#define END_MS           30000 /* time for the end of the log after the image's last line */
+#define ANSWER_MS        500
+#define POWER_OFF_MS     30000 /* of L2 and L1 */
+#define VERSION_MAX      256
+
+static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
+static const char *const under_names[] = {"none", RUN_UNDER_AMD, RUN_UNDER_INTEL, RUN_UNDER_LINUX};
+
+/* ---- the script ---- */
+
+static bool find_script(char path[INSTALLED_PATH_MAX], char error[UNDER_ERROR_MAX])
+{
+    if (access("tools/under/" SCRIPT, R_OK) == 0 && realpath("tools/under/" SCRIPT, path) != NULL) {
+        return true;
+    }
+    if (installed_file("tare/" SCRIPT, path)) {
+        return true;
+    }
+    snprintf(error, UNDER_ERROR_MAX,
+             "there is neither tools/under/" SCRIPT " nor an installed share/tare/" SCRIPT);
+    return false;
+}
+
+/* Reads the end of a file, at most `size` - 1 bytes. */
+static void read_end(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    size_t length = 0;
+
+    if (file != NULL) {
+        if (fseek(file, -(long)(size - 1), SEEK_END) != 0) {
+            rewind(file);
+        }
+        length = fread(text, 1, size - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+}
+
+/* Removes line ends from the end of a text. */
+static void trim(char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r')) {
+        text[--length] = '\0';
+    }
+}
+
+/* Runs the script with the words behind its name; `output` names the file for all that it prints.
+ * Returns false with what it printed, or why it was stopped, in `error`. */
+static bool run_script(const struct under_machine *machine, char *const *arguments,
+                       const char *output, char error[UNDER_ERROR_MAX])
+{
+    char start[QEMU_ERROR_MAX];
+    char line[UNDER_ERROR_MAX];
+    struct qemu process;
+
+    setenv("L1_KERNEL", machine->kernel != NULL ? machine->kernel : "", 1);
+    setenv("L1_LINE", under_command_line(machine, line), 1);
+    if (machine->kind == UNDER_LINUX) {
+        setenv("L1_PROGRAM", machine->words[0], 1);
+    } else {
+        setenv("L1_QEMU", machine->guest->program, 1);
+    }
+    if (!qemu_start_command(&process, arguments, output, start)) {
+        snprintf(error, UNDER_ERROR_MAX, "%s", start);
+        return false;
+    }
+    while (qemu_running(&process) && !interrupt_seen()) {
+        sleep_ms(POLL_MS);
+    }
+    if (qemu_stop(&process, 0) != NULL) {
+        snprintf(error, UNDER_ERROR_MAX, "%s", session_end_text(SESSION_INTERRUPTED));
+        return false;
+    }
+    read_end(output, error, UNDER_ERROR_MAX);
+    trim(error);
+    return process.status == 0;
+}
+
+static bool read_about(struct under_files *files, char error[UNDER_ERROR_MAX])
+{
+    char path[QEMU_PATH_MAX + 8];
+    char text[2 * UNDER_ABOUT_MAX];
+
+    snprintf(path, sizeof(path), "%s/about", files->folder);
+    read_end(path, text, sizeof(text));
+    if (sscanf(text, "%127s %127s", files->release, files->sha256) == 2) {
+        return true;
+    }
+    snprintf(error, UNDER_ERROR_MAX, "%.900s is damaged: remove its folder", path);
+    return false;
+}
+
+bool under_prepare(const struct under_machine *machine, struct under_files *files,
+                   struct progress *progress, char error[UNDER_ERROR_MAX])
+{
+    char *const arguments[] = {"/bin/sh", files->script, "make", (char *)kind_names[machine->kind],
+                               NULL};
+    struct temporary folder = {""};
+    char output[TEMPORARY_PATH_MAX];
+
+    if (!find_script(files->script, error)) {
+        return false;
+    }
+    if (!temporary_create(&folder)) {
+        snprintf(error, UNDER_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
+                 strerror(errno));
+        return false;
+    }
+    progress_note(progress, "making L1, or finding it in the cache");
+    temporary_name(&folder, "output", output);
+    const bool made = run_script(machine, arguments, output, error);
+
+    temporary_remove(&folder);
+    if (!made) {
+        return false;
+    }
+    const size_t length = strcspn(error, "\n");
+
+    snprintf(files->folder, sizeof(files->folder), "%.*s", (int)length, error);
+    snprintf(files->bochs, sizeof(files->bochs), "%.*s", UNDER_ABOUT_MAX - 1,
+             error[length] != '\0' ? error + length + 1 : "");
+    return read_about(files, error);
+}
+
+/* ---- L1's console ---- */
+
+const char *under_console_line(struct under_console *console, const char *line)
+{
+    const char *text = strstr(line, MARK);
+    unsigned long long bytes;
+
+    if (text == NULL) {
+        return NULL;
+    }
+    text += sizeof(MARK) - 1;
+    if (sscanf(text, "end %u", &console->status) == 1) {
+        console->ended = true;
+        return NULL;
+    }
+    if (sscanf(text, "bytes %llu", &bytes) == 1) {
+        console->bytes = bytes;
+        return NULL;
+    }
+    if (strncmp(text, "error: ", 7) == 0) {
+        if (console->failure[0] == '\0') {
+            snprintf(console->failure, sizeof(console->failure), "%s", text + 7);
+        }
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- one boot ---- */
+
+struct stack {
+    const struct under_run *run;
+    struct progress *progress;
+    struct qemu process;         /* L0 */
+    FILE *follows;               /* L1's console as it grows */
+    char text[CONSOLE_LINE_MAX]; /* its line that has no end yet */
+    size_t length;
+    struct under_console console;
+    struct temporary folder, root; /* files of L0, and of L1's root */
+    char messages[TEMPORARY_PATH_MAX];
+    char console_path[TEMPORARY_PATH_MAX];
+};
+
+/* Handles the new lines of the console. */
+static void follow_console(struct stack *stack)
+{
+    int character;
+
+    clearerr(stack->follows);
+    while ((character = fgetc(stack->follows)) != EOF) {
+        if (character != '\n' && stack->length < sizeof(stack->text) - 1) {
+            stack->text[stack->length++] = (char)character;
+            continue;
+        }
+        stack->text[stack->length] = '\0';
+        stack->length = 0;
+        trim(stack->text);
+        const char *shown = under_console_line(&stack->console, stack->text);
+
+        if (shown != NULL) {
+            progress_note(stack->progress, "%.200s", shown);
+        }
+    }
+}
+
+static unsigned attend(void *context)
+{
+    follow_console(context);
+    return POLL_MS;
+}
+
+static bool is_alive(void *context)
+{
+    struct stack *stack = context;
+
+    return qemu_running(&stack->process);
+}
+
+/* Writes the command of L2, or the program's, one word a line. */
+static bool write_words(struct stack *stack)
+{
+    const struct under_machine *machine = stack->run->machine;
+    struct long_text text;
+
+    long_text_open(&text);
+    if (machine->kind == UNDER_LINUX) {
+        fprintf(text.out, "/program\n");
+        for (char *const *word = machine->words + 1; *word != NULL; word++) {
+            fprintf(text.out, "%s\n", *word);
+        }
+    } else {
+        static const char *const before[] = {"-L", "/share"};
+        const size_t count = machine->guest->extra_count;
+        char **extra = calloc(count + 2, sizeof(*extra));
+        struct qemu_machine guest = *machine->guest;
+        const struct qemu_files files = {.plan = "/plan", .tty = "/dev/ttyS1"};
+
+        memcpy(extra, before, sizeof(before));
+        if (count > 0) {
+            memcpy(extra + 2, guest.extra, count * sizeof(*extra));
+        }
+        guest.program = "/bin/qemu";
+        guest.firmware = "/firmware";
+        guest.image = "/tare.efi";
+        guest.time = QEMU_KVM;
+        guest.extra = extra;
+        guest.extra_count = count + 2;
+        qemu_write_command(&guest, &files, text.out);
+        free(extra);
+    }
+    const bool good = temporary_write(&stack->root, "words", long_text_close(&text));
+
+    long_text_free(&text);
+    return good;
+}
+
+/* Makes the files that L1 gets at its root. */
+static bool make_root(struct stack *stack)
+{
+    const struct under_machine *machine = stack->run->machine;
+    char firmware[TEMPORARY_PATH_MAX];
+
+    if (!write_words(stack) ||
+        (machine->symbols != NULL && !temporary_write(&stack->root, "symbols", ""))) {
+        return false;
+    }
+    if (machine->kind == UNDER_LINUX) {
+        return true;
+    }
+    temporary_name(&stack->root, "firmware", firmware);
+    return temporary_write(&stack->root, "plan", stack->run->plan) &&
+           temporary_copy(&stack->root, "tare.efi", machine->guest->image) &&
+           (firmware_without_tpm(machine->guest->firmware, firmware) ||
+            (errno == EFBIG && temporary_copy(&stack->root, "firmware", machine->guest->firmware)));
+}
+
+/* Makes the two ends of the line, BASE.in, a FIFO, and BASE.out, which is the log; and the console,
+ * which is LOG.l1. */
+static bool make_line(struct stack *stack)
+{
+    char path[TEMPORARY_PATH_MAX];
+    char *log = realpath(stack->run->log, NULL);
+
+    if (log == NULL) {
+        return false;
+    }
+    char *console = text_format("%s.l1", log);
+    const int created = open(console, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    temporary_name(&stack->folder, "line.out", path);
+    bool made =
+        created >= 0 && symlink(log, path) == 0 && symlink(console, stack->console_path) == 0;
+
+    if (created >= 0) {
+        close(created);
+    }
+    free(log);
+    free(console);
+    temporary_name(&stack->folder, "line.in", path);
+    made = made && mkfifo(path, 0600) == 0;
+    stack->follows = made ? fopen(stack->console_path, "r") : NULL;
+    return stack->follows != NULL;
+}
+
+const char *under_command_line(const struct under_machine *machine, char text[UNDER_ERROR_MAX])
+{
+    /* On Bochs the loop that finds lpj would take long; its CPUID shows RDRAND to any kernel that
+     * is not told otherwise. */
+    snprintf(text, UNDER_ERROR_MAX,
+             "console=ttyS0 quiet nokaslr norandmaps tsc=reliable mitigations=off "
+             "random.trust_cpu=off panic=-1%s%s%s",
+             machine->kind == UNDER_INTEL ? " clearcpuid=rdrand lpj=100000 no_timer_check" : "",
+             machine->append != NULL ? " " : "", machine->append != NULL ? machine->append : "");
+    return text;
+}
+
+/* The arguments of L0, each allocated; NULL after the last. */
+struct words {
+    char *item[64];
+    size_t count;
+};
+
+static void put(struct words *words, char *word)
+{
+    if (words->count + 1 < sizeof(words->item) / sizeof(words->item[0])) {
+        words->item[words->count++] = word;
+    } else {
+        free(word);
+    }
+}
+
+/* Adds words, which have no blanks. */
+static void put_all(struct words *words, const char *line)
+{
+    char *rest = strdup(line);
+
+    for (char *at = rest, *word; (word = strsep(&at, " ")) != NULL;) {
+        put(words, strdup(word));
+    }
+    free(rest);
+}
+
+/* Adds a serial port whose bytes go to `path`, whose commas are doubled. */
+static void put_port(struct words *words, const char *backend, const char *id, const char *path)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%s,id=%s,path=", backend, id);
+    for (; *path != '\0'; path++) {
+        fprintf(text.out, *path == ',' ? ",," : "%c", *path);
+    }
+    put_all(words, "-chardev");
+    put(words, strdup(long_text_close(&text)));
+    long_text_free(&text);
+    put_all(words, "-serial");
+    put(words, text_format("chardev:%s", id));
+}
+
+/* Adds what the emulator's command line is for QEMU. RDRAND of L1 would differ from run to run but
+ * for -seed; a kernel without it never has its generator of random numbers ready, which programs
+ * see. */
+static void put_qemu(struct words *words, const struct stack *stack)
+{
+    const struct under_machine *machine = stack->run->machine;
+    const bool is_program = machine->kind == UNDER_LINUX;
+    char path[TEMPORARY_PATH_MAX];
+    char line[UNDER_ERROR_MAX];
+
+    put(words, strdup(machine->emulator));
+    put_all(words, "-machine q35 -accel tcg,thread=single -cpu");
+    put_all(words, is_program ? "EPYC" : "EPYC,-rdrand,-rdseed");
+    put_all(words, "-smp 1 -nodefaults -no-reboot -display none -net none -seed 1 -rtc "
+                   "base=2024-01-01T00:00:00,clock=vm -m");
+    put(words,
+        text_format("%u", UNDER_MEMORY_MIB + (is_program ? 256 : machine->guest->memory_mib)));
+    put_all(words, "-icount");
+    put(words, text_format("shift=%u,sleep=off", machine->shift));
+    put_all(words, "-kernel");
+    temporary_name(&stack->folder, "vmlinux", path);
+    put(words, strdup(path));
+    put_all(words, "-initrd");
+    temporary_name(&stack->folder, "initrd", path);
+    put(words, strdup(path));
+    put_all(words, "-append");
+    put(words, strdup(under_command_line(machine, line)));
+    put_port(words, "file", "console", stack->console_path);
+    temporary_name(&stack->folder, "line", path);
+    put_port(words, "pipe", "line", path);
+    if (machine->symbols != NULL) {
+        put_port(words, "file", "symbols", machine->symbols);
+    }
+    for (char *const *word = machine->emulator_extra; word != NULL && *word != NULL; word++) {
+        put(words, strdup(*word));
+    }
+}
+
+/* Makes the files of L0 from those of L1, and starts it. */
+static bool start(struct stack *stack, char error[UNDER_ERROR_MAX])
+{
+    const struct under_run *run = stack->run;
+    char *const making[] = {"/bin/sh",
+                            (char *)run->files->script,
+                            "boot",
+                            (char *)kind_names[run->machine->kind],
+                            (char *)run->files->folder,
+                            stack->root.path,
+                            stack->folder.path,
+                            NULL};
+    struct words words = {.count = 0};
+    char why[QEMU_ERROR_MAX];
+
+    if (!run_script(run->machine, making, stack->messages, error)) {
+        return false;
+    }
+    if (run->machine->kind == UNDER_INTEL) {
+        put_all(&words, "/bin/sh");
+        put(&words, strdup(run->files->script));
+        put_all(&words, "bochs");
+        put(&words, strdup(stack->folder.path));
+    } else {
+        put_qemu(&words, stack);
+    }
+    const bool started = qemu_start_command(&stack->process, words.item, stack->messages, why);
+
+    for (size_t i = 0; i < words.count; i++) {
+        free(words.item[i]);
+    }
+    snprintf(error, UNDER_ERROR_MAX, "%s", why);
+    return started;
+}
+
+/* Waits for the end of a program, and checks that its whole result has arrived. */
+static enum session_end await_program(struct stack *stack)
+{
+    const uint64_t limit = monotonic_ms() + stack->run->timeout_ms;
+    struct stat log;
+
+    while (qemu_running(&stack->process)) {
+        if (interrupt_seen()) {
+            return SESSION_INTERRUPTED;
+        }
+        if (stack->run->timeout_ms > 0 && monotonic_ms() >= limit) {
+            return SESSION_TIMED_OUT;
+        }
+        follow_console(stack);
+        sleep_ms(POLL_MS);
+    }
+    follow_console(stack);
+    return stack->console.ended && stack->console.bytes > 0 && stat(stack->run->log, &log) == 0 &&
+                   (uint64_t)log.st_size == stack->console.bytes
+               ? SESSION_COMPLETE
+               : SESSION_CLOSED;
+}
+
+static void attend_boot(struct stack *stack, struct line *line, struct decoder *decoder,
+                        struct guest_result *result)
+{
+    const struct session_options options = {
+        .one_way = stack->run->machine->kind == UNDER_INTEL,
+        .end_ms = END_MS,
+        .answer_ms = ANSWER_MS,
+        .timeout_ms = stack->run->timeout_ms,
+        .log = -1,
+        .alive = is_alive,
+        .attend = attend,
+        .context = stack,
+    };
+
+    progress_note(stack->progress, "L1 boots");
+    result->end = stack->run->machine->kind == UNDER_LINUX
+                      ? await_program(stack)
+                      : session_run(line, decoder, stack->progress, &options);
+    qemu_stop(&stack->process, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
+    follow_console(stack);
+    result->status = stack->process.status;
+    read_end(stack->messages, result->messages, GUEST_MESSAGES_MAX / 2);
+    const size_t length = strlen(result->messages);
+
+    read_end(stack->console_path, result->messages + length, GUEST_MESSAGES_MAX / 2);
+}
+
+/* Boots with both temporary folders made. */
+static bool boot(struct stack *stack, struct decoder *decoder, struct guest_result *result,
+                 char error[UNDER_ERROR_MAX])
+{
+    char device[TEMPORARY_PATH_MAX + 16];
+    struct line line;
+
+    temporary_name(&stack->folder, "messages", stack->messages);
+    temporary_name(&stack->folder, "console", stack->console_path);
+    if (!make_root(stack) || !make_line(stack)) {
+        snprintf(error, UNDER_ERROR_MAX, "cannot make the files of L1: %s", strerror(errno));
+        return false;
+    }
+    snprintf(device, sizeof(device), "pipe:%.*s/line", TEMPORARY_PATH_MAX - 1, stack->folder.path);
+    if (!line_open(&line, device, 0, error)) {
+        return false;
+    }
+    const bool started = start(stack, error);
+
+    if (started) {
+        attend_boot(stack, &line, decoder, result);
+    }
+    line_close(&line);
+    return started;
+}
+
+bool under_run(const struct under_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char failure[UNDER_ERROR_MAX],
+               char error[UNDER_ERROR_MAX])
+{
+    struct stack stack = {.run = run, .progress = progress};
+
+    *result = (struct guest_result){.end = SESSION_CLOSED};
+    failure[0] = '\0';
+    if (!temporary_create(&stack.folder) || !temporary_create(&stack.root)) {
+        temporary_remove(&stack.folder);
+        snprintf(error, UNDER_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
+                 strerror(errno));
+        return false;
+    }
+    const bool started = boot(&stack, decoder, result, error);
+
+    if (stack.follows != NULL) {
+        fclose(stack.follows);
+    }
+    memcpy(failure, stack.console.failure, sizeof(stack.console.failure));
+    temporary_remove(&stack.folder);
+    temporary_remove(&stack.root);
+    return started;
+}
+
+/* ---- notes ---- */
+
+/* Notes the first line of `program --version`, if there is one. */
+static void note_version(const char *program, const char *key,
+                         void (*note)(void *context, const char *key, const char *value),
+                         void *context)
+{
+    char version[VERSION_MAX];
+
+    if (qemu_version(program, version, sizeof(version))) {
+        note(context, key, version);
+    }
+}
+
+void under_describe(const struct under_machine *machine, const struct under_files *files,
+                    void (*note)(void *context, const char *key, const char *value), void *context)
+{
+    char line[UNDER_ERROR_MAX];
+    char number[16];
+
+    note(context, RUN_UNDER, under_names[machine->kind]);
+    if (machine->kind == UNDER_INTEL) {
+        note(context, RUN_UNDER_L0, files->bochs);
+    } else {
+        note_version(machine->emulator, RUN_UNDER_L0, note, context);
+        snprintf(number, sizeof(number), "%u", machine->shift);
+        note(context, RUN_UNDER_L0_SHIFT, number);
+    }
+    note(context, RUN_UNDER_KERNEL, files->release);
+    note(context, RUN_UNDER_SHA256, files->sha256);
+    note(context, RUN_UNDER_LINE, under_command_line(machine, line));
+    note(context, RUN_UNDER_PROCESSORS, "1");
+    if (machine->kind != UNDER_LINUX) {
+        note_version(machine->guest->program, RUN_UNDER_QEMU, note, context);
+        note(context, RUN_UNDER_MACHINE, machine->guest->type);
+    }
+}
