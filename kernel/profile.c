@@ -6,6 +6,7 @@
 
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
+#include "kernel/clock/exact.h"
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
@@ -498,8 +499,12 @@ void profile_send_machine(const struct profile *profile)
 
 const char *profile_kind(const struct profile *profile)
 {
-    if (clock_state()->ticks_per_instruction != 0) {
-        return TIME_EXACT;
+    const struct clock_state *clock = clock_state();
+    const char *exact =
+        exact_time_name((struct exact_time){clock->ticks_per_instruction, clock->shared});
+
+    if (exact != NULL) {
+        return exact;
     }
     return emulator(profile->identity) != NULL ? TIME_EMULATED : TIME_REAL;
 }

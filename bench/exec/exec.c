@@ -140,7 +140,8 @@ static bool is_known(const struct exec_plan *plan, const struct bench_rows rows[
     const int64_t once = *bench_row(rows[0].rows, 1) - *bench_row(rows[0].rows, 0);
     const int64_t twice = *bench_row(rows[1].rows, 1) - *bench_row(rows[1].rows, 0);
 
-    return ticks == 0 || twice - once == ticks * KNOWN_INSTRUCTIONS * (int64_t)plan->repetitions;
+    return !bench_is_exact() ||
+           twice - once == ticks * KNOWN_INSTRUCTIONS * (int64_t)plan->repetitions;
 }
 
 /* Returns true, or false with the reason in item.why. */

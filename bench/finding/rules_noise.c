@@ -490,6 +490,8 @@ RULE_FUNCTION(rule_clear)
         watch.over > 0 ? ", except the emulator's turns among its processors" : "";
     const char *const kind =
         exact ? "; exact time shows what code does, but no SMI, hypervisor or cache of hardware"
+        : source->ticks_per_instruction != 0
+            ? "; exact time shows what code does, the hypervisor's included, but no hardware"
         : source->time == FINDING_TIME_EMULATED ? "; emulated time shows the emulator and its host"
                                                 : "";
 

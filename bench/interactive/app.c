@@ -597,7 +597,7 @@ static enum bench_state judge_work(const struct app_asked *asked)
 {
     const uint64_t ticks = clock_state()->ticks_per_instruction;
     const uint64_t work = clock_ticks_from_us(asked->work_us) + asked->drawing;
-    const uint64_t least = work - work / (ticks != 0 ? WORK_PART_EXACT : WORK_PART);
+    const uint64_t least = work - work / (bench_is_exact() ? WORK_PART_EXACT : WORK_PART);
     uint64_t busy;
 
     if (!session_busy(&app.session, &busy)) {
@@ -610,7 +610,7 @@ static enum bench_state judge_work(const struct app_asked *asked)
             "ticks of work, got %lu",
             least, work, busy);
     }
-    if (ticks != 0 && asked->spare != APP_DRAWS && !bench_input()->outside &&
+    if (bench_is_exact() && asked->spare != APP_DRAWS && !bench_input()->outside &&
         busy > work + asked->spare * ticks * app.played) {
         return bench_fail(app.run,
                           "busy time measured with the idle loop: expected at most %lu ticks of "

@@ -106,8 +106,7 @@ static enum bench_state run(struct bench_run *run)
     task_script_publish(run);
     enum bench_state result = task_run(run, &task);
 
-    for (size_t i = 0;
-         i < state.count && result == BENCH_OK && clock_state()->ticks_per_instruction != 0; i++) {
+    for (size_t i = 0; i < state.count && result == BENCH_OK && bench_is_exact(); i++) {
         result = judge_phase(run, i);
     }
     return result;

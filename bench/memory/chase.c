@@ -99,14 +99,14 @@ static void measure_sizes(struct chain_curve *curve, const struct settings *sett
 }
 
 /* Returns true if memory that must not be cached costs no more than L1. A hypervisor may accept any
- * page tables and PAT but use separate page tables. Not checked in exact time, where every load
- * costs the same. */
+ * page tables and PAT but use separate page tables. Not checked if the TSC counts instructions:
+ * then every load costs the same. */
 static bool is_cached(const struct kind *kind, const struct window *window)
 {
     static char cached[PROOF_BYTES] __attribute__((aligned(PROOF_BYTES)));
     const uint64_t lines = (window->bytes < PROOF_BYTES ? window->bytes : PROOF_BYTES) / LINE_BYTES;
 
-    return kind->type != WINDOW_WRITE_BACK && !bench_is_exact() &&
+    return kind->type != WINDOW_WRITE_BACK && !bench_counts_instructions() &&
            chain_shortest_round(window->base, lines) <
                PROOF_LEAST * chain_shortest_round(cached, lines);
 }

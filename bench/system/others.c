@@ -104,7 +104,7 @@ static uint64_t ticks_in_vain(struct patience patience)
 
 static uint64_t pauses_of(uint64_t us, uint64_t looks)
 {
-    if (clock_state()->ticks_per_instruction != 0) {
+    if (bench_is_exact()) {
         return us;
     }
     const struct patience sample = {.looks = looks, .pauses = SAMPLE_PAUSES};
@@ -119,7 +119,7 @@ static uint64_t pauses_of(uint64_t us, uint64_t looks)
 
 struct patience takers_patience(uint64_t us)
 {
-    const uint64_t looks = clock_state()->ticks_per_instruction != 0 ? 1 : LOOKS;
+    const uint64_t looks = bench_is_exact() ? 1 : LOOKS;
 
     return (struct patience){.looks = looks, .pauses = pauses_of(us, looks)};
 }

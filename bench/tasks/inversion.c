@@ -233,7 +233,7 @@ static bool is_off(const struct variant *variant)
 static bool is_wrong(const struct variant *variant)
 {
     return variant->low_inside || variant->medium_done != (variant->kind == PLAIN) ||
-           (is_off(variant) && clock_state()->ticks_per_instruction != 0);
+           (is_off(variant) && bench_is_exact());
 }
 
 /* Renames the threads of a disturbed try, because the next try uses the same names, and two threads

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/exact.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/clock/names.h"
 #include "kernel/clock/source.h"
 #include "kernel/clock/stated.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/known_loop.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/lapic.h"
@@ -254,7 +254,10 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
     struct stated_rate stated[STATED_MAX];
 
     memset(&state, 0, sizeof(state));
-    state.ticks_per_instruction = exact_ticks_per_instruction();
+    const struct exact_time exact = exact_time();
+
+    state.ticks_per_instruction = exact.ticks;
+    state.shared = exact.shared;
     open_sources(acpi);
     if (!tsc_advances()) {
         state.tsc_stands = true;
@@ -281,6 +284,11 @@ void clock_init(const struct cpu_identity *identity, const struct acpi_facts *ac
 const struct clock_state *clock_state(void)
 {
     return &state;
+}
+
+bool clock_is_exact(void)
+{
+    return state.ticks_per_instruction != 0 && !state.shared;
 }
 
 uint64_t clock_ticks_from_ns(uint64_t nanoseconds)
@@ -336,14 +344,14 @@ static struct clock_reading read_clock(const struct clock_source *source)
 }
 
 /* Returns the number of counts by which the clock advances at once, because an emulator may compute
- * it from a coarser clock. Measured only if the TSC counts instructions: otherwise an interruption
- * would make the clock look coarse. */
+ * it from a coarser clock. Measured only in exact time: otherwise an interruption would make the
+ * clock look coarse. */
 static uint64_t step_of(const struct clock_source *source, const struct rate_bounds *known)
 {
     struct clock_reading last = read_clock(source);
     uint64_t step = 1;
 
-    for (int i = 0; i < STEP_READS && state.ticks_per_instruction != 0; i++) {
+    for (int i = 0; i < STEP_READS && clock_is_exact(); i++) {
         const struct clock_reading next = read_clock(source);
         const uint64_t counts = (next.count - last.count) & source->mask;
         const uint64_t due = scale_u64(next.after - last.before, source->hz, known->low_hz);
@@ -427,7 +435,7 @@ static void prove_clock(struct watched *clock, struct clock_proof *proof)
 
     switch (judge_clock(clock, &seen)) {
     case INVARIANT_HOLDS:
-        if (state.ticks_per_instruction != 0) {
+        if (clock_is_exact()) {
             clock->known = invariant_narrow(&clock->known, &seen);
         }
         break;
@@ -454,20 +462,25 @@ static void prove_clock(struct watched *clock, struct clock_proof *proof)
 
 static void prove_kind(struct clock_proof *proof)
 {
-    const uint32_t was = state.ticks_per_instruction;
-    const uint32_t is = exact_ticks_per_instruction();
+    const struct exact_time was = {state.ticks_per_instruction, state.shared};
+    struct exact_time is = exact_time();
+    const char *from = exact_time_name(was);
 
-    proof->ticks_per_instruction = is;
-    if (was == is) {
+    /* Others need not execute instructions in each check. */
+    is.shared = is.shared || (was.shared && is.ticks != 0);
+    proof->ticks_per_instruction = is.ticks;
+    const char *to = exact_time_name(is);
+
+    if (was.ticks == is.ticks && was.shared == is.shared) {
         return;
     }
     proof->holds = false;
-    if (was != 0 && is != 0) {
-        snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u", was,
-                 is);
+    if (was.ticks != is.ticks && was.ticks != 0 && is.ticks != 0) {
+        snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u",
+                 was.ticks, is.ticks);
     } else {
         snprintf(proof->changed, sizeof(proof->changed), "time base: %s -> %s",
-                 was != 0 ? "exact" : "not exact", is != 0 ? "exact" : "not exact");
+                 from != NULL ? from : "not exact", to != NULL ? to : "not exact");
     }
 }
 
@@ -481,43 +494,4 @@ void clock_proof_end(struct clock_proof *proof)
     for (size_t i = 0; i < watched_count; i++) {
         prove_clock(&watched[i], proof);
     }
-}
-
-#define ITERATIONS         1000
-#define REPEATS            8
-#define SHORT_INSTRUCTIONS 2
-#define LONG_INSTRUCTIONS  10
-
-/* Measures the ticks of ITERATIONS more iterations. Returns false if two tries differ. */
-static bool repeatable_cost(uint64_t (*loop)(uint64_t), uint64_t *cost)
-{
-    for (int i = 0; i < REPEATS; i++) {
-        const uint64_t once = loop(ITERATIONS);
-        const uint64_t this_cost = loop(2 * ITERATIONS) - once;
-
-        if (i > 0 && this_cost != *cost) {
-            return false;
-        }
-        *cost = this_cost;
-    }
-    return true;
-}
-
-uint32_t exact_ticks_per_instruction(void)
-{
-    uint64_t brief = 0;
-    uint64_t extended = 0;
-
-    if (!repeatable_cost(known_loop_short, &brief) ||
-        !repeatable_cost(known_loop_long, &extended)) {
-        return 0;
-    }
-    const uint64_t ticks = brief / (SHORT_INSTRUCTIONS * ITERATIONS);
-    const bool power_of_two = ticks != 0 && (ticks & (ticks - 1)) == 0;
-
-    if (!power_of_two || brief != ticks * SHORT_INSTRUCTIONS * ITERATIONS ||
-        extended != ticks * LONG_INSTRUCTIONS * ITERATIONS) {
-        return 0;
-    }
-    return (uint32_t)ticks;
 }

@@ -45,6 +45,8 @@ struct clock_state {
     uint64_t lapic_hz;
     /* Ticks of an instruction if the TSC counts instructions, as under -icount; otherwise 0. */
     uint32_t ticks_per_instruction;
+    /* The TSC counts the instructions of others, too, such as a hypervisor's (exact.h). */
+    bool shared;
     /* the TSC stands still or goes back, so that no wait by it would end; hz of the verdict is 0 */
     bool tsc_stands;
 };
@@ -52,6 +54,9 @@ struct clock_state {
 /* Finds and measures all clocks in a few 100 ms. Call with interrupts off, after lapic_init(). */
 void clock_init(const struct cpu_identity *identity, const struct acpi_facts *acpi);
 const struct clock_state *clock_state(void);
+/* Returns whether the TSC counts the instructions of this image only, so that equal work takes
+ * equal ticks. */
+bool clock_is_exact(void);
 
 /* Convert a time to TSC ticks at the verdict's rate, rounded down; 0 if the rate is not known. */
 uint64_t clock_ticks_from_us(uint64_t microseconds);
@@ -102,15 +107,3 @@ void clock_proof_begin(void);
  * clock. A clock that may have wrapped more than once is judged over another 5 ms instead. If the
  * boot found no rate, there is nothing to judge, and `holds` is true. */
 void clock_proof_end(struct clock_proof *proof);
-
-/*
- * Tells whether the TSC counts instructions instead of time.
- *
- * With QEMU's -icount shift=N the TSC advances by exactly 2^N for each instruction; with Bochs by
- * 1. The image finds this out itself: it runs loops of known instruction counts, with and without
- * no-operations, and checks whether all durations fit the same power of two. On silicon they
- * cannot, because no-operations cost almost nothing and no duration repeats to the tick.
- */
-
-/* Returns the ticks of an instruction, a power of two, or 0 if the TSC counts time. */
-uint32_t exact_ticks_per_instruction(void);

@@ -221,13 +221,14 @@ enum record_key {
 /* Value of the field `source` of the record `plan`: QEMU's device fw_cfg. */
 #define PLAN_SOURCE_FW_CFG "fw_cfg"
 
-/* Time bases. exact: the TSC counts instructions. emulated: an emulator of instructions without
- * exact time. real: a processor's time, under a hypervisor or not. model: a run simulated by the
- * host. */
-#define TIME_EXACT    "exact"
-#define TIME_EMULATED "emulated"
-#define TIME_REAL     "real"
-#define TIME_MODEL    "model"
+/* Time bases. exact: the TSC counts instructions. exact, shared: it counts those of a hypervisor or
+ * an operating system, too. emulated: an emulator of instructions without exact time. real: a
+ * processor's time, under a hypervisor or not. model: a run simulated by the host. */
+#define TIME_EXACT        "exact"
+#define TIME_EXACT_SHARED "exact, shared"
+#define TIME_EMULATED     "emulated"
+#define TIME_REAL         "real"
+#define TIME_MODEL        "model"
 
 /* Who controls the machine: the image alone, or the firmware whose boot services it keeps. */
 #define MACHINE_OWN    "own"

@@ -170,8 +170,10 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
  * bench as FAIL; 0: none does. */
 uint64_t bench_stop_us(void);
 
-/* Returns whether the TSC counts instructions. */
+/* Returns whether the TSC counts the instructions of this image only (clock_is_exact()). */
 bool bench_is_exact(void);
+/* Returns whether the TSC counts instructions, those of others included. */
+bool bench_counts_instructions(void);
 
 /* Returns whether access times depend on caches here. False if the TSC counts instructions, or in
  * an emulator that is known not to model caches: sizes beyond a cache then show nothing. */

@@ -81,7 +81,7 @@ static void resolve(const struct event_request *request, struct resolution *reso
         return;
     }
     if (pmu->usable == 0) {
-        if (is_instructions(request) && clock_state()->ticks_per_instruction != 0) {
+        if (is_instructions(request) && clock_is_exact()) {
             resolution->source = SOURCE_ICOUNT;
             return;
         }

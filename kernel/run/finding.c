@@ -187,7 +187,7 @@ const char *finding_time_text(int64_t ns, char text[FINDING_AMOUNT_MAX])
 const char *finding_ns_text(const struct finding_source *source, int64_t ns,
                             char text[FINDING_AMOUNT_MAX])
 {
-    if (source->time != FINDING_TIME_EXACT || source->ticks_per_instruction == 0) {
+    if (source->ticks_per_instruction == 0) {
         return finding_time_text(ns, text);
     }
     const uint64_t ticks = convert((uint64_t)ns, NS_IN_S, source->hz);

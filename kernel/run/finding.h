@@ -60,7 +60,9 @@ struct findings {
 
 enum finding_time {
     FINDING_TIME_UNKNOWN,
-    FINDING_TIME_EXACT,    /* figures are numbers of instructions, not times of hardware */
+    FINDING_TIME_EXACT, /* figures are numbers of instructions, not times of hardware */
+    /* likewise, with those of a hypervisor or an operating system */
+    FINDING_TIME_EXACT_SHARED,
     FINDING_TIME_EMULATED, /* figures describe the emulator and its host */
     FINDING_TIME_REAL,
     FINDING_TIME_MODEL,

@@ -2,6 +2,7 @@
 #include "kernel/run/phase.h"
 
 #include "kernel/clock/clock.h"
+#include "kernel/clock/exact.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/known_loop.h"
 #include "kernel/cpu/scale.h"
@@ -89,9 +90,10 @@ static bool halt_to_whole_instruction(uint64_t ticks)
 
 uint64_t phase_begin(void)
 {
-    const uint64_t ticks = exact_ticks_per_instruction();
+    const struct exact_time exact = exact_time();
+    const uint64_t ticks = exact.ticks;
 
-    if (ticks == 0 || !lapic_state()->present) {
+    if (ticks == 0 || exact.shared || !lapic_state()->present) {
         return 0;
     }
     const uint64_t trial = try_timer();
@@ -122,7 +124,7 @@ void phase_bench(void)
 {
     const uint64_t ticks = clock_state()->ticks_per_instruction;
 
-    if (ticks == 0) {
+    if (!clock_is_exact()) {
         return;
     }
     if (has_begun && (tsc_read() & (ticks - 1)) != 0) {
@@ -138,7 +140,7 @@ void phase_wait(void)
 {
     const uint32_t ticks = clock_state()->ticks_per_instruction;
 
-    if (ticks != 0) {
+    if (clock_is_exact()) {
         wait_for_multiple(TRACE_TICKS, ticks);
     }
 }

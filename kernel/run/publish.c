@@ -163,6 +163,11 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 
 bool bench_is_exact(void)
 {
+    return clock_is_exact();
+}
+
+bool bench_counts_instructions(void)
+{
     return clock_state()->ticks_per_instruction != 0;
 }
 
@@ -171,7 +176,8 @@ bool bench_has_caches(void)
     struct cpu_identity identity;
 
     cpu_identify(cpuid_instruction, &identity);
-    return !bench_is_exact() && cpu_emulator(identity.hypervisor, identity.brand) == NULL;
+    return !bench_counts_instructions() &&
+           cpu_emulator(identity.hypervisor, identity.brand) == NULL;
 }
 
 bool bench_counting(void)

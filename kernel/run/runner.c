@@ -636,7 +636,8 @@ static void state_parameters(const struct bench_run *run)
 static enum bench_state judge(struct bench_run *run, const struct counting_pass *pass,
                               enum bench_state state)
 {
-    const uint32_t ticks = pass == NULL ? clock_state()->ticks_per_instruction : 0;
+    const uint32_t ticks =
+        pass == NULL && bench_is_exact() ? clock_state()->ticks_per_instruction : 0;
 
     if (state == BENCH_OK &&
         !expectation_met(run->bench, ticks, run->reason, sizeof(run->reason))) {

@@ -78,10 +78,11 @@ void summary_end(const struct bench *bench, enum bench_state state, const char *
 
 static enum finding_time time_of(const char *kind)
 {
-    return strcmp(kind, TIME_EXACT) == 0      ? FINDING_TIME_EXACT
-           : strcmp(kind, TIME_EMULATED) == 0 ? FINDING_TIME_EMULATED
-           : strcmp(kind, TIME_REAL) == 0     ? FINDING_TIME_REAL
-                                              : FINDING_TIME_UNKNOWN;
+    return strcmp(kind, TIME_EXACT) == 0          ? FINDING_TIME_EXACT
+           : strcmp(kind, TIME_EXACT_SHARED) == 0 ? FINDING_TIME_EXACT_SHARED
+           : strcmp(kind, TIME_EMULATED) == 0     ? FINDING_TIME_EMULATED
+           : strcmp(kind, TIME_REAL) == 0         ? FINDING_TIME_REAL
+                                                  : FINDING_TIME_UNKNOWN;
 }
 
 static void find_all(void)
@@ -167,6 +168,8 @@ static const char *meaning_of_time(void)
     switch (time_of(head.kind)) {
     case FINDING_TIME_EXACT:
         return "exact time: figures are numbers of instructions, not times of hardware";
+    case FINDING_TIME_EXACT_SHARED:
+        return "exact time, shared: figures are numbers of instructions, the hypervisor's included";
     case FINDING_TIME_EMULATED:
         return "emulated time: figures describe the emulator and its host, not hardware";
     default:
@@ -288,7 +291,7 @@ void summary_begin(const struct bench *bench, size_t number, size_t total)
     find_all();
     if (left_us(&left, &us)) {
         snprintf(time, sizeof(time), "%s%s left", left_text(us, about),
-                 source.time == FINDING_TIME_EXACT ? " of virtual time" : "");
+                 source.ticks_per_instruction != 0 ? " of virtual time" : "");
     }
     snprintf(progress, sizeof(progress), "Bench %zu of %zu: %s: %s", number, total, bench->name,
              bench->summary);

@@ -16,7 +16,7 @@
 /* Texts must stay unchanged; "" means unknown. */
 struct summary_head {
     const char *date;
-    const char *kind;    /* time base: TIME_EXACT, TIME_EMULATED or TIME_REAL */
+    const char *kind;    /* time base: TIME_EXACT, TIME_EXACT_SHARED, TIME_EMULATED or TIME_REAL */
     const char *machine; /* owner: MACHINE_OWN or MACHINE_BORROW */
     const char *processor;
     size_t processors; /* number of processors; 0: unknown */

@@ -249,15 +249,14 @@ static void free_run(struct compared_run *run)
     run_free(&run->run);
 }
 
-/* Returns another file of the same boot among these runs, or NULL. In exact time different boots
+/* Returns another file of the same boot among these runs, or NULL. In exact time, different boots
  * may have the same number, and equal ones count as one anyway. */
 static const struct compared_run *copy_of(const struct compared *compared,
                                           const struct compared_run *run, size_t begin, size_t end)
 {
     const char *number = run_pair_value(&run->run.info, INFO_RUN);
 
-    for (size_t i = begin; i < end && number != NULL && run_time(&run->run) != RUN_TIME_EXACT;
-         i++) {
+    for (size_t i = begin; i < end && number != NULL && !run_counts_instructions(&run->run); i++) {
         const char *other = run_pair_value(&compared->runs[i].run.info, INFO_RUN);
 
         if (other != NULL && strcmp(other, number) == 0) {
@@ -315,6 +314,7 @@ static int read_runs(struct compared *compared)
 static const char *const meanings[RUN_TIMES] = {
     [RUN_TIME_UNKNOWN] = "is unknown",
     [RUN_TIME_EXACT] = "counts instructions",
+    [RUN_TIME_EXACT_SHARED] = "counts instructions, a hypervisor's or Linux' included",
     [RUN_TIME_EMULATED] = "measures an emulator",
     [RUN_TIME_REAL] = "measures a processor",
     [RUN_TIME_MODEL] = "is simulated",
@@ -882,9 +882,9 @@ const struct command command_compare = {
              "    min    bandwidth.read.avx2*    2 GB/s            # at least\n"
              "    rate   gap.gap_length*         3/s\n"
              "A limit in instructions applies to exact time, any other to real time, unless\n"
-             "\"in KIND\" follows: exact, emulated, real or model. A run of another time base\n"
-             "breaks the limit. A limit that cannot be evaluated, such as one for a missing\n"
-             "metric, counts as broken.\n"
+             "\"in KIND\" follows: exact; exact, shared; emulated; real or model. A run of\n"
+             "another time base breaks the limit. A limit that cannot be evaluated, such as\n"
+             "one for a missing metric, counts as broken.\n"
              "\n"
              "Exit status: 0 nothing is worse and all limits are kept; 1 something is worse\n"
              "(for a history: since one of the newest runs), a limit is broken, or a run is\n"

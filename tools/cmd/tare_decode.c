@@ -159,8 +159,8 @@ static void add_captured(struct run *run, const char *log)
     struct tm utc;
     char text[32];
 
-    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) && !run_is_exact(run) &&
-        gmtime_r(&status.st_mtime, &utc) != NULL &&
+    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) &&
+        !run_counts_instructions(run) && gmtime_r(&status.st_mtime, &utc) != NULL &&
         strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
         run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
     }

@@ -118,6 +118,7 @@ void run_findings(const struct run *run, const struct run_texts *reasons, struct
 {
     static const enum finding_time times[RUN_TIMES] = {
         [RUN_TIME_EXACT] = FINDING_TIME_EXACT,
+        [RUN_TIME_EXACT_SHARED] = FINDING_TIME_EXACT_SHARED,
         [RUN_TIME_EMULATED] = FINDING_TIME_EMULATED,
         [RUN_TIME_REAL] = FINDING_TIME_REAL,
         [RUN_TIME_MODEL] = FINDING_TIME_MODEL,

@@ -407,10 +407,12 @@ static const char *measure_of(const struct history *history, const struct histor
     const char *kind = history->groups[0].kind;
     const bool bare = strcmp(kind, TIME_REAL) == 0 || strcmp(series->unit, "instructions") == 0;
     char unit[MEASURE_MAX / 2];
+    char time[MEASURE_MAX / 4];
 
     put_slug(strcmp(series->unit, UNIT_NANOSECOND) == 0 ? "latency" : series->unit, unit,
              sizeof(unit));
-    snprintf(measure, MEASURE_MAX, "%.16s%s%s%s", bare ? "" : kind, bare ? "" : "-", unit, ending);
+    put_slug(kind, time, sizeof(time));
+    snprintf(measure, MEASURE_MAX, "%s%s%s%s", bare ? "" : time, bare ? "" : "-", unit, ending);
     return measure;
 }
 

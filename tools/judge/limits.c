@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/judge/compare.h"
@@ -125,8 +126,15 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
                       char *rest)
 {
     const char *in = next_word(&rest);
-    const char *kind = in != NULL ? next_word(&rest) : NULL;
+    char *kind = in != NULL ? next_word(&rest) : NULL;
     const char *extra = kind != NULL ? next_word(&rest) : NULL;
+    char name[sizeof(TIME_EXACT_SHARED)];
+
+    if (extra != NULL && strcmp(kind, TIME_EXACT ",") == 0) { /* a name of two words */
+        snprintf(name, sizeof(name), "%s %s", kind, extra);
+        kind = name;
+        extra = next_word(&rest);
+    }
 
     limit->time = counts_instructions(unit) ? RUN_TIME_EXACT : RUN_TIME_REAL;
     if (in == NULL) {
@@ -141,11 +149,12 @@ static bool read_kind(struct limits *limits, struct limit *limit, const struct u
     }
     if (kind == NULL || !run_time_read(kind, &limit->time)) {
         add_error(limits, limit->line,
-                  "\"in %.40s\": the time bases are exact, emulated, real and model",
+                  "\"in %.40s\": the time bases are exact; exact, shared; emulated; real and model",
                   kind != NULL ? kind : "");
         return false;
     }
-    if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT) {
+    if (counts_instructions(unit) && limit->time != RUN_TIME_EXACT &&
+        limit->time != RUN_TIME_EXACT_SHARED) {
         add_error(limits, limit->line, "%s are counted only in exact time, not in %s", unit->name,
                   kind);
         return false;

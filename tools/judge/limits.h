@@ -14,8 +14,8 @@
  * pattern as for fnmatch(3) for all metrics that match. UNIT is one of ns, us, ms, s, ticks,
  * instructions, Hz, MB/s, GB/s, B/instruction, B/tick, ppm and % for shares of time, count, and,
  * for rates, /s. The mean of a share is that of the whole run. KIND is the time base that the limit
- * applies to: exact, emulated, real or model. Without it, a limit in instructions applies to exact
- * time, and any other to real time.
+ * applies to: exact; exact, shared; emulated; real or model. Without it, a limit in instructions
+ * applies to exact time, and any other to real time.
  *
  * A limit that cannot be evaluated counts as broken: a metric that is missing or has no values, a
  * run of another time base, a unit that does not fit, or a quantile of too few values unless the

@@ -164,6 +164,11 @@ bool bench_is_exact(void)
     return false;
 }
 
+bool bench_counts_instructions(void)
+{
+    return false;
+}
+
 bool bench_has_caches(void)
 {
     struct cpu_identity identity;

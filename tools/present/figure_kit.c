@@ -32,6 +32,7 @@ const char *figure_time_label(const struct run *run)
 {
     switch (run_time(run)) {
     case RUN_TIME_EXACT:
+    case RUN_TIME_EXACT_SHARED:
         return "virtual time";
     case RUN_TIME_EMULATED:
         return "time of the emulator";

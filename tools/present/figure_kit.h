@@ -21,8 +21,8 @@ struct figure_scale figure_length_scale(const struct run *run, double typical);
 /* Returns the scale for places in time of up to `longest` ticks. In exact time they are virtual
  * time. If the rate of the TSC is unknown or not verified, they stay in ticks. */
 struct figure_scale figure_time_scale(const struct run *run, double longest);
-/* Returns "virtual time" for exact time, "time of the emulator" for emulated time, "simulated time"
- * for a model, otherwise "time". */
+/* Returns "virtual time" for exact time, shared or not, "time of the emulator" for emulated time,
+ * "simulated time" for a model, otherwise "time". */
 const char *figure_time_label(const struct run *run);
 
 /* Adds a figure with title "BENCH: TITLE" and id "BENCH-ID". */

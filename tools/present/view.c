@@ -10,6 +10,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/texts.h"
+#include "tools/run/run_kind.h"
 
 void view_init(struct view *view, FILE *out, const struct run *run)
 {
@@ -49,7 +50,7 @@ const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT
 
 const char *view_constant(const struct view *view)
 {
-    return view->ticks_per_instruction > 0 ? "exact" : "constant";
+    return run_is_exact(view->run) ? "exact" : "constant";
 }
 
 const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX])

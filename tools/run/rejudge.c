@@ -14,6 +14,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/run/run.h"
+#include "tools/run/run_kind.h"
 
 #define REASON_MAX 256
 
@@ -77,7 +78,7 @@ static void check_ticks(struct run *run, struct run_texts *reasons)
 {
     const char *kind = run_pair_value(&run->info, INFO_KIND);
     const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
-    const bool exact = kind != NULL && strcmp(kind, TIME_EXACT) == 0;
+    const bool exact = run_counts_instructions(run);
     const bool good =
         run_ticks_per_instruction(run) >= 1 && run_ticks_per_instruction(run) <= UINT32_MAX;
 
@@ -182,7 +183,7 @@ static void check_expectations(struct run *run, const struct run_bench *bench, c
 {
     struct bench_estimate *estimates = alloc_zeroed((bench->expect_count + 1) * sizeof(*estimates));
     const struct bench stated = {.name = bench->name, .estimates = estimates};
-    const double ticks = run_ticks_per_instruction(run);
+    const double ticks = run_is_exact(run) ? run_ticks_per_instruction(run) : 0;
     char reason[REASON_MAX];
 
     expectation_begin();
@@ -229,7 +230,7 @@ void run_rejudge(struct run *run, struct run_texts *reasons)
         run_bench_label(run, bench, label);
         check_facts(run, bench, label, reasons);
         /* `tare host` leaves out points that Linux spoiled, after the bench has judged them. */
-        const bool left_out = bench->absent_count > 0 && run_ticks_per_instruction(run) == 0;
+        const bool left_out = bench->absent_count > 0 && !run_is_exact(run);
 
         if (!is_counted(run, bench) && !left_out) {
             check_expectations(run, bench, label, reasons);

@@ -354,8 +354,9 @@ double run_ticks_per_instruction(const struct run *run)
     const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
     uint64_t value;
 
-    return kind != NULL && strcmp(kind, TIME_EXACT) == 0 && ticks != NULL &&
-                   parse_unsigned(ticks, &value)
+    return kind != NULL &&
+                   (strcmp(kind, TIME_EXACT) == 0 || strcmp(kind, TIME_EXACT_SHARED) == 0) &&
+                   ticks != NULL && parse_unsigned(ticks, &value)
                ? (double)value
                : 0;
 }
@@ -430,8 +431,12 @@ static void check_kind(struct run *run, struct run_texts *reasons)
     } else if (asked != NULL && strcmp(asked, TIME_EXACT) == 0 && strcmp(kind, TIME_EXACT) != 0) {
         add_reason(
             run, reasons,
-            "exact time was requested, but the image found %s time: -icount did not reach QEMU, or "
-            "its rate changes; boot without options that drop or replace it, or with --mode real",
+            run_ticks_per_instruction(run) > 0
+                ? "exact time was requested, but the image found %s time: something else executes "
+                  "instructions, such as SMIs or a hypervisor"
+                : "exact time was requested, but the image found %s time: -icount did not reach "
+                  "QEMU, or its rate changes; boot without options that drop or replace it, or "
+                  "with --mode real",
             kind);
     }
     check_shift(run, reasons);

@@ -11,9 +11,8 @@
 #include "tools/base/texts.h"
 
 static const char *const time_names[RUN_TIMES] = {
-    [RUN_TIME_EXACT] = TIME_EXACT,
-    [RUN_TIME_EMULATED] = TIME_EMULATED,
-    [RUN_TIME_REAL] = TIME_REAL,
+    [RUN_TIME_EXACT] = TIME_EXACT,       [RUN_TIME_EXACT_SHARED] = TIME_EXACT_SHARED,
+    [RUN_TIME_EMULATED] = TIME_EMULATED, [RUN_TIME_REAL] = TIME_REAL,
     [RUN_TIME_MODEL] = TIME_MODEL,
 };
 
@@ -120,6 +119,11 @@ bool run_is_exact(const struct run *run)
     return run_time(run) == RUN_TIME_EXACT;
 }
 
+bool run_counts_instructions(const struct run *run)
+{
+    return run_is_exact(run) || run_time(run) == RUN_TIME_EXACT_SHARED;
+}
+
 bool run_is_simulated(const struct run *run)
 {
     return run_time(run) == RUN_TIME_MODEL;
@@ -140,6 +144,8 @@ const char *run_time_label(const struct run *run)
     switch (run_time(run)) {
     case RUN_TIME_EXACT:
         return "exact time, in instructions";
+    case RUN_TIME_EXACT_SHARED:
+        return "exact time, shared, in instructions";
     case RUN_TIME_EMULATED:
         return "emulated time: measures the emulator, not a processor";
     case RUN_TIME_REAL:
@@ -179,8 +185,12 @@ static const char *exact_text(const struct run *run, char text[RUN_KIND_MAX])
     const char *ticks = run_pair_value(&run->info, INFO_TICKS_PER_INSTRUCTION);
 
     snprintf(text, RUN_KIND_MAX,
-             "exact time: the TSC counts instructions%s%s%s; ms, us and ns below are virtual time, "
-             "not what a processor would take",
+             "%s: the TSC counts instructions%s%s%s%s; ms, us and ns below are virtual time, not "
+             "what a processor would take",
+             run_is_exact(run) ? "exact time" : "exact time, shared",
+             run_is_exact(run)          ? ""
+             : is_program_on_linux(run) ? ", those of Linux included"
+                                        : ", those of the hypervisor included",
              ticks != NULL ? ", " : "", text_or_empty(ticks), ticks != NULL ? " ticks each" : "");
     return text;
 }
@@ -191,6 +201,7 @@ const char *run_kind_text(const struct run *run, char text[RUN_KIND_MAX])
 
     switch (run_time(run)) {
     case RUN_TIME_EXACT:
+    case RUN_TIME_EXACT_SHARED:
         return exact_text(run, text);
     case RUN_TIME_EMULATED:
         snprintf(text, RUN_KIND_MAX, "emulated time%s%s: measures the emulator, not a processor",

@@ -3,10 +3,11 @@
  * The time base and the ownership of a run. This is the only place that knows the time bases and
  * their names.
  *
- *     exact     the TSC counts instructions
- *     emulated  an instruction emulator without exact time
- *     real      a processor's time, with or without a hypervisor that CPUID reports
- *     model     simulated (tools/sim/results/sim_run.h)
+ *     exact          the TSC counts instructions
+ *     exact, shared  likewise, with those of a hypervisor or an operating system
+ *     emulated       an instruction emulator without exact time
+ *     real           a processor's time, with or without a hypervisor that CPUID reports
+ *     model          simulated (tools/sim/results/sim_run.h)
  *
  * Different time bases are never mixed: tools/judge rejects runs of two time bases.
  */
@@ -20,6 +21,7 @@ enum run_time {
     /* the run does not report it, or reports one that this version does not know */
     RUN_TIME_UNKNOWN,
     RUN_TIME_EXACT,
+    RUN_TIME_EXACT_SHARED,
     RUN_TIME_EMULATED,
     RUN_TIME_REAL,
     RUN_TIME_MODEL,
@@ -30,7 +32,7 @@ enum run_time {
  * then the CPUID names in the run decide. */
 enum run_time run_time(const struct run *run);
 
-/* Parses "exact", "emulated", "real" or "model". Returns false for any other name. */
+/* Parses the name of a time base, such as "exact, shared". Returns false for any other name. */
 bool run_time_read(const char *name, enum run_time *time);
 /* Returns the name of a time base, or NULL for RUN_TIME_UNKNOWN. */
 const char *run_time_text(enum run_time time);
@@ -38,7 +40,10 @@ const char *run_time_text(enum run_time time);
  * know has the name that the run reports. Returns NULL if the run reports none. */
 const char *run_time_name(const struct run *run);
 
+/* Returns whether equal work always takes equal ticks: "exact, shared" has noise. */
 bool run_is_exact(const struct run *run);
+/* Returns whether the TSC counts instructions: "exact", or "exact, shared". */
+bool run_counts_instructions(const struct run *run);
 bool run_is_simulated(const struct run *run);
 
 /* Returns a few words for the title of a figure: "exact time, in instructions", "real time, under

@@ -349,6 +349,7 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
                size_t rows)
 {
     static const char *const times[RUN_TIMES] = {[RUN_TIME_EXACT] = ", exact time",
+                                                 [RUN_TIME_EXACT_SHARED] = ", exact time, shared",
                                                  [RUN_TIME_EMULATED] = ", emulated time",
                                                  [RUN_TIME_REAL] = ", real time"};
     const char *time = times[run_time(state->run)];

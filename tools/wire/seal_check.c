@@ -6,6 +6,7 @@
 
 #include "kernel/link/names.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/run/run_kind.h"
 
 #define SAMPLES_AT_ONCE 65536 /* samples in mapped files are released after that many */
 #define BYTES_AT_ONCE   65536
@@ -110,9 +111,7 @@ static const char *verify(const struct seal_claim *claim, const struct assembly 
  * their processor. */
 static void check_joined(struct run *run)
 {
-    const char *kind = run_pair_value(&run->info, INFO_KIND);
-
-    if (kind != NULL && strcmp(kind, TIME_EXACT) == 0) {
+    if (run_counts_instructions(run)) {
         run_add_loss(run, "seal: expected one in logs that complete each other in exact time, got "
                           "none: whether they are of one machine cannot be verified");
     }

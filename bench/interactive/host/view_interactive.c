@@ -11,6 +11,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/present/view.h"
+#include "tools/run/run_kind.h"
 
 #define LABEL_WIDTH 44 /* leaves room for the other columns */
 
@@ -60,7 +61,7 @@ static void add_measure(struct sheet *sheet, const char *name,
     cell_span(&sheet->table, sheet->view, true, (double)statistics->median);
     cell_mean(&sheet->table, sheet->view, true, spread->mean);
     cell_span(&sheet->table, sheet->view, true, (double)statistics->max);
-    if (spread->constant && sheet->view->ticks_per_instruction > 0) {
+    if (spread->constant && run_is_exact(sheet->view->run)) {
         table_text(&sheet->table, "exact");
     } else {
         cell_mean(&sheet->table, sheet->view, true, spread->deviation);
@@ -95,7 +96,7 @@ static void print_kinds(struct sheet *sheet)
                     "by kind%s; elongation: excess of the idle loop's samples, for events that "
                     "share no sample with another%s",
                     span_note(sheet->view),
-                    sheet->view->ticks_per_instruction > 0 ? "; exact: all values are equal" : "");
+                    run_is_exact(sheet->view->run) ? "; exact: all values are equal" : "");
     view_table(sheet->view, &sheet->table);
 }
 

@@ -132,7 +132,7 @@ static void view_cstate(const struct view *view, const struct run_bench *bench)
         print_residencies(view, states, count, true);
     }
     print_processors(view, states, count);
-    if (run_time(view->run) == RUN_TIME_EMULATED || run_is_exact(view->run)) {
+    if (run_time(view->run) == RUN_TIME_EMULATED || run_counts_instructions(view->run)) {
         print_paragraph(
             view->out,
             "emulated: no state saves power here, and the latency is that of the emulator");

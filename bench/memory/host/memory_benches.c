@@ -75,7 +75,7 @@ bool shows_no_caches(const struct run *run)
 {
     const enum run_time time = run_time(run);
 
-    return time == RUN_TIME_EXACT || time == RUN_TIME_EMULATED;
+    return run_counts_instructions(run) || time == RUN_TIME_EMULATED;
 }
 
 /* Reads the curve that chase_levels() describes; the caller frees it. */

@@ -83,6 +83,9 @@ static void test_malformed(void)
         "max x 5us in",
         "max x 5us in time",
         "max x 5us in exact 5",
+        "max x 5us in exact, 5",
+        "max x 5us in exact, shared 5",
+        "max x 5us in exact,",
         "max x 5us on exact",
         "median x 5 instructions in real",
         "max x 5 B/instruction in emulated",
@@ -197,6 +200,17 @@ static void test_values(void)
     /* 4096 bytes in 512 ticks: 64 bytes an instruction. */
     CHECK_EQUAL(kept(&run, "median bandwidth.read[4KiB] >= 64 B/instruction", NULL), 1);
     CHECK_EQUAL(kept(&run, "median bandwidth.read* >= 64.1 B/instruction", NULL), 0);
+    run_free(&run);
+
+    /* Instructions of others included: a limit must be of that time base. */
+    make_run(&run, "exact, shared", 0, 0);
+    CHECK_EQUAL(kept(&run, "median paths.switch 101.125 instructions in exact, shared", NULL), 1);
+    CHECK_EQUAL(kept(&run, "median paths.switch 101.1 instructions in exact, shared", NULL), 0);
+    CHECK_EQUAL(kept(&run, "median paths.switch 110 instructions", "has exact, shared time"), 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1us in exact", "has exact, shared time"), 0);
+    run_free(&run);
+    make_run(&run, "exact", 0, 0);
+    CHECK_EQUAL(kept(&run, "max paths.switch 1us in exact, shared", "run has exact time"), 0);
     run_free(&run);
 
     make_run(&run, "real", 0, 0);

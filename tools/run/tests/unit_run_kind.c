@@ -29,7 +29,13 @@ static const struct expected {
      "emulated time, by TCG: "},
     /* Exact time stays exact under TCG. */
     {TIME_EXACT, HYPERVISOR_TCG, NULL, NULL, RUN_TIME_EXACT, "exact time, in instructions",
-     "exact time: "},
+     "exact time: the TSC counts instructions; "},
+    /* Below a hypervisor or an operating system in exact time. */
+    {TIME_EXACT_SHARED, "KVMKVMKVM", NULL, NULL, RUN_TIME_EXACT_SHARED,
+     "exact time, shared, in instructions",
+     "exact time, shared: the TSC counts instructions, those of the hypervisor included; "},
+    {TIME_EXACT_SHARED, NULL, NULL, LINUX, RUN_TIME_EXACT_SHARED,
+     "exact time, shared, in instructions", ", those of Linux included; "},
     {TIME_REAL, NULL, "QEMU CPU", NULL, RUN_TIME_REAL, "real time", "no hypervisor detected"},
     {TIME_REAL, "KVMKVMKVM", NULL, NULL, RUN_TIME_REAL, "real time, under KVM",
      "real time, under KVM: "},
@@ -69,6 +75,9 @@ static void test_kinds(void)
         CHECK_EQUAL(run_time(&run), expected->time);
         CHECK_TEXT(run_time_label(&run), expected->label);
         CHECK(strstr(run_kind_text(&run, buffer), expected->text) != NULL);
+        CHECK(run_is_exact(&run) == (expected->time == RUN_TIME_EXACT));
+        CHECK(run_counts_instructions(&run) ==
+              (run_is_exact(&run) || expected->time == RUN_TIME_EXACT_SHARED));
         run_free(&run);
     }
 }
