@@ -67,16 +67,20 @@ build/tare: $(HOST_ARCHIVES) $(HOSTED_OBJECTS) build/host/objects.list
 
 -include $(HOST_OBJECTS:.o=.d)
 
-# The plugin of QEMU, one shared object for each range of versions of QEMU's interface: see
-# tools/qemu/plugin/plugin_api.h. It needs no files of QEMU to be built or linked.
+# The plugins of QEMU, one shared object for each range of versions of QEMU's interface: see
+# tools/qemu/plugin/plugin_api.h. They need no files of QEMU to be built or linked.
 
 PLUGIN_VERSIONS := 1 2
-PLUGINS := $(patsubst %,build/plugin/count-%.so,$(PLUGIN_VERSIONS))
-PLUGIN_SOURCES := $(call all_sources,$(PLUGIN_MODULE))
+PLUGINS := $(foreach version,$(PLUGIN_VERSIONS),build/plugin/count-$(version).so build/plugin/exits-$(version).so)
+PLUGIN_BUILD = $(CC) $(filter-out -MMD -MP,$(COMMON_FLAGS)) $(MAP_FLAGS) -fPIC -fvisibility=hidden -shared \
+    -Wl,--build-id=none -DPLUGIN_VERSION=$* -o $@ $(filter %.c,$^)
 
-build/plugin/count-%.so: $(PLUGIN_SOURCES) $(wildcard $(PLUGIN_MODULE)/*.h) tools/qemu/rows.h $(BUILD_FILES)
+$(PLUGINS): $(PLUGIN_MODULE)/instruction.c $(wildcard $(PLUGIN_MODULE)/*.h) tools/qemu/rows.h $(BUILD_FILES)
+build/plugin/count-%.so: $(PLUGIN_MODULE)/plugin.c
 	$(call step,PLUGIN,$@)
-	@$(CC) $(filter-out -MMD -MP,$(COMMON_FLAGS)) $(MAP_FLAGS) -fPIC -fvisibility=hidden -shared \
-	    -Wl,--build-id=none -DPLUGIN_VERSION=$* -o $@ $(PLUGIN_SOURCES)
+	@$(PLUGIN_BUILD)
+build/plugin/exits-%.so: $(PLUGIN_MODULE)/exits.c
+	$(call step,PLUGIN,$@)
+	@$(PLUGIN_BUILD)
 
 tools: $(PLUGINS)

@@ -72,6 +72,7 @@ static struct instruction decode_two_bytes(const struct cursor *cursor)
     switch (cursor->left > 0 ? *cursor->at : 0) {
     case 0x01:
         instruction.reads_tsc = cursor->left > 1 && cursor->at[1] == 0xf9;
+        instruction.runs_guest = cursor->left > 1 && cursor->at[1] == 0xd8;
         break;
     case 0x0b:
     case 0xb9:
@@ -139,6 +140,8 @@ struct instruction instruction_decode(const uint8_t *bytes, size_t length)
         return decode_two_bytes(&cursor);
     }
     instruction.segment_loads = segment_loads(&cursor);
+    instruction.calls = *cursor.at == 0xe8 || (*cursor.at == 0xff && reg_field(&cursor) == 2);
+    instruction.returns = *cursor.at == 0xc2 || *cursor.at == 0xc3;
     instruction.raises =
         *cursor.at == 0xcc || *cursor.at == 0xcd || *cursor.at == 0xce || *cursor.at == 0xf1;
     return instruction;

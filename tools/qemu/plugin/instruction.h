@@ -28,6 +28,9 @@ struct instruction {
     bool reads_tsc; /* RDTSC, RDTSCP */
     /* INT, INT1, INT3, INTO, UD0, UD1, UD2: the exception is the purpose of the instruction */
     bool raises;
+    bool calls;      /* CALL, near */
+    bool returns;    /* RET, near */
+    bool runs_guest; /* VMRUN */
 };
 
 /* Decodes an instruction; `length` is that of the whole instruction. */

@@ -19,14 +19,11 @@
 
 #include "tools/qemu/plugin/instruction.h"
 #include "tools/qemu/plugin/plugin_api.h"
+#include "tools/qemu/plugin/plugin_parts.h"
 #include "tools/qemu/plugin/tlb.h"
 #include "tools/qemu/rows.h"
 
-#define HANDLERS_MAX    64
-#define BYTES_MAX       16
-#define COPYING_VERSION 3 /* interface version from which on qemu_plugin_insn_data() copies */
-
-#define EXPORTED __attribute__((visibility("default")))
+#define HANDLERS_MAX 64
 
 /* What is known about a translation block while it is executed. */
 struct block {
@@ -208,35 +205,12 @@ static void begin_instruction(unsigned processor, void *data)
 
 /* ---- what is translated ---- */
 
-static void *allocate(size_t size)
-{
-    void *memory = calloc(1, size);
-
-    if (memory == NULL) {
-        fputs("tare's plugin: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
-
-static size_t read_bytes(const struct plugin_instruction *instruction, uint8_t bytes[BYTES_MAX])
-{
-    const size_t size = qemu_plugin_insn_size(instruction);
-    const size_t length = size < BYTES_MAX ? size : BYTES_MAX;
-    const void *there = qemu_plugin_insn_data(instruction, bytes, length);
-
-    if (interface_version < COPYING_VERSION) {
-        memcpy(bytes, there, length);
-    }
-    return length;
-}
-
 /* Registers callbacks for an instruction. The last one of a block sets `raises`. */
 static void watch_instruction(struct plugin_instruction *instruction, struct block *block)
 {
     const uint64_t address = qemu_plugin_insn_vaddr(instruction);
-    uint8_t bytes[BYTES_MAX];
-    const size_t length = read_bytes(instruction, bytes);
+    uint8_t bytes[PLUGIN_BYTES_MAX];
+    const size_t length = plugin_bytes(instruction, interface_version, bytes);
     const struct instruction decoded = instruction_decode(bytes, length);
 
 #if PLUGIN_VERSION == 1
@@ -249,7 +223,7 @@ static void watch_instruction(struct plugin_instruction *instruction, struct blo
                                      PLUGIN_MEMORY_BOTH, block);
     block->raises = decoded.raises;
     if (decoded.reads_tsc) {
-        uint64_t *place = allocate(sizeof(*place));
+        uint64_t *place = plugin_allocate(sizeof(*place));
 
         *place = address;
         qemu_plugin_register_vcpu_insn_exec_cb(instruction, read_tsc, PLUGIN_REGISTERS_NONE, place);
@@ -266,7 +240,7 @@ static void watch_instruction(struct plugin_instruction *instruction, struct blo
 static void translate(plugin_id id, struct plugin_block *translated)
 {
     const size_t count = qemu_plugin_tb_n_insns(translated);
-    struct block *block = allocate(sizeof(*block) + count * sizeof(block->offset[0]));
+    struct block *block = plugin_allocate(sizeof(*block) + count * sizeof(block->offset[0]));
     uint64_t end = 0;
 
     (void)id;
@@ -287,33 +261,12 @@ static void translate(plugin_id id, struct plugin_block *translated)
 
 /* ---- start ---- */
 
-static bool read_argument(const char *argument)
-{
-    static const char out[] = "out=";
-
-    if (strncmp(argument, out, sizeof(out) - 1) != 0 || file != NULL) {
-        return false;
-    }
-    file = fopen(argument + sizeof(out) - 1, "wb");
-    return file != NULL;
-}
-
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
 {
     const struct row_header header = {.magic = ROW_MAGIC};
 
-    for (int i = 0; i < argc; i++) {
-        if (!read_argument(argv[i])) {
-            fprintf(stderr, "tare's plugin: cannot use %s\n", argv[i]);
-            return 1;
-        }
-    }
+    file = plugin_open(info, argc, argv);
     if (file == NULL) {
-        fputs("tare's plugin: out=FILE is missing\n", stderr);
-        return 1;
-    }
-    if (!info->system_emulation || info->system.processors > 1) {
-        fputs("tare's plugin: it counts one processor\n", stderr);
         return 1;
     }
     interface_version = info->version.current;
