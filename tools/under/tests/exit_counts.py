@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""exit_counts.py CONSOLE IMAGE.elf COUNT: compares KVM's own count of exits with the bench's.
+
+CONSOLE has a histogram of KVM's trace event kvm_exit by reason and address. Each operation of bench exits has a loop,
+exit_NAME; the loop of one that exits must have COUNT exits for one reason, at one address.
+Exits for an interrupt (60h with SVM) are L1's tick. Where the image was loaded is found from the counts themselves.
+"""
+import collections
+import re
+import subprocess
+import sys
+
+INTERRUPT = 0x60
+REASONS = {0x72: "cpuid", 0x7B: "port", 0x7C: "msr", 0x81: "hypercall", 0x400: "nested page fault"}
+NEVER = {"loop", "rdtsc", "invlpg", "cr3"}  # with nested paging
+
+
+def loops(image):
+    for line in subprocess.run(["nm", "-S", image], capture_output=True, text=True, check=True).stdout.splitlines():
+        words = line.split()
+        if len(words) == 4 and words[3].startswith("exit_") and not words[3].startswith("exit_try"):
+            yield words[3][5:], int(words[0], 16), int(words[1], 16)
+
+
+def main(console, image, wanted):
+    operations = list(loops(image))
+    pattern = r"exit_reason: *([0-9a-f]+), guest_rip: *([0-9a-f]+) *} hitcount: *([0-9]+)"
+    with open(console, errors="replace") as lines:
+        exits = [
+            (int(m[1], 16), int(m[2], 16), int(m[3]))
+            for m in (re.search(pattern, line) for line in lines)
+            if m and int(m[1], 16) != INTERRUPT
+        ]
+    bases = collections.Counter(
+        address - place - offset
+        for reason, address, count in exits
+        if count == wanted
+        for name, place, size in operations
+        for offset in range(size)
+        if (address - place - offset) % 4096 == 0
+    )
+    if not bases:
+        print("WRONG: no operation has", wanted, "exits")
+        return 1
+    base = bases.most_common(1)[0][0]
+    wrong = seen = 0
+    for name, place, size in operations:
+        here = [(r, n) for r, address, n in exits if 0 <= address - base - place < size]
+        good = not here if name in NEVER else not here or [n for _, n in here] == [wanted]
+        texts = [f"{n} exits, {REASONS.get(r, hex(r))}" for r, n in here]
+        print(f"{name:16s}", "; ".join(texts) or "no exit", "" if good else f"WRONG: expected {wanted}")
+        wrong += not good
+        seen += bool(here)
+    print(f"{seen} operations exit")
+    return 1 if wrong or seen < 12 else 0
+
+
+sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
