@@ -114,7 +114,8 @@ static size_t group_of(struct history *history, const struct run *run)
         .machine = machine,
         .kind = alloc_text(text_or(run_time_name(run), "unknown")),
         .time = alloc_text(run_time_label(run)),
-        .exact = run_is_exact(run) || run_is_simulated(run),
+        .exact = run_counts_instructions(run) || run_is_simulated(run),
+        .is_shared = run_counts_instructions(run) && !run_is_exact(run),
     };
     return history->group_count - 1;
 }
@@ -408,7 +409,10 @@ static void figures_of(const struct history *history, size_t group, size_t serie
 
         if (value != NULL) {
             figures->values[figures->n] = value->value;
-            figures->prints[figures->n] = value->print;
+            /* In shared time a tick of the hypervisor takes part in other samples each time. */
+            figures->prints[figures->n] =
+                of->is_shared ? bytes_hash(BYTES_HASH_BEGIN, &value->value, sizeof(value->value))
+                              : value->print;
             figures->runs[figures->n++] = i;
         }
     }

@@ -104,6 +104,7 @@ struct history_group {
     char *time;          /* time base in words: "exact time, in instructions" */
     char *machine;       /* processor, number of processors, emulator */
     bool exact;          /* equal runs are equal to the tick */
+    bool is_shared;      /* exact time that somebody else shares: medians are compared */
     size_t first, count; /* range of the group's runs, in order */
     size_t searched;     /* number of newest runs that are searched */
     size_t least;        /* least number of runs in which a change can be found */
