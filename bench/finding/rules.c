@@ -4,6 +4,7 @@
 #include "bench/disk/names.h"
 #include "bench/latency/names.h"
 #include "bench/noise/names.h"
+#include "bench/system/names.h"
 #include "kernel/run/names.h"
 
 /* The table of rules. A finding is reported from its threshold on. The last rule examines what the
@@ -43,6 +44,8 @@ static const struct finding_rule rules[] = {
      rule_busy},
     {"cold", FINDING_FIGURE, NULL, 1250, "permille",
      "an input event that takes this much longer with cold caches, in real time", rule_cold},
+    {"hypervisor", FINDING_FIGURE, BENCH_EXITS, 1, UNIT_COUNT,
+     "operations that the hypervisor traps, and what an exit costs", rule_hypervisor},
     {"clear", FINDING_CLEAR, NULL, 0, UNIT_COUNT, "what could have been found but was not",
      rule_clear},
 };

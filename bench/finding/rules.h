@@ -36,5 +36,8 @@ RULE_FUNCTION(rule_disk);
 RULE_FUNCTION(rule_busy);
 RULE_FUNCTION(rule_cold);
 
+/* A rule about costs (rules_run.c). */
+RULE_FUNCTION(rule_hypervisor);
+
 /* The last rule: if nothing was found, states in one line what could not have been seen. */
 RULE_FUNCTION(rule_clear);

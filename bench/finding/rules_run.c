@@ -69,6 +69,17 @@ RULE_FUNCTION(rule_invalid)
                 derive_text(source, DERIVED_INVALID_WHY));
 }
 
+RULE_FUNCTION(rule_hypervisor)
+{
+    int64_t trapped;
+
+    if (finding_derived(source, DERIVED_TRAPS, &trapped) && trapped >= rule->threshold) {
+        const struct finding draft = draft_of(rule, trapped, rule->unit);
+
+        finding_add(findings, rule, &draft, "%s", derive_text(source, DERIVED_TRAPS_WHY));
+    }
+}
+
 static bool is_bad(const char *state)
 {
     return state != NULL && strcmp(state, STATE_OK) != 0 && strcmp(state, STATE_SKIP) != 0;

@@ -71,8 +71,31 @@
     ret
     .size exits_touch, . - exits_touch
 
-#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
-                       find)                                                                       \
+    /* Macros for the code of operations. Lets interrupts in by STI and HLT or NOP, and waits until
+     * the handler has counted this repetition. */
+    .macro deliver wait
+    sti
+    \wait
+2:  cmpq %rdi, exit_undelivered(%rip)
+    je 2b
+    cli
+    .endm
+
+    /* Sets the task priority by its register, which lies 280h below the command register (SDM
+     * volume 3, table 11-1). */
+    .macro priority value
+    movl $\value, -0x280(%rsi)
+    .endm
+
+    .macro x2apic_write register, value
+    movl $\register, %ecx
+    movl $\value, %eax
+    xorl %edx, %edx
+    wrmsr
+    .endm
+
+#define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
+                       because, loop, code, find)                                                  \
     loop name, code
 #include "bench/system/exit_operations.def"
 

@@ -2,6 +2,7 @@
 #include "bench/system/exit_operations.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "kernel/clock/clock.h"
 #include "kernel/clock/hpet.h"
@@ -20,7 +21,14 @@
 #define NO_HYPERCALL   0xffffffffu
 #define DEADLINE_US    3600000000ull
 #define PAGE           4096
+#define PORT_ELCR      0x4d0  /* edge or level of the inputs of the 8259 */
+#define PORT_UNUSED    0x1234 /* no device of the platforms that hypervisors emulate has it */
 #define LAPIC_SELF_IPI 0x83fu
+
+#define MSR_SPEC_CTRL         0x48u
+#define MSR_PRED_CMD          0x49u
+#define MSR_ARCH_CAPABILITIES 0x10au
+#define MSR_TSX_CTRL          0x122u
 
 /* `low` goes into EAX or RAX, `high` into EDX. */
 typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
@@ -43,6 +51,8 @@ enum manner {
     COMMANDS, /* sends a command to this processor */
     DEADLINE, /* sets the TSC deadline */
     SCRATCH,  /* uses the UART's scratch register, which must keep its value */
+    DELIVERS, /* lets one interrupt in for each repetition */
+    TIMES,    /* as DELIVERS, by the TSC deadline */
 };
 
 /* operands of an operation: `low` goes into EAX or RAX, `high` into EDX */
@@ -59,6 +69,10 @@ static struct cpu_identity identity;
 static uint64_t page_given;
 static volatile uint64_t arrived;
 static uint64_t commands; /* commands sent since the last exits_settle() */
+static bool disobeyed;    /* since then, fewer interrupts came than were let in */
+static uint64_t extra;    /* since exits_find(), interrupts beyond those that were let in */
+/* repetitions whose interrupt has not arrived yet; wraps below 0 if one arrives twice */
+volatile uint64_t exit_undelivered __attribute__((visibility("hidden")));
 
 /* ---- functions that exit_operations.def calls to find operands ---- */
 
@@ -125,6 +139,130 @@ static struct place self_ipi(void)
     return place;
 }
 
+/* Makes each repetition let the interrupt in that it sent. */
+static struct place delivered(struct place place, uint64_t value)
+{
+    place.low = value;
+    place.manner = DELIVERS;
+    return place;
+}
+
+static struct place deadline_past(void)
+{
+    struct place place = tsc_deadline();
+
+    place.manner = TIMES;
+    return place;
+}
+
+/* ---- registers: bits of CPUID, and operands that write what a register holds ---- */
+
+static uint64_t cr8_read(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr8, %0" : "=r"(value));
+    return value;
+}
+
+static uint64_t dr7_read(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%dr7, %0" : "=r"(value));
+    return value;
+}
+
+static bool leaf7_ebx(unsigned bit)
+{
+    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).ebx >> bit & 1) != 0;
+}
+
+static bool leaf7_edx(unsigned bit)
+{
+    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).edx >> bit & 1) != 0;
+}
+
+/* Returns a bit of leaf 80000008h EBX (APM volume 3, appendix E.4.7). */
+static bool amd_ebx(unsigned bit)
+{
+    return (cpuid_leaf(cpuid_instruction, &identity, CPUID_EXTENDED + 8, 0).ebx >> bit & 1) != 0;
+}
+
+/* Returns whether IA32_TSX_CTRL exists: bit 7 of IA32_ARCH_CAPABILITIES, which leaf 7 EDX[29]
+ * reports (SDM volume 4, table 2-2). */
+static bool tsx_control(void)
+{
+    uint64_t capabilities;
+
+    return leaf7_edx(29) && msr_read(MSR_ARCH_CAPABILITIES, &capabilities) == 0 &&
+           (capabilities >> 7 & 1) != 0;
+}
+
+static struct place held(uint32_t msr, bool exists)
+{
+    uint64_t value;
+
+    if (!exists) {
+        return lacks("CPUID does not report this register");
+    }
+    return msr_read(msr, &value) == 0 ? at(msr, (uint32_t)value, value >> 32)
+                                      : lacks("reading this register faults");
+}
+
+static struct place barrier(void)
+{
+    return leaf7_edx(26) || amd_ebx(12) ? at(MSR_PRED_CMD, 1, 0)
+                                        : lacks("CPUID reports no branch predictor barrier");
+}
+
+static struct place extended_control(void)
+{
+    const bool on = (cr4_read() & CR4_OSXSAVE) != 0;
+    const uint64_t value = on ? xcr0_read() : 0;
+
+    return on ? at(0, (uint32_t)value, value >> 32)
+              : lacks("CR4.OSXSAVE is off: there is no register XCR0");
+}
+
+static struct place counter(void)
+{
+    uint64_t value;
+
+    return counter_read(0, &value) == 0 ? at(0, 0, 0) : lacks("RDPMC of counter 0 faults");
+}
+
+static struct place monitored(void)
+{
+    struct mwait_facts facts;
+
+    mwait_find(cpuid_instruction, &identity, &facts);
+    return facts.offered ? at(0, page_given, 0) : lacks("CPUID reports no MONITOR and MWAIT");
+}
+
+/* ---- what only a hypervisor makes harmless ---- */
+
+static struct place virtual_only(void)
+{
+    return identity.hypervisor_bit
+               ? at(0, 0, 0)
+               : lacks("CPUID reports no hypervisor, and a processor takes milliseconds for it");
+}
+
+static struct place kvm_only(void)
+{
+    return strcmp(identity.hypervisor, "KVMKVMKVM") == 0
+               ? at(0, 0, 0)
+               : lacks("CPUID does not report KVM, and elsewhere it may lose what caches hold");
+}
+
+static struct place unused_port(void)
+{
+    return identity.hypervisor_bit
+               ? at(0, 0, PORT_UNUSED)
+               : lacks("CPUID reports no hypervisor, and a device may own the port");
+}
+
 static struct place hpet(void)
 {
     const uint64_t counter = hpet_counter_address();
@@ -189,11 +327,18 @@ void exits_find(void *page)
 {
     cpu_identify(cpuid_instruction, &identity);
     page_given = (uint64_t)(uintptr_t)page;
-#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
-                       find)                                                                       \
+#define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
+                       because, loop, code, find)                                                  \
     places[EXIT_##name] = find;
 #include "bench/system/exit_operations.def"
     commands = 0;
+    disobeyed = false;
+    extra = 0;
+}
+
+uint64_t exits_extra(void)
+{
+    return extra;
 }
 
 /* ---- running an operation ---- */
@@ -201,6 +346,31 @@ void exits_find(void *page)
 const char *exits_absent(enum exit_operation operation)
 {
     return places[operation].why;
+}
+
+static void count_delivery(void *argument)
+{
+    (void)argument;
+    exit_undelivered = exit_undelivered - 1;
+}
+
+static uint64_t repeat_delivered(enum exit_operation operation, uint64_t count)
+{
+    const struct place *place = &places[operation];
+
+    if (place->manner == TIMES) {
+        lapic_timer_await_deadline(EXITS_VECTOR);
+    }
+    exit_undelivered = count;
+    interrupt_attach(EXITS_VECTOR, "repeated", count_delivery, NULL);
+    const uint64_t ticks = kernels[operation](count, place->operand, place->low, place->high);
+
+    interrupt_detach(EXITS_VECTOR);
+    const int64_t missing = (int64_t)exit_undelivered;
+
+    disobeyed = disobeyed || missing > 0;
+    extra += missing < 0 ? (uint64_t)-missing : 0;
+    return ticks;
 }
 
 uint64_t exits_repeat(enum exit_operation operation, uint64_t count)
@@ -213,6 +383,9 @@ uint64_t exits_repeat(enum exit_operation operation, uint64_t count)
         lapic_timer_mask_deadline();
         place->low = (uint32_t)deadline;
         place->high = deadline >> 32;
+    }
+    if (place->manner == DELIVERS || place->manner == TIMES) {
+        return repeat_delivered(operation, count);
     }
     commands += place->manner == COMMANDS ? count : 0;
     return kernels[operation](count, place->operand, place->low, place->high);
@@ -242,9 +415,10 @@ static bool let_in(void)
 bool exits_settle(enum exit_operation operation)
 {
     const struct place *place = &places[operation];
-    bool good = true;
+    bool good = !disobeyed;
 
-    if (place->manner == DEADLINE) {
+    disobeyed = false;
+    if (place->manner == DEADLINE || place->manner == TIMES) {
         msr_write(MSR_TSC_DEADLINE, 0);
         lapic_timer_stop();
     }

@@ -26,8 +26,12 @@ const char *exits_absent(enum exit_operation operation);
 uint64_t exits_repeat(enum exit_operation operation, uint64_t count);
 /* Undoes what the operation set up and takes the interrupt that it left pending. Returns false if
  * the machine did not obey: all commands to this processor together must have raised EXITS_VECTOR
- * once, and the UART's scratch register must hold its old value. */
+ * once (of an operation that lets interrupts in: at least once for each repetition), and the UART's
+ * scratch register must hold its old value. */
 bool exits_settle(enum exit_operation operation);
+/* Returns how many interrupts arrived beyond those that operations let in: a machine that delivers
+ * an interrupt twice. */
+uint64_t exits_extra(void);
 
 #define EXITS_VECTOR 0x4a
 

@@ -275,8 +275,9 @@ static enum bench_state measure(struct bench_run *run, enum exit_operation opera
     }
     if (!exits_settle(operation)) {
         return bench_fail(run,
-                          "%s: the machine did not do what was ordered: expected one interrupt, "
-                          "and the scratch register unchanged",
+                          "%s: the machine did not do what was ordered: expected one interrupt "
+                          "for each time that commands were let in, and the scratch register "
+                          "unchanged",
                           names[operation][0]);
     }
     bench_publish(run, names[operation][0], UNIT_TICK, once, trials);
@@ -295,6 +296,9 @@ static enum bench_state measure_all(struct bench_run *run)
         } else {
             state = measure(run, i);
         }
+    }
+    if (exits_extra() > 0) {
+        bench_fact(run, FACT_EXTRA, UNIT_COUNT, (int64_t)exits_extra());
     }
     return state;
 }
@@ -358,12 +362,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-/* Values are for bare metal; those under KVM and nested are in bench/system/host/view_exits.c. */
+/* Values are for bare metal; those under KVM are in bench/system/host/view_exits.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
-#define EXIT_UNKNOWN_COST ESTIMATE_NONE
-#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, because, loop, code, \
-                       find)                                                                       \
+#define EXIT_NONE ESTIMATE_NONE
+#define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
+                       because, loop, code, find)                                                  \
     {#name, instructions, bare, UNIT_CYCLE, because},
 #include "bench/system/exit_operations.def"
     {EXITS_SELF_IPI, ESTIMATE_NONE, 700, UNIT_CYCLE, "bench exceptions, self_ipi.entry"},
@@ -384,7 +388,7 @@ static const struct bench exits = {
     .unit = UNIT_TICK,
     .estimate =
         "bare metal: CPUID 100 cycles, ports and chipset 2000 to 3000. Under KVM 1200 to 2500 for "
-        "an exit to the kernel, 10000 and more for one to QEMU; nested ten times as much",
+        "an exit to the kernel, 10000 and more for one to QEMU",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
     .params = params,
     .estimates = estimates,

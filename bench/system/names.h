@@ -80,6 +80,9 @@
 #define EXITS_PAGE_FIRST  "page_first"
 #define EXITS_PAGE_AGAIN  "page_again"
 
+/* fact of exits, only if there are any: interrupts that arrived although they had been delivered */
+#define FACT_EXTRA "interrupts_twice"
+
 /* series that list the participating processors, one sample per processor */
 #define SERIES_NUMBER         "number"
 #define SERIES_PACKAGE        "package"

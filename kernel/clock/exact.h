@@ -24,7 +24,7 @@ struct exact_time {
     bool shared;    /* the TSC counts instructions of others, too; false if `ticks` is 0 */
 };
 
-/* Returns the ticks that so many iterations of a loop take (known_loop.h). */
+/* Returns the ticks that N iterations of a loop take (known_loop.h). */
 typedef uint64_t exact_loop(uint64_t iterations);
 
 /* Judges a machine by its loops: known_loop_short(), known_loop_long(), known_loop_cpuid(). */

@@ -28,6 +28,10 @@
 #define DERIVED_UNCOUNTED_WHY "uncounted_why"
 #define DERIVED_UNUSED        "unused"
 #define DERIVED_UNUSED_WHY    "unused_why"
+/* Under a hypervisor, by bench exits: number of operations that it traps, and a text with the
+ * cheapest certain exit and the dearest instruction. */
+#define DERIVED_TRAPS     "traps"
+#define DERIVED_TRAPS_WHY "traps_why"
 /* For input events. An application that keeps the processor busy while it waits for the next input:
  * its bench, the number of events, and ns for each. The kind of event that cold caches slow down
  * most: its bench, its name, and ns with cold and with warm caches. */

@@ -138,13 +138,15 @@ rules_list() {
 
 exits_list() {
     head_of 'Operations of bench exits' '`bench/system/exit_operations.def`'
-    printf '\nEstimates in cycles: on bare metal, under KVM, and under KVM in KVM.\n'
-    printf '\n| series | what | bare metal | KVM | nested | instructions |\n|---|---|---|---|---|---|\n'
+    printf '\nEstimates in cycles: on bare metal, and under KVM on AMD and Intel. In instructions: under KVM of\n'
+    printf 'Linux 6.1 on AMD and Intel, and of the operation alone.\n'
+    printf '\n| series | what | bare metal | KVM-AMD | KVM-Intel | AMD path | Intel path | instructions |\n'
+    printf '|---|---|---|---|---|---|---|---|\n'
     {
-        printf '#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, instructions, ...) '
-        printf '| `name` | meaning | bare | kvm | nested | instructions |\n'
+        printf '#define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, ...) '
+        printf '| `name` | meaning | bare | amd | intel | amd_path | intel_path | instructions |\n'
         printf '#include "bench/system/exit_operations.def"\n'
-    } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/EXIT_UNKNOWN_COST/-/'
+    } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/EXIT_NONE/-/g'
 }
 
 case "${1:-}" in

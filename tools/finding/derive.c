@@ -12,11 +12,14 @@
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
+#include "bench/system/host/view_system.h"
+#include "bench/system/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/derived.h"
+#include "kernel/run/finding.h"
 #include "kernel/run/names.h"
 #include "kernel/run/settings.h"
 #include "tools/base/alloc.h"
@@ -428,6 +431,37 @@ static void derive_waits(const struct run *run, struct derived *derived)
     derived->warm_ns = (int64_t)((double)derived->waits.warm_median * ns_per_tick + 0.5);
 }
 
+/* Writes an exit's name and cost, in instructions or in time. */
+static void exit_text(const struct run *run, const struct exit_certain *certain,
+                      const struct exit_row *row, double ticks, char text[DERIVED_TEXT_MAX])
+{
+    char amount[FINDING_AMOUNT_MAX];
+
+    snprintf(text, DERIVED_TEXT_MAX, "%s (%s%s)", row->what,
+             certain->tick > 0 ? finding_count_text((int64_t)(ticks / certain->tick), amount)
+                               : finding_time_text((int64_t)(ticks * run_ns_per_tick(run)), amount),
+             certain->tick > 0 ? " instructions" : "");
+}
+
+static void derive_traps(const struct run *run, struct derived *derived)
+{
+    const struct run_bench *bench = run_find_bench(run, BENCH_EXITS);
+    char cheapest[DERIVED_TEXT_MAX], dearest[DERIVED_TEXT_MAX];
+    struct exit_summary summary;
+
+    if (bench == NULL || !exit_summarise(run, bench, &summary) || summary.dearest == NULL ||
+        (summary.certain.tick == 0 && run_ns_per_tick(run) == 0)) {
+        return;
+    }
+    exit_text(run, &summary.certain, summary.certain.row, summary.certain.ticks, cheapest);
+    exit_text(run, &summary.certain, summary.dearest, summary.dearest_ticks, dearest);
+    derived->traps = (int64_t)summary.trapped;
+    snprintf(derived->traps_why, sizeof(derived->traps_why),
+             "the hypervisor traps %zu of %zu operations: the cheapest certain exit is %.80s, the "
+             "dearest %.80s",
+             summary.trapped, summary.measured, cheapest, dearest);
+}
+
 void derive(const struct run *run, const struct run_texts *reasons, struct derived *derived)
 {
     *derived = (struct derived){0};
@@ -438,6 +472,7 @@ void derive(const struct run *run, const struct run_texts *reasons, struct deriv
     derive_unused(run, derived);
     derive_gaps(run, derived);
     derive_waits(run, derived);
+    derive_traps(run, derived);
     derive_invalid(run, reasons, derived);
 }
 
@@ -459,6 +494,7 @@ bool derived_value(const struct derived *derived, const char *name, int64_t *val
         {DERIVED_BUSY_NS, derived->busy_ns},
         {DERIVED_COLD_NS, derived->cold_ns},
         {DERIVED_WARM_NS, derived->warm_ns},
+        {DERIVED_TRAPS, derived->traps},
     };
 
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -485,6 +521,7 @@ const char *derived_text(const struct derived *derived, const char *name)
         {DERIVED_BUSY_BENCH, derived->waits.busy_bench},
         {DERIVED_COLD_BENCH, derived->waits.cold_bench},
         {DERIVED_COLD_KIND, derived->waits.cold_kind},
+        {DERIVED_TRAPS_WHY, derived->traps_why},
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

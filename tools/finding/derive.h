@@ -38,6 +38,8 @@ struct derived {
     int64_t uncounted, unused;
     int64_t gap_class;
     int64_t busy_ns, cold_ns, warm_ns;
+    int64_t traps;
+    char traps_why[2 * DERIVED_TEXT_MAX];
     struct waits waits;
     char lost_why[DERIVED_TEXT_MAX];
     char drift_why[DERIVED_TEXT_MAX];

@@ -296,6 +296,30 @@ int64_t statistics_median(const int64_t *samples, size_t n)
     return median;
 }
 
+struct statistics_mode statistics_mode_of(const int64_t *samples, size_t n)
+{
+    int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
+    struct statistics_mode mode = {0};
+
+    memcpy(sorted, samples, n * sizeof(*sorted));
+    sort_integers(sorted, n);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && sorted[end] == sorted[begin];) {
+            end++;
+        }
+        const double share = (double)(end - begin) / (double)n;
+
+        if (share > mode.share) {
+            mode = (struct statistics_mode){sorted[begin], mode.value, share, mode.share};
+        } else if (share > mode.next_share) {
+            mode.next = sorted[begin];
+            mode.next_share = share;
+        }
+    }
+    free(sorted);
+    return mode;
+}
+
 void statistics_of_stretches(const int64_t *samples, size_t n,
                              void (*done)(void *context, size_t first, size_t count), void *context,
                              struct statistics *statistics)

@@ -42,6 +42,15 @@ int64_t statistics_quantile(const int64_t *sorted, size_t n, uint32_t numerator,
 /* Returns the median of samples in any order, or 0 if there are none. */
 int64_t statistics_median(const int64_t *samples, size_t n);
 
+/* The most frequent value of samples and the next, the smaller of equally frequent ones; shares of
+ * all samples, 0 to 1. A `next_share` of 0: there is no other value. */
+struct statistics_mode {
+    int64_t value, next;
+    double share, next_share;
+};
+/* Finds the modes of n > 0 samples in any order. */
+struct statistics_mode statistics_mode_of(const int64_t *samples, size_t n);
+
 /* Returns Pearson's coefficient of correlation of n pairs, -1 to 1, or NaN if it is undefined: for
  * fewer than two pairs, or if x or y never varies. It is computed from exact differences of the
  * integers. */

@@ -58,7 +58,7 @@ check_programs() {
     busybox=$(command -v busybox) || busybox=
     # A static program has no interpreter.
     if [ -z "$busybox" ] || ldd "$busybox" >/dev/null 2>&1; then
-        missing="$missing busybox-static"
+        missing=$missing${missing:+ }busybox-static
     fi
     missing=$(printf '%s' "$missing" | tr '\n' ' ')
     [ -z "$missing" ] || fail "missing packages: apt-get install $missing"
@@ -216,12 +216,12 @@ else
     "$@"
     status=$?
 fi
-if [ -e /symbols ]; then
+if [ "$(cat /symbols)" = yes ]; then
     # Behind what is measured, so that the log has the same bytes. Without randomisation the addresses are the same
     # each time.
     say 'symbols'
     stty -F /dev/ttyS2 raw -echo
-    "$1" -machine none -nodefaults -display none -S &
+    "$1" -machine none -accel kvm -nodefaults -display none -S &
     sleep 2
     {
         cat /proc/modules

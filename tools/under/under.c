@@ -270,8 +270,9 @@ static bool make_root(struct stack *stack)
     const struct under_machine *machine = stack->run->machine;
     char firmware[TEMPORARY_PATH_MAX];
 
+    /* of one length, so that L1 boots in the same time */
     if (!write_words(stack) ||
-        (machine->symbols != NULL && !temporary_write(&stack->root, "symbols", ""))) {
+        !temporary_write(&stack->root, "symbols", machine->symbols != NULL ? "yes\n" : "not\n")) {
         return false;
     }
     if (machine->kind == UNDER_LINUX) {
@@ -399,6 +400,8 @@ static void put_qemu(struct words *words, const struct stack *stack)
     put_port(words, "pipe", "line", path);
     if (machine->symbols != NULL) {
         put_port(words, "file", "symbols", machine->symbols);
+    } else {
+        put_all(words, "-chardev null,id=symbols -serial chardev:symbols");
     }
     for (char *const *word = machine->emulator_extra; word != NULL && *word != NULL; word++) {
         put(words, strdup(*word));

@@ -688,12 +688,25 @@ static void test_order(void)
     CHECK_EQUAL((int64_t)findings.more, 4);
 }
 
+/* What the hypervisor traps is derived by the host. */
+static void test_hypervisor(void)
+{
+    begin();
+    check_none();
+    add_derived(DERIVED_TRAPS, 30, NULL);
+    add_derived(DERIVED_TRAPS_WHY, 0, "the hypervisor traps 30 of 40 operations");
+    const struct findings findings = find();
+
+    check_one(&findings, "hypervisor", 30, "the hypervisor traps 30 of 40 operations");
+}
+
 /* The tests above plant something for each rule that there is. */
 static void test_all_are_tested(void)
 {
-    static const char *const tested[] = {
-        "lost",      "drift", "invalid",   "bench", "counter", "undone", "smi",  "steal", "gap",
-        "processor", "skew",  "frequency", "timer", "disk",    "busy",   "cold", "clear"};
+    static const char *const tested[] = {"lost",   "drift",      "invalid", "bench", "counter",
+                                         "undone", "smi",        "steal",   "gap",   "processor",
+                                         "skew",   "frequency",  "timer",   "disk",  "busy",
+                                         "cold",   "hypervisor", "clear"};
     const struct finding_rule *rule;
     size_t count = 0;
 
@@ -739,6 +752,7 @@ int main(void)
     RUN(test_timer());
     RUN(test_disk());
     RUN(test_waits());
+    RUN(test_hypervisor());
     RUN(test_order());
     RUN(test_all_are_tested());
     RUN(test_amounts());

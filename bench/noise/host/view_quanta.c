@@ -20,6 +20,7 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/spectrum.h"
 
 /*
@@ -251,7 +252,7 @@ static void view_quanta(const struct view *view, const struct run_bench *bench)
         none = none && quanta.lane[i].series != NULL && quanta.lane[i].stolen <= 0;
     }
     view_table(view, &table);
-    if (view->ticks_per_instruction > 0 && quanta.count > 1) {
+    if (run_is_exact(view->run) && quanta.count > 1) {
         print_paragraph(view->out,
                         "in exact time the processors take turns, so what is lost on one "
                         "is the work of the others, no noise");
@@ -470,7 +471,7 @@ static bool quanta_digest(const struct view *view, const struct run_bench *bench
     const int64_t processors = run_fact_or(bench, FACT_PROCESSORS, 1);
     const double worst = worst_share(bench);
 
-    if (view->ticks_per_instruction <= 0 || processors < 2 || worst < 0) {
+    if (!run_is_exact(view->run) || processors < 2 || worst < 0) {
         return false;
     }
     snprintf(digest->text, sizeof(digest->text),

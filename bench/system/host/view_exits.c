@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bench exits: prints what was measured next to the estimates for bare metal, KVM and KVM in KVM;
- * figure and JSON. */
+/* Bench exits: prints what was measured next to the estimates for bare metal and for KVM; figure
+ * and JSON. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
@@ -12,131 +13,62 @@
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
-/* If two estimates differ by less than this factor, a measured cost fits both. */
-#define APART 5
+#define DECIMALS 3
+#define SMALL    10 /* smaller numbers get a decimal */
+#define PERCENT  100
+#define FAIR     0.95 /* a mode with at least this share of the samples needs no explanation */
+#define SEVERAL  0.05 /* a value with this share is a second path, not an interruption */
 
-const struct exit_row exit_rows[] = {
-#define EXIT_UNKNOWN_COST (double)NAN
-#define EXIT_OPERATION(name, label, meaning, bare, kvm, nested, ...) \
-    {#name, label, {bare, kvm, nested}},
-#include "bench/system/exit_operations.def"
-    {EXITS_SELF_IPI, "self-IPI to handler", {700, 3000, 30000}},
-    {EXITS_HLT_PENDING, "HLT, IRQ pending", {300, 2500, 25000}},
-    {EXITS_HLT_TIMER, "HLT, wake-up delay", {3000, 15000, 60000}},
-    {EXITS_IPI, "IPI, round trip", {3000, 10000, 60000}},
-    {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20000, 90000}},
-    {EXITS_PAGE_FIRST, "page, first write", {600, 200000, 250000}},
-    {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}},
-    {.series = NULL},
-};
-
-static bool read_series(const struct run_bench *bench, const char *name, struct system_cost *cost)
-{
-    const struct run_series *series = run_find_series(bench, name);
-
-    return series != NULL && series->received > 0 && system_cost_read(bench, series, cost);
-}
-
-/* Returns the ticks of a cycle, by the known loop, or NAN if the run has no loop or it took no
- * time. */
-static double ticks_of_cycle(const struct run_bench *bench)
-{
-    struct system_cost cost;
-
-    return read_series(bench, SERIES_LOOP, &cost) && cost.median > 0 ? cost.median : (double)NAN;
-}
-
-bool exit_read(const struct run *run, const struct run_bench *bench, const struct exit_row *row,
-               struct exit_result *result)
-{
-    if (!read_series(bench, row->series, &result->cost)) {
-        return false;
-    }
-    result->per_cycle = ticks_of_cycle(bench);
-    result->cycles = result->cost.median / result->per_cycle;
-    result->guess = EXIT_UNKNOWN;
-    const double bare = row->estimate[EXIT_BARE];
-    const double kvm = row->estimate[EXIT_KVM];
-
-    if (run_time(run) == RUN_TIME_REAL && !isnan(result->cycles) && kvm >= APART * bare) {
-        result->guess = result->cycles > sqrt(bare * kvm) ? EXIT_TRAPPED : EXIT_NOT_TRAPPED;
-    }
-    return true;
-}
-
-enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench, double *cpuid)
-{
-    struct system_cost rdtsc;
-    struct system_cost other;
-
-    *cpuid = NAN;
-    if (run_time(run) != RUN_TIME_REAL ||
-        !read_series(bench, exit_rows[EXIT_rdtsc].series, &rdtsc)) {
-        return EXIT_UNKNOWN;
-    }
-    if (read_series(bench, exit_rows[EXIT_cpuid].series, &other) && rdtsc.median > 0) {
-        *cpuid = other.median / rdtsc.median;
-    }
-    const double cycles = rdtsc.median / ticks_of_cycle(bench);
-
-    return isnan(cycles)                 ? EXIT_UNKNOWN
-           : cycles >= EXIT_LEAST_CYCLES ? EXIT_TRAPPED
-                                         : EXIT_NOT_TRAPPED;
-}
-
-#define DECIMALS       3
-#define SMALL          10 /* smaller numbers get a decimal */
-#define NAME_MAX_BYTES 64
-
-static const char *const places[EXIT_PLACES] = {"bare metal", "KVM", "nested"};
+#define EXIT_ROWS_MAX 80
+#define REASON_MAX    240
 
 static const char *const guesses[] = {
     [EXIT_UNKNOWN] = NULL, [EXIT_NOT_TRAPPED] = "no", [EXIT_TRAPPED] = "yes"};
 
+static bool is_shared(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 && !run_is_exact(view->run);
+}
+
 static void number_cell(struct table *table, double value)
 {
-    table_real(table, value, value < SMALL && value != nearbyint(value) ? 1 : 0);
+    table_real(table, value, fabs(value) < SMALL && value != nearbyint(value) ? 1 : 0);
 }
 
 static void add_row(struct table *table, const struct view *view, const struct exit_row *row,
                     const struct exit_result *result)
 {
-    const bool exact = view->ticks_per_instruction > 0;
+    const double tick = view->ticks_per_instruction;
     char text[AMOUNT_MAX];
 
     table_named_row(table, row->what);
-    if (exact) {
-        number_cell(table, result->cost.median / view->ticks_per_instruction);
+    if (tick > 0) {
+        number_cell(table, result->once / tick);
+        number_cell(table, result->twice / tick);
+        number_cell(table, result->mode / tick);
+        table_format(table, "%.0f %%", floor(result->weakest.share * PERCENT));
+        number_cell(table, result->cost.max / tick);
     } else {
         table_text(table, span_text(view, result->cost.median, text));
         number_cell(table, result->cycles);
+        number_cell(table, row->estimate[EXIT_BARE]);
     }
-    for (size_t i = 0; i < EXIT_PLACES; i++) {
-        number_cell(table, row->estimate[i]);
+    for (size_t i = EXIT_AMD; i < EXIT_PLACES; i++) {
+        number_cell(table, tick > 0 ? row->instructions[i] : row->estimate[i]);
     }
-    if (run_time(view->run) == RUN_TIME_REAL) {
-        table_text(table, guesses[result->guess]);
-    }
+    table_text(table, guesses[result->guess]);
 }
 
 static void print_table(const struct view *view, const struct run_bench *bench)
 {
-    const bool exact = view->ticks_per_instruction > 0;
-    const bool real = run_time(view->run) == RUN_TIME_REAL;
     struct exit_result result;
     struct table table;
 
-    table_init(&table, exact ? "lrrrr" : real ? "lrrrrrl" : "lrrrrr");
-    table_named_row(&table, "exit");
-    table_text(&table, exact ? "instructions" : "median");
-    if (!exact) {
-        table_text(&table, "cycles");
-    }
-    for (size_t i = 0; i < EXIT_PLACES; i++) {
-        table_text(&table, places[i]);
-    }
-    if (real) {
-        table_text(&table, "trapped?");
+    if (view->ticks_per_instruction > 0) {
+        table_open(&table, "lrrrrrrrl", "exit\tonce\ttwice\tcost\tmode\tworst\tAMD\tIntel\texits?");
+    } else {
+        table_open(&table, "lrrrrrl",
+                   "exit\tmedian\tcycles\tbare metal\tKVM-AMD\tKVM-Intel\ttrapped?");
     }
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
         if (exit_read(view->run, bench, row, &result)) {
@@ -146,45 +78,145 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-static void print_rdtsc(const struct view *view, const struct run_bench *bench)
+/* Returns what to change on the host so that a series has one value, or "". */
+static const char *lever(const char *series)
 {
-    double cpuid;
-    const enum exit_guess guess = exit_rdtsc(view->run, bench, &cpuid);
+    static const struct {
+        const char *series, *text;
+    } levers[] = {
+        {EXITS_PAGE_FIRST, "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
+        {EXITS_HLT_TIMER, "; with transparent_hugepage=never the host has no timer of its huge "
+                          "page daemon, with kvm.halt_poll_ns=0 it does not poll"},
+    };
 
-    if (guess == EXIT_UNKNOWN) {
+    for (size_t i = 0; i < sizeof(levers) / sizeof(levers[0]); i++) {
+        if (strcmp(levers[i].series, series) == 0) {
+            return levers[i].text;
+        }
+    }
+    return "";
+}
+
+/* Says why less than FAIR of a row's samples have the mode. */
+static void print_weak_modes(const struct view *view, const struct run_bench *bench)
+{
+    static char texts[EXIT_ROWS_MAX][REASON_MAX];
+    struct remark remarks[EXIT_ROWS_MAX];
+    struct exit_result result;
+    size_t count = 0;
+
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        const double tick = view->ticks_per_instruction;
+
+        if (!exit_read(view->run, bench, row, &result) || result.weakest.share >= FAIR ||
+            count == EXIT_ROWS_MAX) {
+            continue;
+        }
+        const struct statistics_mode *mode = &result.weakest;
+
+        if (mode->next_share >= SEVERAL) {
+            snprintf(texts[count], REASON_MAX, "several values: %.0f in %.0f %%, %.0f in %.0f %%%s",
+                     (double)mode->value / tick, mode->share * PERCENT, (double)mode->next / tick,
+                     mode->next_share * PERCENT, lever(row->series));
+        } else {
+            snprintf(texts[count], REASON_MAX,
+                     "interrupts of the host lengthen the other trials, each differently");
+        }
+        remarks[count] = (struct remark){"mode", row->series, texts[count]};
+        count++;
+    }
+    if (count > 0) {
+        fputc('\n', view->out);
+        print_remarks(view->out, remarks, count);
+    }
+}
+
+static void print_summary(const struct view *view, const struct run_bench *bench)
+{
+    const char *unit = view->ticks_per_instruction > 0 ? " instructions" : "";
+    struct exit_summary summary;
+    char cheapest[AMOUNT_MAX], dearest[AMOUNT_MAX];
+
+    if (!exit_summarise(view->run, bench, &summary)) {
+        print_paragraph(view->out, "Whether anything is trapped is unknown: %s.",
+                        run_time(view->run) == RUN_TIME_REAL
+                            ? "CPUID reports no hypervisor, so no exit is certain"
+                            : "an emulator executes these itself");
         return;
     }
-    print_paragraph(view->out, "RDTSC is %strapped: one CPUID takes as long as %.*f RDTSC.",
-                    guess == EXIT_TRAPPED ? "" : "not ", cpuid < SMALL ? 1 : 0, cpuid);
+    print_paragraph(view->out,
+                    "This hypervisor traps %zu of %zu operations and does not trap %zu; unknown: "
+                    "%zu. The cheapest exit that is certain is %s: %s%s.",
+                    summary.trapped, summary.measured, summary.untrapped,
+                    summary.measured - summary.trapped - summary.untrapped,
+                    summary.certain.row->what, span_text(view, summary.certain.ticks, cheapest),
+                    unit);
+    if (summary.dearest != NULL) {
+        print_paragraph(view->out, "The dearest instruction is %s: %s%s.", summary.dearest->what,
+                        span_text(view, summary.dearest_ticks, dearest), unit);
+    }
 }
 
 static void view_exits(const struct view *view, const struct run_bench *bench)
 {
     const bool exact = view->ticks_per_instruction > 0;
+    const char *under = run_pair_value(&view->run->info, "under");
+    const int64_t extra = run_fact_or(bench, FACT_EXTRA, 0);
 
-    print_paragraph(view->out,
-                    "cost of what a hypervisor may trap, compared with estimates for bare metal, "
-                    "for KVM and for KVM in KVM, in cycles of a processor; %s:",
-                    exact ? "in exact time the values are counts of instructions, which cannot be "
-                            "compared with estimates in cycles"
-                          : "a cycle is an iteration of the loop");
+    print_paragraph(view->out, "cost of what a hypervisor may trap, %s:",
+                    exact ? "in instructions: the most frequent sample with once and with twice "
+                            "the repetitions, and one repetition by their difference, less the "
+                            "loop; mode: share of the samples that have this value; AMD and Intel: "
+                            "the same under KVM of Linux 6.1, mitigations=off"
+                          : "compared with estimates in cycles of a processor, for bare metal and "
+                            "for KVM; a cycle is an iteration of the loop");
     print_table(view, bench);
-    if (exact) {
-        return;
+    print_summary(view, bench);
+    if (is_shared(view)) {
+        print_weak_modes(view, bench);
     }
-    if (run_time(view->run) != RUN_TIME_REAL) {
-        print_paragraph(view->out, "An emulator executes each of these itself, so whether a "
-                                   "hypervisor traps it is unknown.");
+    if (under != NULL && strcmp(under, "kvm-amd") == 0) {
+        print_paragraph(view->out,
+                        "The processor below this KVM is QEMU's TCG, which saves no next RIP at an "
+                        "exit (SVM nrip-save): KVM decodes each instruction to skip it, so CPUID, "
+                        "MSRs and hypercalls take longer paths than on a real processor.");
     }
-    print_rdtsc(view, bench);
+    if (extra > 0) {
+        print_paragraph(view->out,
+                        "%ld interrupt%s arrived a second time: the machine delivered more than "
+                        "were sent.",
+                        (long)extra, extra == 1 ? "" : "s");
+    }
 }
 
 /* ---- figure ---- */
 
-/* Not drawn in exact time: counts of instructions cannot be compared with estimates in cycles. */
+/* Adds an estimate's bars, in the order of the groups. */
+static void add_estimate(struct figure *figure, const struct run *run,
+                         const struct run_bench *bench, enum exit_where where)
+{
+    const bool counts = run_ticks_per_instruction(run) > 0;
+    struct figure_series *series = figure_add_series(
+        figure, where == EXIT_BARE  ? "bare metal, estimate"
+                : where == EXIT_AMD ? counts ? "KVM-AMD of Linux 6.1" : "KVM-AMD, estimate"
+                : counts            ? "KVM-Intel of Linux 6.1"
+                                    : "KVM-Intel, estimate");
+    struct exit_result result;
+    size_t group = 0;
+
+    for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
+        if (exit_read(run, bench, row, &result)) {
+            figure_add_point(series, (double)group++,
+                             counts ? row->instructions[where] : row->estimate[where]);
+        }
+    }
+}
+
+/* Draws nothing in exact time, where each operation takes only its own few instructions. */
 static void exits_figure(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
+    const double tick = run_ticks_per_instruction(run);
     struct exit_result result;
     size_t group = 0;
 
@@ -196,34 +228,27 @@ static void exits_figure(struct figures *figures, const struct run *run,
 
     struct figure_series *measured = figure_add_series(figure, "measured");
 
-    figure_axes(figure, NULL, NULL, "cost", "cycles");
+    figure_axes(figure, NULL, NULL, "cost", tick > 0 ? "instructions" : "cycles");
     figure->y.logarithmic = true;
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
         if (exit_read(run, bench, row, &result)) {
+            const double unit = tick > 0 ? tick : result.per_cycle;
+
             figure_add_group(figure, row->what);
-            figure_add_range(measured, (double)group++, result.cycles,
-                             result.cost.quarter / result.per_cycle,
-                             result.cost.three_quarters / result.per_cycle);
+            figure_add_range(measured, (double)group++,
+                             (tick > 0 ? result.mode : result.cost.median) / unit,
+                             result.cost.quarter / unit, result.cost.three_quarters / unit);
         }
     }
-    for (size_t i = 0; i < EXIT_PLACES; i++) {
-        char name[NAME_MAX_BYTES];
-
-        snprintf(name, sizeof(name), "%s, estimate", places[i]);
-        struct figure_series *series = figure_add_series(figure, name);
-
-        group = 0;
-        for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
-            if (exit_read(run, bench, row, &result)) {
-                figure_add_point(series, (double)group++, row->estimate[i]);
-            }
-        }
+    for (enum exit_where where = tick > 0 ? EXIT_AMD : EXIT_BARE; where < EXIT_PLACES; where++) {
+        add_estimate(figure, run, bench, where);
     }
     figure_how(figure,
-               "Medians, less the cost of the loop or of the time stamps around each operation, in "
-               "%s; whiskers: the middle half "
-               "of all samples. Estimates are for processors of 2018 and later.",
-               run_time_label(run));
+               "%s, less the cost of the loop or of the time stamps around each operation, in %s; "
+               "whiskers: the middle half of all samples. %s",
+               tick > 0 ? "Most frequent values" : "Medians", run_time_label(run),
+               tick > 0 ? "KVM of Linux 6.1: the same operations, mitigations=off."
+                        : "Estimates are for processors of 2018 and later.");
 }
 
 /* ---- JSON ---- */
@@ -237,29 +262,46 @@ static void put_guess(struct json *json, const char *name, enum exit_guess guess
     }
 }
 
+static void put_row(struct json *json, const struct run *run, const struct exit_row *row,
+                    const struct exit_result *result)
+{
+    const double tick = run_ticks_per_instruction(run);
+    const double unit = tick > 0 ? tick : (double)NAN;
+
+    json_object(json, NULL);
+    json_text(json, "series", row->series);
+    json_text(json, "what", row->what);
+    json_number(json, "ticks", result->cost.median, DECIMALS);
+    json_number(json, "cycles", tick > 0 ? (double)NAN : result->cycles, DECIMALS);
+    json_number(json, "once", result->once, DECIMALS);
+    json_number(json, "twice", result->twice, DECIMALS);
+    json_number(json, "instructions", result->mode / unit, DECIMALS);
+    json_number(json, "share", result->weakest.share, DECIMALS);
+    json_number(json, "worst", result->cost.max, DECIMALS);
+    json_number(json, "bare_metal", row->estimate[EXIT_BARE], DECIMALS);
+    json_number(json, "kvm_amd", row->estimate[EXIT_AMD], DECIMALS);
+    json_number(json, "kvm_intel", row->estimate[EXIT_INTEL], DECIMALS);
+    json_number(json, "own_instructions", row->instructions[EXIT_BARE], DECIMALS);
+    json_number(json, "kvm_amd_instructions", row->instructions[EXIT_AMD], DECIMALS);
+    json_number(json, "kvm_intel_instructions", row->instructions[EXIT_INTEL], DECIMALS);
+    put_guess(json, "trapped", result->guess);
+    json_close(json);
+}
+
 static void exits_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct exit_result result;
-    double cpuid;
+    enum exit_guess rdtsc = EXIT_UNKNOWN;
 
     json_array(json, "exits");
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
-        if (!exit_read(run, bench, row, &result)) {
-            continue;
+        if (exit_read(run, bench, row, &result)) {
+            put_row(json, run, row, &result);
+            rdtsc = row == &exit_rows[EXIT_rdtsc] ? result.guess : rdtsc;
         }
-        json_object(json, NULL);
-        json_text(json, "series", row->series);
-        json_text(json, "what", row->what);
-        json_number(json, "ticks", result.cost.median, DECIMALS);
-        json_number(json, "cycles", run_is_exact(run) ? (double)NAN : result.cycles, DECIMALS);
-        json_number(json, "bare_metal", row->estimate[EXIT_BARE], DECIMALS);
-        json_number(json, "kvm", row->estimate[EXIT_KVM], DECIMALS);
-        json_number(json, "nested", row->estimate[EXIT_NESTED], DECIMALS);
-        put_guess(json, "trapped", result.guess);
-        json_close(json);
     }
     json_close(json);
-    put_guess(json, "rdtsc_trapped", exit_rdtsc(run, bench, &cpuid));
+    put_guess(json, "rdtsc_trapped", rdtsc);
 }
 
 PLUGIN_OF(exits, .order = 210, .show = view_exits, .bench_figures = exits_figure,

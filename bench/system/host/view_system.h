@@ -14,6 +14,7 @@
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/run.h"
+#include "tools/stats/statistics.h"
 
 /* Returns true if the bench reports costs (tools/run/curves.h), or plain series together with an
  * `empty` one. Only benches of the groups system and memory do. */
@@ -42,18 +43,22 @@ void view_costs(const struct view *view, const struct run_bench *bench);
 void figures_system(struct figures *figures, const struct run *run);
 
 /*
- * Bench exits as rows: the estimated cost of each thing that a hypervisor may trap, on bare metal,
- * under KVM and under KVM in KVM, and the measured cost. Estimates are in cycles of processors of
- * 2018 and later with two-level paging. An exit to KVM and back takes about 1200 cycles, to QEMU
- * and back 10000, and each exit of a nested guest about ten exits of its host.
+ * Bench exits as rows: the measured cost of each thing that a hypervisor may trap, and estimates.
+ * Those in cycles are for processors of 2018 and later with two-level paging: an exit to KVM and
+ * back takes about 1200 cycles on Intel and 1500 on AMD, one to QEMU and back 10000. Those in
+ * instructions are for time bases that count them: the operation's own, and the paths of one
+ * version of KVM (exit_operations.def). Cycles and instructions are never compared.
  */
 
-enum exit_where { EXIT_BARE, EXIT_KVM, EXIT_NESTED, EXIT_PLACES };
+#define EXIT_NAME_MAX 64
+
+enum exit_where { EXIT_BARE, EXIT_AMD, EXIT_INTEL, EXIT_PLACES };
 
 struct exit_row {
     const char *series; /* NULL ends the list */
     const char *what;
-    double estimate[EXIT_PLACES]; /* cycles; NAN: there is no estimate */
+    double estimate[EXIT_PLACES];     /* cycles; NAN: there is no estimate */
+    double instructions[EXIT_PLACES]; /* NAN: not known */
 };
 /* the operations of exit_operations.def, then the other series of the bench */
 extern const struct exit_row exit_rows[];
@@ -62,10 +67,11 @@ extern const struct exit_row exit_rows[];
 enum exit_place {
 #define EXIT_OPERATION(name, ...) EXIT_##name,
 #include "bench/system/exit_operations.def"
+    EXIT_OPERATION_COUNT,
 };
 
 enum exit_guess {
-    EXIT_UNKNOWN, /* not real time, or the two estimates are too close to each other */
+    EXIT_UNKNOWN, /* there is no certain exit to compare with, or the cost lies between */
     EXIT_NOT_TRAPPED,
     EXIT_TRAPPED,
 };
@@ -75,18 +81,43 @@ struct exit_result {
     /* ticks of a cycle, which is an iteration of the known loop; NAN: unknown */
     double per_cycle;
     double cycles; /* the median in cycles; NAN: unknown */
+    /* most frequent samples in ticks: of all repetitions and of twice as many (NAN: measured once)
+     */
+    double once, twice;
+    double mode; /* ticks of one repetition by these two, less the loop or the stamps around it */
+    struct statistics_mode weakest; /* of the series whose mode has the smaller share */
     enum exit_guess guess;
 };
 
-/* Returns false if the bench has no such series. */
+/* An exit that certainly happened in this run: CPUID or a hypercall. A hypervisor traps CPUID
+ * always: if CPUID reports a hypervisor, or, where the TSC counts instructions that are not only
+ * this program's, if CPUID takes many. */
+struct exit_certain {
+    const struct exit_row *row; /* the cheapest of them; NULL: there is none */
+    double ticks;
+    double tick; /* ticks of an instruction, if costs are compared in instructions; 0: in time */
+};
+/* Returns false if no exit is certain: with exact or emulated time, and without a hypervisor. */
+bool exit_certain(const struct run *run, const struct run_bench *bench,
+                  struct exit_certain *certain);
+
+/* Returns false if the bench has no such series. An operation is trapped if it takes at least half
+ * of the cheapest certain exit. It is not if it takes exactly its own instructions or, in real
+ * time, at most a quarter of that exit. All else is unknown. In real time an operation that
+ * waits for a device has to take half an exit longer than its estimate for bare metal. */
 bool exit_read(const struct run *run, const struct run_bench *bench, const struct exit_row *row,
                struct exit_result *result);
 
-/* Returns whether RDTSC is trapped: in real time, if it takes at least EXIT_LEAST_CYCLES iterations
- * of the known loop. Sets *cpuid to the number of RDTSCs that take as long as one CPUID, or to NAN
- * if there is no CPUID. */
-#define EXIT_LEAST_CYCLES 400
-enum exit_guess exit_rdtsc(const struct run *run, const struct run_bench *bench, double *cpuid);
+struct exit_summary {
+    struct exit_certain certain;
+    /* the single instruction that exits and takes longest; NULL: none */
+    const struct exit_row *dearest;
+    double dearest_ticks;
+    size_t measured, trapped, untrapped; /* numbers of rows */
+};
+/* Returns false if no exit is certain. */
+bool exit_summarise(const struct run *run, const struct run_bench *bench,
+                    struct exit_summary *summary);
 
 /*
  * Switches between tasks that read a footprint of memory in each turn, as bench contextswitch

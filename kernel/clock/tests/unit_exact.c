@@ -163,6 +163,13 @@ static void test_not_exact(void)
     machine.period = 1500; /* each try of the longer loop is struck */
     machine.tick = 700;
     CHECK_EQUAL(find().ticks, 0);
+    memset(&machine, 0, sizeof(machine));
+    machine.of_nop = 1000; /* each instruction takes a cycle, but runs differ */
+    machine.of_iteration = 2000;
+    machine.jitter = 3;
+    for (int i = 0; i < 20; i++) {
+        CHECK_EQUAL(find().ticks, 0);
+    }
 }
 
 int main(void)

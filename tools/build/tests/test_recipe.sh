@@ -115,14 +115,14 @@ test_stray() {
 test_entries() {
     sed -i '/^#undef RUN_KEY$/i RUN_KEY(NUMBER, example_count, "example.count", "3", "an example", 1, 9)' \
         "$tree/kernel/run/run_keys.def"
-    sed -i '/^#undef EXIT_OPERATION$/i EXIT_OPERATION(pause, "PAUSE", "PAUSE", 40, 40, 40, 1, "an example", repeat, "pause", at(0, 0, 0))' \
+    sed -i '/^#undef EXIT_OPERATION$/i EXIT_OPERATION(example, "EXAMPLE", "PAUSE", 40, 50, 60, 70, EXIT_NONE, 1, "an example", repeat, "pause", at(0, 0, 0))' \
         "$tree/bench/system/exit_operations.def"
     built 'a plan key and an operation of exits'
     (cd "$tree" && TARE=build/tare sh tools/build/lists.sh build/docs)
     check 'recipe: the key is in the lists' "$(grep example "$tree/build/docs/plan.md")" \
         grep -qF '| `example.count` | `3` | number | 1 to 9 | an example |' "$tree/build/docs/plan.md"
-    check 'recipe: the operation is in the lists' "$(grep pause "$tree/build/docs/exits.md")" \
-        grep -qF '| `pause` | PAUSE | 40 | 40 | 40 | 1 |' "$tree/build/docs/exits.md"
+    check 'recipe: the operation is in the lists' "$(grep example "$tree/build/docs/exits.md")" \
+        grep -qF '| `example` | PAUSE | 40 | 50 | 60 | 70 | - | 1 |' "$tree/build/docs/exits.md"
     expect_status 'recipe: a wrong value of the key is refused' 2 "$tree/build/tare" boot \
         "$tree/build/image/tare.efi" --mode exact --set example.count=10
     check 'recipe: the refusal names it' "$(cat "$work/output")" \
@@ -130,7 +130,7 @@ test_entries() {
     expect_status 'recipe: the image takes the key, and measures the operation' 0 "$tree/build/tare" boot \
         "$tree/build/image/tare.efi" --mode exact --bench exits --set example.count=9 --log "$work/log" -o "$work/run.db"
     "$tree/build/tare" show exits "$work/run.db" >"$work/show.txt" 2>&1
-    check 'recipe: the operation is shown' "$(cat "$work/show.txt")" grep -q '^ *PAUSE  *1  *40  *40  *40' "$work/show.txt"
+    check 'recipe: the operation is shown' "$(cat "$work/show.txt")" grep -q '^ *EXAMPLE  *[0-9]*  *[0-9]*  *1  *100 %  *1  *70' "$work/show.txt"
 }
 
 test_option

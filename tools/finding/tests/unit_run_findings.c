@@ -5,6 +5,7 @@
  * frames that are lost, clocks that ran apart, counters.
  */
 #include "bench/noise/names.h"
+#include "bench/system/names.h"
 #include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/derived.h"
@@ -40,6 +41,51 @@ static struct findings find(void)
 static void end(void)
 {
     run_free(&run);
+}
+
+static void add_cost(struct run_bench *bench, const char *name, const char *twice, int64_t ticks)
+{
+    build_series(bench, name, NULL, NULL, (int64_t[]){100 + ticks}, 1);
+    build_series(bench, twice, NULL, NULL, (int64_t[]){100 + 2 * ticks}, 1);
+}
+
+/* CPUID is the cheapest certain exit, the HPET the dearest instruction; RDTSC does not exit. A tick
+ * is 1 ns. */
+static void test_hypervisor(void)
+{
+    static const char *const hypervisors[] = {"KVMKVMKVM", NULL};
+
+    for (size_t i = 0; i < 2; i++) {
+        begin(TIME_REAL);
+        if (hypervisors[i] != NULL) {
+            run_add_pair(&run, &run.info, INFO_HYPERVISOR, hypervisors[i]);
+        }
+        struct run_bench *bench = build_bench(&run, BENCH_EXITS, 1);
+
+        bench->state = STATE_OK;
+        add_cost(bench, "loop", "loop.twice", 1);
+        add_cost(bench, "rdtsc", "rdtsc.twice", 21);
+        add_cost(bench, "cpuid", "cpuid.twice", 1201);
+        add_cost(bench, "rdmsr", "rdmsr.twice", 1301);
+        add_cost(bench, "hpet_read", "hpet_read.twice", 12001);
+        const struct findings findings = find();
+        const struct finding *last = &findings.item[0];
+
+        for (size_t k = 0; k < findings.count; k++) {
+            last =
+                strcmp(findings.item[k].rule->name, "hypervisor") == 0 ? &findings.item[k] : last;
+        }
+        if (hypervisors[i] != NULL) {
+            CHECK_TEXT(last->rule->name, "hypervisor");
+            CHECK_EQUAL(last->value, 3);
+            CHECK_TEXT(last->text,
+                       "the hypervisor traps 3 of 4 operations: the cheapest certain exit is CPUID "
+                       "(1.20 us), the dearest MMIO read, HPET (12.0 us)");
+        } else {
+            CHECK(findings.count == 0 || strcmp(last->rule->name, "hypervisor") != 0);
+        }
+        end();
+    }
 }
 
 /* Four processors; the pieces of one are half as long again, with some spread. */
@@ -177,6 +223,7 @@ static void test_undone(void)
 
 int main(void)
 {
+    RUN(test_hypervisor());
     RUN(test_slow_processor());
     RUN(test_lost());
     RUN(test_drift());

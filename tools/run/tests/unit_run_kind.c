@@ -149,8 +149,42 @@ static void test_devices(void)
     run_free(&run);
 }
 
+/* What is below the image: the last of the words that count, versions in short. */
+static void test_under(void)
+{
+    char text[RUN_KIND_MAX];
+    struct run run;
+
+    run_init(&run);
+    CHECK(run_under_text(&run, text) == NULL);
+    run_add_pair(&run, &run.info, RUN_UNDER, RUN_UNDER_INTEL);
+    run_add_pair(&run, &run.info, RUN_UNDER_L0, "Bochs 2.7");
+    CHECK_TEXT(run_under_text(&run, text),
+               "KVM (kvm_intel) of Linux unknown, mitigations by default, in Bochs 2.7 (VMX)");
+    run_free(&run);
+
+    run_init(&run);
+    run_add_pair(&run, &run.info, RUN_UNDER, RUN_UNDER_AMD);
+    run_add_pair(&run, &run.info, RUN_UNDER_L0, "QEMU emulator version 8.2.1 (Debian 1:8)");
+    run_add_pair(&run, &run.info, RUN_UNDER_KERNEL, "6.1.0");
+    run_add_pair(&run, &run.info, RUN_UNDER_LINE, "quiet mitigations=off x mitigations=auto");
+    run_add_pair(&run, &run.info, RUN_UNDER_QEMU, "QEMU emulator version 10.0.2");
+    run_add_pair(&run, &run.info, RUN_UNDER_MACHINE, "q35");
+    CHECK_TEXT(run_under_text(&run, text),
+               "KVM (kvm_amd) of Linux 6.1.0, mitigations=auto, in QEMU 8.2.1 (TCG; SVM without "
+               "nrip-save: KVM decodes instructions); L2 q35 of QEMU 10.0.2");
+    run_free(&run);
+
+    run_init(&run);
+    run_add_pair(&run, &run.info, RUN_UNDER, RUN_UNDER_LINUX);
+    run_add_pair(&run, &run.info, RUN_UNDER_KERNEL, "6.1.0");
+    CHECK_TEXT(run_under_text(&run, text), "Linux 6.1.0, mitigations by default, in unknown (TCG)");
+    run_free(&run);
+}
+
 int main(void)
 {
+    RUN(test_under());
     RUN(test_kinds());
     RUN(test_reported_emulator());
     RUN(test_names());
