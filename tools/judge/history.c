@@ -17,7 +17,7 @@
 #include "tools/stats/summary.h"
 
 const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan",
-                                                         "L1"};
+                                                         "L1 kernel"};
 const char *const history_order_names[HISTORY_ORDERS] = {"capture", "name", "date"};
 const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small",
                                                              "dropped"};

@@ -55,8 +55,8 @@ enum history_label {
     HISTORY_L1,
     HISTORY_LABELS,
 };
-/* Names of the labels: "image", "firmware", "emulator", "plan", "L1" (the kernel below the image's
- * hypervisor, and its command line). */
+/* Names of the labels: "image", "firmware", "emulator", "plan", "L1 kernel" (the kernel below the
+ * image's hypervisor, and its command line). */
 extern const char *const history_label_names[HISTORY_LABELS];
 
 struct history_value {

@@ -262,7 +262,7 @@ static void test_shared(void)
     CHECK_EQUAL(history.change_count, 1);
     CHECK_EQUAL(history.changes[0].at, 2);
     CHECK_EQUAL(history.changes[0].verdict, HISTORY_WORSE);
-    CHECK(shows(&history, print_changes, "since 3.db, with another image and L1"));
+    CHECK(shows(&history, print_changes, "since 3.db, with another image and L1 kernel"));
     history_free(&history);
     history_init(&history, &settings);
     history.settings.by_instructions = true;
