@@ -147,8 +147,7 @@ part_unit_tests() {
     '$their_tests' -serial /dev/ttyS1
 SCRIPT
     cp "$KUT" "$work/vmexit.flat"
-    share=/usr/share/qemu
-    in_l1 "$work/run.sh" "$work/vmexit.flat" $share/multiboot_dma.bin "$(readlink -f $share/bios-256k.bin)"
+    in_l1 "$work/run.sh" "$work/vmexit.flat" /usr/share/qemu/multiboot_dma.bin /usr/share/seabios/bios-256k.bin
     # shellcheck disable=SC2086 # words
     [ -s "$work/base.db" ] || boot_under base amd $exits
     costs base >"$work/ours"
