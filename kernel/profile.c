@@ -81,27 +81,56 @@ static void send_caches(const struct cpu_identity *identity)
     }
 }
 
-/* Sends the names of the CPUID features that benches and the kernel ask for. */
-static void send_features(const struct cpu_identity *cpu)
+struct feature {
+    const char *name;
+    bool offered;
+};
+
+/* Sends the names of the features that are offered. */
+static void send_offered(const char *fact, const struct feature *features, size_t count)
 {
-    const struct {
-        const char *name;
-        bool offered;
-    } features[] = {
-        {"nx", cpu->nx},         {"1gib_pages", cpu->pages_1gib},     {"rdtscp", cpu->rdtscp},
-        {"x2apic", cpu->x2apic}, {"tsc_deadline", cpu->tsc_deadline}, {"pcid", cpu->pcid},
-        {"avx2", cpu->avx2},     {"avx512f", cpu->avx512f},
-    };
-    char text[128] = "";
+    char text[256] = "";
     size_t length = 0;
 
-    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (features[i].offered) {
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
                                        length > 0 ? " " : "", features[i].name);
         }
     }
-    send_if_given("cpu_features", text);
+    send_if_given(fact, text);
+}
+
+/* Sends the names of the CPUID features that benches and the kernel ask for. */
+static void send_features(const struct cpu_identity *cpu)
+{
+    const struct feature features[] = {
+        {"nx", cpu->nx},         {"1gib_pages", cpu->pages_1gib},     {"rdtscp", cpu->rdtscp},
+        {"x2apic", cpu->x2apic}, {"tsc_deadline", cpu->tsc_deadline}, {"pcid", cpu->pcid},
+        {"avx2", cpu->avx2},     {"avx512f", cpu->avx512f},
+    };
+
+    send_offered("cpu_features", features, sizeof(features) / sizeof(features[0]));
+}
+
+/* Sends what KVM offers to its guests: CPUID 40000001h EAX (Linux, Documentation/virt/kvm/x86,
+ * cpuid.rst). The image uses the clock and the steal time; it ends interrupts at the local APIC. */
+static void send_kvm_features(const struct cpu_identity *cpu)
+{
+    static const char *const names[] = {
+        [3] = "clock",     [4] = "async_pf",      [5] = "steal_time",   [6] = "pv_eoi",
+        [7] = "pv_unhalt", [9] = "pv_tlb",        [11] = "pv_send_ipi", [12] = "poll_control",
+        [13] = "pv_yield", [24] = "clock_stable",
+    };
+    const uint32_t base =
+        cpu->hypervisor_bit ? cpuid_hypervisor_base(cpuid_instruction, HYPERVISOR_KVM) : 0;
+    struct feature features[sizeof(names) / sizeof(names[0])];
+    const uint32_t offered = base != 0 ? cpuid_instruction(base + 1, 0).eax : 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        features[i] = (struct feature){names[i], names[i] != NULL && (offered >> i & 1) != 0};
+    }
+    send_offered("hypervisor_features", features, sizeof(names) / sizeof(names[0]));
 }
 
 /* Returns whether the first PCI function of a class has this id and no subsystem; `missing` if
@@ -150,6 +179,7 @@ static void send_processor(const struct profile *profile)
     send_fact(FACT_CPU_SIGNATURE, text);
     send_fact("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
     send_if_given(FACT_HYPERVISOR, cpu->hypervisor);
+    send_kvm_features(cpu);
     if (emulator(cpu) != NULL) {
         send_fact(FACT_EMULATOR, emulator(cpu));
     }

@@ -24,6 +24,7 @@ RULE_FUNCTION(rule_undone);
 RULE_FUNCTION(rule_smi);
 RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);
+RULE_FUNCTION(rule_stopped);
 RULE_FUNCTION(rule_processor);
 
 /* Rules about the clocks of processors (rules_clock.c). */

@@ -23,6 +23,9 @@
 /* Instructions of a turn: a reading takes 36, writing down a gap 170; the rest is for the code of
  * calls. */
 #define TURN_INSTRUCTIONS 250
+/* A gap of this length without steal time is no work of a hypervisor: the machine was stopped. */
+#define STOPPED_NS 50000000
+#define STOPPED    "the machine was stopped (pause, snapshot, migration) or waited for its emulator"
 /* readings of the loop; below a threshold of this many, the loop itself counts as a gap */
 #define LOOP_READS 2
 
@@ -309,8 +312,33 @@ static int64_t find_longest(const struct finding_source *source, int64_t *larges
     return found;
 }
 
+/* Returns the steal time in ns that was counted around the longest gap of a processor, or -1 if it
+ * was not counted around each gap. */
+static int64_t steal_in(const struct finding_source *source, int64_t processor, int64_t length)
+{
+    static const char *const lists[][2] = {
+        {SERIES_GAP_LENGTH, PREFIX_CAUSE CAUSE_NAME_STEAL},
+        {SERIES_WORST_LENGTH, PREFIX_WORST_CAUSE CAUSE_NAME_STEAL},
+    };
+    const int64_t total = fact_of(source, PREFIX_CAUSE CAUSE_NAME_STEAL, processor);
+    const int64_t *samples;
+
+    for (size_t list = 0; list < 2 && total > 0; list++) {
+        const size_t count = samples_of(source, lists[list][0], processor, &samples);
+        size_t i = 0;
+
+        while (i < count && samples[i] != length) {
+            i++;
+        }
+        if (i < count && samples_of(source, lists[list][1], processor, &samples) > i) {
+            return samples[i];
+        }
+    }
+    return total == 0 ? 0 : -1;
+}
+
 /* Returns a cause that was counted during the watch on the kernel's processor. */
-static const char *cause_of(const struct finding_source *source)
+static const char *cause_of(const struct finding_source *source, int64_t steal_ns, int64_t ns)
 {
     static const char *const causes[][2] = {
         {PREFIX_CAUSE CAUSE_NAME_MACHINE_CHECK, "machine checks were logged meanwhile"},
@@ -320,12 +348,18 @@ static const char *cause_of(const struct finding_source *source)
         {PREFIX_CAUSE CAUSE_NAME_INTERRUPT, "an interrupt that firmware left enabled is pending"},
     };
 
+    if (steal_ns > 0 && steal_ns >= ns / 2) {
+        return "stolen by the hypervisor";
+    }
+    if (steal_ns >= 0 && ns >= STOPPED_NS) {
+        return "no steal time is reported for it, so " STOPPED;
+    }
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
         if (fact_or(source, BENCH_GAP, causes[i][0], 0) > 0) {
             return causes[i][1];
         }
     }
-    return "unknown cause";
+    return steal_ns < 0 ? "unknown cause" : "unknown cause, for which no steal time is reported";
 }
 
 /* Writes when and where a gap was, such as " at 3.20 s, processor 2 alone". */
@@ -380,8 +414,11 @@ RULE_FUNCTION(rule_gap)
     }
     const struct injected injected = sum_injected(source, processor, largest);
     const bool planned = injected.count > 0 && is_injected(source, processor, largest);
-    const bool is_other =
-        is_explained(source, &watch) || are_turns(source, processor, largest, &injected);
+    const int64_t steal = steal_in(source, processor, largest);
+    const bool stopped =
+        steal >= 0 && ns_of(source, largest) >= STOPPED_NS && steal < ns_of(source, largest) / 2;
+    const bool is_other = (is_explained(source, &watch) && !stopped) ||
+                          are_turns(source, processor, largest, &injected);
     const int64_t at = fact_of(source, FACT_LARGEST_AT, processor);
     const int64_t elapsed = fact_of(source, FACT_GAP_ELAPSED, processor);
     const int64_t ppb = share_of(fact_of(source, FACT_STOLEN, processor) - injected.here, elapsed);
@@ -401,9 +438,29 @@ RULE_FUNCTION(rule_gap)
         add_injected(rule, source, &injected, &draft, elapsed, "", findings);
     } else if (!is_other) {
         finding_add(findings, rule, &draft, "longest gap %s%s: %s; gaps%s take %s of the time",
-                    finding_ns_text(source, draft.value, length), place, cause_of(source),
+                    finding_ns_text(source, draft.value, length), place,
+                    cause_of(source, steal, draft.value),
                     injected.count > 0 ? " beside the plan's" : "", finding_ppb_text(ppb, share));
     }
+}
+
+/* Reports a sample of any bench under a hypervisor that is far longer than the others of its
+ * series. Gaps have rules of their own. */
+RULE_FUNCTION(rule_stopped)
+{
+    char length[FINDING_AMOUNT_MAX];
+    int64_t ns;
+
+    if (!finding_derived(source, DERIVED_STOPPED_NS, &ns) || ns < rule->threshold) {
+        return;
+    }
+    const struct finding draft = {
+        .class = rule->class, .weight = 0, .has_value = true, .value = ns, .unit = UNIT_NANOSECOND};
+
+    finding_add(findings, rule, &draft,
+                "%s once took %s, at least 1,000 times its median: " STOPPED " meanwhile",
+                source->derived_text(source->context, DERIVED_STOPPED_SERIES),
+                finding_ns_text(source, ns, length));
 }
 
 /* Compares the median time for equal work on each processor with that of the fastest. Only in real

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/finding/rules.h"
+#include "kernel/link/names.h"
 #include "kernel/run/derived.h"
 #include "kernel/run/names.h"
 
@@ -50,10 +51,15 @@ RULE_FUNCTION(rule_drift)
         return;
     }
     const struct finding draft = draft_of(rule, ppm, rule->unit);
+    const bool is_virtual =
+        source->machine != NULL && source->machine(source->context, FACT_HYPERVISOR) != NULL;
 
     finding_add(findings, rule, &draft,
-                "clocks ran apart by %s ppm during the run (%s): no time below is certain",
-                finding_count_text(ppm, count), derive_text(source, DERIVED_DRIFT_WHY));
+                "clocks ran apart by %s ppm during the run (%s): no time below is certain%s",
+                finding_count_text(ppm, count), derive_text(source, DERIVED_DRIFT_WHY),
+                is_virtual ? "; a hypervisor that stops the machine (pause, snapshot, migration) "
+                             "stops some clocks, but not all"
+                           : "");
 }
 
 RULE_FUNCTION(rule_invalid)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/noise/steal.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "kernel/clock/names.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/smp/processor.h"
 
-#define KVM_SIGNATURE    "KVMKVMKVM"
 #define KVM_FEATURES     1u
 #define KVM_STEAL        (1u << 5)
 #define KVM_MSR_STEAL    0x4b564d03u
@@ -20,8 +19,6 @@
 #define HYPERV_MSR_RUN   0x40000010u
 #define HYPERV_MSR_TIME  0x40000020u
 #define HYPERV_UNIT_NS   100
-/* KVM's leaves if those of Hyper-V come first */
-#define SECOND_SIGNATURE (CPUID_HYPERVISOR + 0x100)
 #define PROVE_UNITS      10
 #define PROVE_TRIES      1000000
 #define CONSISTENT_TRIES 1000
@@ -37,17 +34,6 @@ static enum { SOURCE_NONE, SOURCE_KVM, SOURCE_HYPERV } source;
 
 static volatile struct kvm_steal_time page[PROCESSORS_MAX]
     __attribute__((aligned(sizeof(struct kvm_steal_time))));
-
-static bool has_signature(uint32_t leaf, const char *signature)
-{
-    const struct cpuid_result result = cpuid_instruction(leaf, 0);
-    char text[13] = {0};
-
-    memcpy(text, &result.ebx, 4);
-    memcpy(text + 4, &result.ecx, 4);
-    memcpy(text + 8, &result.edx, 4);
-    return strcmp(text, signature) == 0;
-}
 
 /* Verifies that KVM keeps its page. KVM writes the page on its way back into the guest, so the
  * version is no longer 0 right after the WRMSR. */
@@ -106,14 +92,13 @@ const char *steal_init(const struct cpu_identity *identity)
     if (!identity->hypervisor_bit || identity->max_hypervisor == 0) {
         return "no hypervisor announces itself";
     }
-    if (has_signature(CPUID_HYPERVISOR, KVM_SIGNATURE)) {
-        return prove_kvm(cpuid_instruction(CPUID_HYPERVISOR + KVM_FEATURES, 0).eax);
+    const uint32_t kvm = cpuid_hypervisor_base(cpuid_instruction, HYPERVISOR_KVM);
+
+    if (kvm != 0) {
+        return prove_kvm(cpuid_instruction(kvm + KVM_FEATURES, 0).eax);
     }
-    if (!has_signature(CPUID_HYPERVISOR, HYPERV_SIGNATURE)) {
+    if (strcmp(identity->hypervisor, HYPERV_SIGNATURE) != 0) {
         return "the hypervisor offers no steal time";
-    }
-    if (has_signature(SECOND_SIGNATURE, KVM_SIGNATURE)) {
-        return prove_kvm(cpuid_instruction(SECOND_SIGNATURE + KVM_FEATURES, 0).eax);
     }
     return prove_hyperv(cpuid_leaf(cpuid_instruction, identity, HYPERV_FEATURES, 0).eax);
 }

@@ -9,10 +9,6 @@
 #define HZ_MIN 100000000ull
 #define HZ_MAX 20000000000ull
 
-#define SIGNATURE_STEP  0x100u /* distance to the leaves of a second hypervisor */
-#define SIGNATURES_LAST 0x40000f00u
-#define SIGNATURE_BYTES 12
-
 /* TLFS 2.4: the interface is "Hv#1", whatever the signature is. */
 #define HYPERV_INTERFACE         0x31237648u
 #define HYPERV_LEAF_INTERFACE    1
@@ -98,20 +94,6 @@ uint64_t stated_by_amd_pstate(uint32_t family, uint64_t msr)
     return plausible((msr & 0xff) * 200 * MHZ / divisor);
 }
 
-/* Returns the base of the hypervisor leaves with this signature, or 0 if there are none. */
-static uint32_t leaves_of(cpuid_port *cpuid, const char *signature)
-{
-    for (uint32_t base = CPUID_HYPERVISOR; base <= SIGNATURES_LAST; base += SIGNATURE_STEP) {
-        const struct cpuid_result leaf = cpuid(base, 0);
-        const uint32_t words[] = {leaf.ebx, leaf.ecx, leaf.edx};
-
-        if (memcmp(words, signature, SIGNATURE_BYTES) == 0) {
-            return base;
-        }
-    }
-    return 0;
-}
-
 static struct cpuid_result hyperv_features(cpuid_port *cpuid)
 {
     const struct cpuid_result none = {0};
@@ -168,7 +150,7 @@ static uint64_t read_hyperv_page(const struct stated_access *access)
 static uint64_t read_kvm(const struct stated_access *access)
 {
     static volatile struct kvm_clock clock __attribute__((aligned(64)));
-    const uint32_t base = leaves_of(access->cpuid, HYPERVISOR_KVM);
+    const uint32_t base = cpuid_hypervisor_base(access->cpuid, HYPERVISOR_KVM);
 
     clock = (struct kvm_clock){0};
     if (base == 0 || (access->cpuid(base + KVM_LEAF_FEATURES, 0).eax & KVM_HAS_CLOCK) == 0 ||
@@ -184,7 +166,7 @@ static uint64_t read_vmware(const struct stated_access *access)
 {
     struct vmware_answer answer = {0};
 
-    if (leaves_of(access->cpuid, HYPERVISOR_VMWARE) == 0) {
+    if (cpuid_hypervisor_base(access->cpuid, HYPERVISOR_VMWARE) == 0) {
         return 0;
     }
     access->vmware(VMWARE_GET_HZ, &answer);

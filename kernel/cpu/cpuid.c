@@ -8,6 +8,8 @@
 
 /* Highest plausible maxima. Hypervisors number their leaves up to a few dozen. A larger maximum is
  * some other leaf's data, as a processor returns it if no hypervisor answers. */
+#define SIGNATURE_STEP        0x100u /* distance to the leaves of a second hypervisor */
+#define SIGNATURES_LAST       0x40000f00u
 #define HYPERVISOR_LEAVES_MAX 0x400000ffu
 #define EXTENDED_LEAVES_MAX   0x8000ffffu
 #define CPUID_WIDTHS          (CPUID_EXTENDED + 8)
@@ -42,6 +44,19 @@ static uint32_t max_extended(cpuid_port *port)
     const uint32_t max = port(CPUID_EXTENDED, 0).eax;
 
     return max >= CPUID_EXTENDED && max <= EXTENDED_LEAVES_MAX ? max : 0;
+}
+
+uint32_t cpuid_hypervisor_base(cpuid_port *port, const char *signature)
+{
+    for (uint32_t base = CPUID_HYPERVISOR; base <= SIGNATURES_LAST; base += SIGNATURE_STEP) {
+        const struct cpuid_result leaf = port(base, 0);
+        const uint32_t words[] = {leaf.ebx, leaf.ecx, leaf.edx};
+
+        if (memcmp(words, signature, sizeof(words)) == 0) {
+            return base;
+        }
+    }
+    return 0;
 }
 
 static void find_maxima(cpuid_port *port, struct cpu_identity *identity)

@@ -60,6 +60,11 @@ struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf);
 struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
                                uint32_t subleaf);
 
+/* Returns the first of the hypervisor leaves that begin with this signature of twelve bytes; 0 if
+ * there are none. A hypervisor that imitates another has its own leaves 100h or more above. Call
+ * only if the hypervisor bit is set. */
+uint32_t cpuid_hypervisor_base(cpuid_port *port, const char *signature);
+
 void cpu_identify(cpuid_port *port, struct cpu_identity *identity);
 
 /* Returns the number of bits of a physical address (leaf 80000008h), or 36 if it is not given or

@@ -22,6 +22,11 @@
 #define DERIVED_COUNTER_WHY  "counter_why"
 /* Whether the longest gap stopped all processors (2), only some (1), or this is unknown (0). */
 #define DERIVED_GAP_CLASS "gap_class"
+/* Under a hypervisor, in real time and in shared exact time: ns of the longest sample of any bench
+ * but the detectors of gaps that is at least 1,000 times the median of its series, and
+ * "BENCH/SERIES". */
+#define DERIVED_STOPPED_NS     "stopped_ns"
+#define DERIVED_STOPPED_SERIES "stopped_series"
 /* What the plan asked for and the run did not do: the number of events that were not counted, and
  * which with the reason; the number of parameters of benches that did not run, and the first. */
 #define DERIVED_UNCOUNTED     "uncounted"

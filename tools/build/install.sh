@@ -16,6 +16,8 @@ files() {
 644 build/image/tare.img share/tare/tare.img
 644 build/plugin/count-1.so share/tare/count-1.so
 644 build/plugin/count-2.so share/tare/count-2.so
+644 build/plugin/exits-1.so share/tare/exits-1.so
+644 build/plugin/exits-2.so share/tare/exits-2.so
 644 tools/under/l1.sh share/tare/l1.sh
 644 tools/cmd/tare.bash share/bash-completion/completions/tare
 644 LICENSE share/doc/tare/LICENSE

@@ -216,7 +216,7 @@ static int prepare_count(void)
         return command_failure(&command_boot, "--count counts one processor, but --smp is %u",
                                boot_machine.processors);
     }
-    if (!plugin_find(wish.program_path, wish.plugin_path, error)) {
+    if (!plugin_find(wish.program_path, "count", wish.plugin_path, error)) {
         return command_failure(&command_boot, "--count: %s", error);
     }
     boot_machine.plugin = wish.plugin_path;

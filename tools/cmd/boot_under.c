@@ -30,6 +30,11 @@ static struct {
     struct qemu_machine guest;
     struct under_machine machine;
     struct under_files files;
+    bool profiles; /* --profile-exits */
+    char plugin[QEMU_PATH_MAX], profile_path[TEMPORARY_PATH_MAX], symbols_path[TEMPORARY_PATH_MAX];
+    char plugin_word[QEMU_PATH_MAX + TEMPORARY_PATH_MAX + 8];
+    char *extra[3]; /* arguments of L0 */
+    struct profile_files profile;
     char failure[UNDER_ERROR_MAX]; /* reason that L1 stated in the last boot; "": none */
 } under = {.processors = 1};
 
@@ -49,6 +54,11 @@ const struct option_line under_options[] = {
      "the QEMU that L1 runs (default: that of --qemu)", .needs = "under"},
     {"l1-smp", OPT_UNSIGNED(&under.processors, 1, L1_PROCESSORS_MAX), "N",
      "processors of L1; only 1 works. --smp sets those of the image's machine, which take turns",
+     .needs = "under"},
+    {"profile-exits", OPT_FLAG(&under.profiles), NULL,
+     "with --under kvm: attribute what L1 executes on each exit to the functions of KVM, kernel "
+     "and "
+     "QEMU. tare show and tare report print it, tare compare prints the difference",
      .needs = "under"},
     OPTIONS_END,
 };
@@ -72,6 +82,14 @@ int boot_under_check(void)
                                    "others, and L1 hangs; use --smp for processors of L2",
                                    under.processors);
     }
+    if (under.profiles && kind_of[under.kind] != UNDER_AMD) {
+        return command_usage_error(&command_boot,
+                                   "--profile-exits: expected --under kvm, got --under %s: the "
+                                   "profile is made by a plugin of QEMU, which %s",
+                                   kinds[under.kind],
+                                   kind_of[under.kind] == UNDER_INTEL ? "Bochs does not take"
+                                                                      : "looks for exits of KVM");
+    }
     if (boot_machine.image != NULL && qemu_is_disk(boot_machine.image)) {
         return command_usage_error(
             &command_boot, "--under: expected an EFI program, got the disk %s", boot_machine.image);
@@ -92,6 +110,9 @@ int boot_under_prepare(struct progress *progress)
                            under.program_path, error)) {
         return command_failure(&command_boot, "%s", error);
     }
+    if (under.profiles && !plugin_find(boot_machine.program, "exits", under.plugin, error)) {
+        return command_failure(&command_boot, "--profile-exits: %s", error);
+    }
     under.guest = boot_machine;
     under.guest.program = under.program_path;
     under.machine = (struct under_machine){
@@ -105,6 +126,30 @@ int boot_under_prepare(struct progress *progress)
     return under_prepare(&under.machine, &under.files, progress, error)
                ? COMMAND_OK
                : command_failure(&command_boot, "--under: %s", error);
+}
+
+bool boot_under_profiles(void)
+{
+    return under.profiles;
+}
+
+void boot_under_use(const struct temporary *folder)
+{
+    temporary_name(folder, "profile", under.profile_path);
+    temporary_name(folder, "symbols", under.symbols_path);
+    snprintf(under.plugin_word, sizeof(under.plugin_word), "%s,out=%s", under.plugin,
+             under.profile_path);
+    under.extra[0] = "-plugin";
+    under.extra[1] = under.plugin_word;
+    under.machine.emulator_extra = under.extra;
+    under.machine.symbols = under.symbols_path;
+}
+
+const struct profile_files *boot_under_profile(void)
+{
+    under.profile = (struct profile_files){under.profile_path, under.symbols_path,
+                                           boot_machine.image, under.program_path};
+    return under.profiles ? &under.profile : NULL;
 }
 
 void boot_under_announce(struct progress *progress)

@@ -9,8 +9,10 @@
 #include <stdint.h>
 
 #include "tools/base/parse_options.h"
+#include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
 #include "tools/qemu/guest.h"
+#include "tools/under/profile.h"
 #include "tools/under/under.h"
 
 /* Options that choose and change what is below the image. */
@@ -34,6 +36,13 @@ bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct
 
 /* Prints why the run is incomplete. `limit_s`: the time limit in seconds. */
 void boot_under_explain(const struct guest_result *result, const char *log, uint64_t limit_s);
+
+/* Returns whether exits are to be profiled. Then boot_under_run() needs a folder for the profile's
+ * files, which must exist until the run is stored. */
+bool boot_under_profiles(void);
+void boot_under_use(const struct temporary *folder);
+/* Returns the files of the last boot's profile, or NULL. */
+const struct profile_files *boot_under_profile(void);
 
 /* Returns the machine of L2, whose program is the QEMU in L1. */
 const struct qemu_machine *boot_under_guest(void);

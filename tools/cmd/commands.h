@@ -64,6 +64,8 @@ struct run_target {
     bool force;         /* --force: an invalid run replaces a valid one too */
     /* rows that QEMU's plugin counted (tools/qemu), to be joined with the run; NULL: none */
     const char *rows;
+    /* files of a profile of exits (tools/under/profile.h), to be added to the run; NULL: none */
+    const struct profile_files *profile;
     const char *plan;         /* plan that was sent by PLAN_SOURCE_FW_CFG; NULL: unknown */
     struct ci_report *report; /* gets the run's cases; NULL: no report is wanted */
     /* RUN_TARGET_MAX bytes for the path of the run file, "" if it was not written; NULL: not wanted

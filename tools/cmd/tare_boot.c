@@ -280,6 +280,7 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
                                        .output = files->output,
                                        .force = boot.force,
                                        .rows = rows,
+                                       .profile = boot_under_profile(),
                                        .plan = plan,
                                        .report = ci_report_wanted(),
                                        .written = boot.written,
@@ -293,14 +294,14 @@ static int run_and_store(const char *plan, const struct logfile *files, const ch
     return boot_plan.script.text != NULL && status == COMMAND_OK ? check_typing(&result) : status;
 }
 
-/* Boots once. With a plugin, its rows go to a temporary file that exists until the run is stored.
+/* Boots once. With a plugin, its file is in a temporary folder that exists until the run is stored.
  */
 static int run_with_rows(const char *plan, const struct logfile *files, struct progress *progress)
 {
     struct temporary folder = {0};
     char rows[TEMPORARY_PATH_MAX];
 
-    if (boot_machine.plugin == NULL) {
+    if (boot_machine.plugin == NULL && !boot_under_profiles()) {
         return run_and_store(plan, files, NULL, progress);
     }
     if (!temporary_create(&folder)) {
@@ -309,7 +310,11 @@ static int run_with_rows(const char *plan, const struct logfile *files, struct p
                                strerror(errno));
     }
     temporary_name(&folder, "rows", rows);
-    const int status = run_and_store(plan, files, rows, progress);
+    if (boot_under_profiles()) {
+        boot_under_use(&folder);
+    }
+    const int status =
+        run_and_store(plan, files, boot_machine.plugin != NULL ? rows : NULL, progress);
 
     temporary_remove(&folder);
     return status;

@@ -21,6 +21,7 @@
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
+#include "tools/under/profile.h"
 #include "tools/wire/log_form.h"
 
 static struct run_target wanted;
@@ -151,6 +152,17 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
+/* Adds the profile of exits to the run. Returns false if the run has none; the reason has been
+ * printed. */
+static bool add_profile(const struct command *command, const struct profile_files *files,
+                        struct run *run)
+{
+    char error[PROFILE_ERROR_MAX];
+
+    return profile_add(files, run, error) ||
+           command_failure(command, "--profile-exits: %s", error) == COMMAND_OK;
+}
+
 /* Adds the time at which the log was last written to, except to a run that repeats exactly: its run
  * file does so, too. */
 static void add_captured(struct run *run, const char *log)
@@ -194,6 +206,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     }
     const bool valid = report_run(command, target, &run);
     const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
+    const bool profiled = target->profile == NULL || add_profile(command, target->profile, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
 
@@ -204,7 +217,8 @@ int command_store_run(const struct command *command, struct decoder *decoder,
         fprintf(stderr, "log %s%s%s\n", log, written ? ", run file " : "", written ? path : "");
     }
     run_free(&run);
-    return valid && counted && (written || target->output == NULL) ? COMMAND_OK : COMMAND_FAILED;
+    return valid && counted && profiled && (written || target->output == NULL) ? COMMAND_OK
+                                                                               : COMMAND_FAILED;
 }
 
 /* Returns the size of the file in bytes, or 0 if it is unknown, as for a pipe. */

@@ -25,6 +25,7 @@
 #include "tools/export/trace_export.h"
 #include "tools/figure/figure_values.h"
 #include "tools/judge/history_views.h"
+#include "tools/present/exit_profile.h"
 #include "tools/present/metrics.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
@@ -249,6 +250,18 @@ static bool write_ctf(struct run *run, struct export_directory *directory,
     return true;
 }
 
+static bool write_folded(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
+{
+    error[0] = '\0';
+    if (!exit_profiles_fold(out, run)) {
+        snprintf(error, EXPORT_ERROR_MAX,
+                 "%.400s has no profile of exits: tare boot --under kvm --profile-exits makes one",
+                 wish.file);
+        return false;
+    }
+    return true;
+}
+
 static const struct export_format formats[] = {
     {.name = "csv", .write = write_csv},
     {.name = "csv-summary", .write = write_csv_summary},
@@ -268,6 +281,7 @@ static const struct export_format formats[] = {
      .traces = true,
      .needs_rate = true},
     {.name = "csv-events", .write = write_csv_events, .traces = true},
+    {.name = "folded", .write = write_folded, .whole = true},
 };
 
 /* ---- options ---- */

@@ -77,8 +77,9 @@ static void figure_free(struct figure *figure)
                            figure->how,       figure->absent,  figure->x.label,
                            figure->x.unit,    figure->y.label, figure->y.unit,
                            figure->alignment, figure->variant, figure->threshold_name};
-    struct figure_list *const lists[] = {&figure->groups, &figure->rows,   &figure->columns,
-                                         &figure->lanes,  &figure->states, &figure->cells};
+    struct figure_list *const lists[] = {&figure->groups,    &figure->rows,   &figure->columns,
+                                         &figure->lanes,     &figure->states, &figure->cells,
+                                         &figure->span_names};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         free(texts[i]);
@@ -332,7 +333,12 @@ void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, doubl
 {
     figure->spans = alloc_append(figure->spans, &figure->span_count, &figure->span_capacity,
                                  sizeof(*figure->spans));
-    figure->spans[figure->span_count - 1] = (struct figure_span){begin, end, lane, state};
+    figure->spans[figure->span_count - 1] = (struct figure_span){begin, end, lane, state, 0};
+}
+
+void figure_name_span(struct figure *figure, const char *name)
+{
+    figure->spans[figure->span_count - 1].name = add_name(&figure->span_names, name) + 1;
 }
 
 void figure_table(struct figure *figure, const char *alignment, const char *const *heads)
@@ -471,7 +477,7 @@ static bool spans_join(const struct figure_span *before, const struct figure_spa
                        double least)
 {
     return before->lane == next->lane && before->state == next->state &&
-           next->begin - before->end < least &&
+           before->name == next->name && next->begin - before->end < least &&
            (next->end - next->begin < least || before->end - before->begin < least);
 }
 

@@ -52,6 +52,7 @@ struct figure_span {
     double begin, end; /* end >= begin */
     uint32_t lane;
     uint32_t state;
+    uint32_t name; /* number in span_names, from 1; 0: none */
 };
 
 struct figure_list {
@@ -98,8 +99,9 @@ struct figure {
     struct figure_list states;
     struct figure_span *spans; /* in any order; spans of one lane do not overlap */
     size_t span_count, span_capacity;
-    char *alignment;          /* FIGURE_TABLE: a letter for each column, l or r */
-    struct figure_list cells; /* FIGURE_TABLE: row by row; "": empty */
+    struct figure_list span_names; /* drawn in spans that are wide enough */
+    char *alignment;               /* FIGURE_TABLE: a letter for each column, l or r */
+    struct figure_list cells;      /* FIGURE_TABLE: row by row; "": empty */
 };
 
 /* A list of figures in the order in which they are shown. */
@@ -150,6 +152,9 @@ uint32_t figure_add_lane(struct figure *figure, const char *name);
 uint32_t figure_add_state(struct figure *figure, const char *name);
 void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, double begin,
                      double end);
+
+/* Names the span that was added last. */
+void figure_name_span(struct figure *figure, const char *name);
 
 /* Begins a table. `alignment` has a letter for each column, such as "lrr"; there are as many heads.
  */

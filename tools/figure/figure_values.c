@@ -101,7 +101,13 @@ static void put_timeline(FILE *out, const struct figure *figure)
         put_cell(out, figure->states.item[span->state]);
         fputc('\t', out);
         put_number(out, span->begin, '\t');
-        put_number(out, span->end, '\n');
+        if (span->name > 0) {
+            put_number(out, span->end, '\t');
+            put_cell(out, figure->span_names.item[span->name - 1]);
+            fputc('\n', out);
+        } else {
+            put_number(out, span->end, '\n');
+        }
     }
 }
 

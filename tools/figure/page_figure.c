@@ -505,7 +505,7 @@ static void put_spans(struct json *json, struct figure *figure, size_t most)
         figure_reduce(figure, parts);
     }
     const size_t n = figure->span_count;
-    double *columns = alloc_zeroed((4 * n + 1) * sizeof(*columns));
+    double *columns = alloc_zeroed((5 * n + 1) * sizeof(*columns));
 
     json_object(json, "spans");
     JSON_COUNTS(json, {"n", n}, {"total", total});
@@ -516,11 +516,16 @@ static void put_spans(struct json *json, struct figure *figure, size_t most)
         columns[n + i] = span->end;
         columns[2 * n + i] = span->lane;
         columns[3 * n + i] = span->state;
+        columns[4 * n + i] = span->name;
     }
     put_numbers(json, "begin", columns, n, PAGE_PLACE);
     put_numbers(json, "end", columns + n, n, PAGE_PLACE);
     put_numbers(json, "lane", columns + 2 * n, n, PAGE_VALUE);
     put_numbers(json, "state", columns + 3 * n, n, PAGE_VALUE);
+    if (figure->span_names.count > 0) {
+        put_numbers(json, "name", columns + 4 * n, n, PAGE_VALUE);
+        put_list(json, "names", &figure->span_names);
+    }
     json_close(json);
     free(columns);
 }

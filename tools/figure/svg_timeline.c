@@ -12,6 +12,7 @@
 #define LANES_HEIGHT 280.0
 #define LANE_FILLED  0.8
 #define NAME_MAX     170.0
+#define NAMED_LEAST  24.0 /* width of a span that shows its name */
 #define SPAN_LEAST   1e-6 /* least width of a span in pixels, so that a moment is drawn too */
 #define PART_LEAST   0.17 /* least share of a lane's height, so that rare states stay visible */
 
@@ -115,6 +116,31 @@ static void draw_states(FILE *out, const struct figure *figure, const struct svg
     free(runs);
 }
 
+/* Draws the borders of named spans, and their names where they fit. */
+static void draw_names(FILE *out, const struct figure *figure, const struct svg_field *field,
+                       uint32_t lane, double top, double height)
+{
+    for (size_t i = 0; i < figure->span_count; i++) {
+        const struct figure_span *span = &figure->spans[i];
+        const double from = svg_place(&field->x, span->begin);
+        const double width = svg_place(&field->x, span->end) - from;
+
+        if (span->lane != lane || span->name == 0 || !(width > 2)) {
+            continue;
+        }
+        svg_rectangle(out, from, top, width, height, " fill=\"none\" stroke=\"#fff\"");
+        if (width > NAMED_LEAST) {
+            char *name =
+                svg_shortened(figure->span_names.item[span->name - 1], width - 4, SVG_NOTE_SIZE);
+
+            svg_text(out, from + 2, top + height / 2 + SVG_NOTE_SIZE * 0.36, SVG_START,
+                     fmin(SVG_NOTE_SIZE, height), span->state % 2 == 0 ? " fill=\"#fff\"" : "",
+                     name);
+            free(name);
+        }
+    }
+}
+
 static void set_scale(const struct figure *figure, struct svg_field *field)
 {
     static const struct figure_axis plain = {0};
@@ -144,6 +170,7 @@ static void draw_lane(FILE *out, const struct figure *figure, const struct svg_f
     svg_text(out, field->left - 6, top + pitch * LANE_FILLED / 2 + SVG_TEXT_SIZE * 0.36, SVG_END,
              fmin(SVG_TEXT_SIZE, pitch), "", name);
     draw_states(out, figure, field, lane, round(top), round(pitch * LANE_FILLED));
+    draw_names(out, figure, field, lane, round(top), round(pitch * LANE_FILLED));
     free(name);
 }
 

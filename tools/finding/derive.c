@@ -24,6 +24,7 @@
 #include "kernel/run/settings.h"
 #include "tools/base/alloc.h"
 #include "tools/run/run.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/trace_reader.h"
 
@@ -421,6 +422,56 @@ static void derive_unused(const struct run *run, struct derived *derived)
     }
 }
 
+#define OUTLIER_TIMES 1000
+#define OUTLIER_MIN   3 /* fewer samples have no median that tells anything */
+
+/* Returns the longest sample of a series if more than half of the others are at most a thousandth
+ * of it, otherwise 0. */
+static int64_t outlier_of(const struct run_series *series)
+{
+    int64_t longest = 0;
+    uint32_t like = 0;
+
+    if (strcmp(series->unit, UNIT_TICK) != 0 || !run_series_whole(series) ||
+        series->n < OUTLIER_MIN) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < series->n; i++) {
+        longest = series->samples[i] > longest ? series->samples[i] : longest;
+    }
+    for (uint32_t i = 0; i < series->n; i++) {
+        like += series->samples[i] > longest / OUTLIER_TIMES;
+    }
+    return 2 * (uint64_t)like < series->n ? longest : 0;
+}
+
+static void derive_stopped(const struct run *run, struct derived *derived)
+{
+    const enum run_time time = run_time(run);
+    int64_t longest = 0;
+
+    if (run_pair_value(&run->machine, FACT_HYPERVISOR) == NULL || time == RUN_TIME_EXACT ||
+        time == RUN_TIME_EMULATED || time == RUN_TIME_MODEL) {
+        return;
+    }
+    for (size_t i = 0; i < run->bench_count; i++) {
+        const struct run_bench *bench = &run->benches[i];
+        const bool finds_gaps =
+            strcmp(bench->name, BENCH_GAP) == 0 || strcmp(bench->name, BENCH_SELFISH) == 0;
+
+        for (size_t k = 0; !finds_gaps && k < bench->series_count; k++) {
+            const int64_t outlier = outlier_of(&bench->series[k]);
+
+            if (outlier > longest) {
+                longest = outlier;
+                snprintf(derived->stopped_series, sizeof(derived->stopped_series), "%.60s/%.80s",
+                         bench->name, bench->series[k].name);
+            }
+        }
+    }
+    derived->stopped_ns = (int64_t)((double)longest * run_ns_per_tick(run));
+}
+
 static void derive_waits(const struct run *run, struct derived *derived)
 {
     const double ns_per_tick = run_ns_per_tick(run);
@@ -471,6 +522,7 @@ void derive(const struct run *run, const struct run_texts *reasons, struct deriv
     derive_uncounted(run, derived);
     derive_unused(run, derived);
     derive_gaps(run, derived);
+    derive_stopped(run, derived);
     derive_waits(run, derived);
     derive_traps(run, derived);
     derive_invalid(run, reasons, derived);
@@ -490,6 +542,7 @@ bool derived_value(const struct derived *derived, const char *name, int64_t *val
         {DERIVED_UNCOUNTED, derived->uncounted},
         {DERIVED_UNUSED, derived->unused},
         {DERIVED_GAP_CLASS, derived->gap_class},
+        {DERIVED_STOPPED_NS, derived->stopped_ns},
         {DERIVED_BUSY_EVENTS, (int64_t)derived->waits.busy_events},
         {DERIVED_BUSY_NS, derived->busy_ns},
         {DERIVED_COLD_NS, derived->cold_ns},
@@ -518,6 +571,7 @@ const char *derived_text(const struct derived *derived, const char *name)
         {DERIVED_COUNTER_WHY, derived->counter_why},
         {DERIVED_UNCOUNTED_WHY, derived->uncounted_why},
         {DERIVED_UNUSED_WHY, derived->unused_why},
+        {DERIVED_STOPPED_SERIES, derived->stopped_series},
         {DERIVED_BUSY_BENCH, derived->waits.busy_bench},
         {DERIVED_COLD_BENCH, derived->waits.cold_bench},
         {DERIVED_COLD_KIND, derived->waits.cold_kind},

@@ -37,6 +37,7 @@ struct derived {
     int64_t counters, counters_bad;
     int64_t uncounted, unused;
     int64_t gap_class;
+    int64_t stopped_ns;
     int64_t busy_ns, cold_ns, warm_ns;
     int64_t traps;
     char traps_why[2 * DERIVED_TEXT_MAX];
@@ -46,6 +47,7 @@ struct derived {
     char counter_why[DERIVED_TEXT_MAX];
     char uncounted_why[DERIVED_TEXT_MAX];
     char unused_why[DERIVED_TEXT_MAX];
+    char stopped_series[DERIVED_TEXT_MAX];
     const char *invalid_why; /* NULL: none */
 };
 

@@ -12,6 +12,7 @@
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/present/exit_profile.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
@@ -421,6 +422,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
             print_verdict(out, compare, verdict, compared->settings.by_instructions);
         }
     }
+    exit_profiles_compare(out, &compared->runs[0].run,
+                          &compared->runs[compared_b_first(compared, index)].run);
 }
 
 /* ---- limits ---- */

@@ -8,6 +8,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/present/exit_profile.h"
 #include "tools/run/records.h"
 
 /* Number of rows searched ahead: a row that is missing in one run shifts the following ones. */
@@ -237,7 +238,10 @@ static bool read_info(const struct row_list *list, const void *pairs, size_t ind
 
     return strcmp(key, INFO_RUN) != 0 && strcmp(key, "image.sha256") != 0 &&
            strcmp(key, INFO_BOOT_ORDER) != 0 && strncmp(key, "log.", 4) != 0 &&
-           strncmp(key, INFO_SEAL, strlen(INFO_SEAL)) != 0 && read_pair(list, pairs, index, row);
+           strncmp(key, INFO_SEAL, strlen(INFO_SEAL)) != 0 &&
+           strncmp(key, EXIT_KEY_PROFILE, strlen(EXIT_KEY_PROFILE)) != 0 &&
+           strncmp(key, EXIT_KEY_COUNTS, strlen(EXIT_KEY_COUNTS)) != 0 &&
+           read_pair(list, pairs, index, row);
 }
 
 static bool read_plan(const struct row_list *list, const void *run, size_t index, struct row *row)

@@ -42,7 +42,8 @@ static unsigned long major_version(const char *program)
     return found != NULL ? strtoul(found + sizeof(before) - 1, NULL, 10) : 0;
 }
 
-bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX])
+bool plugin_find(const char *program, const char *plugin, char path[QEMU_PATH_MAX],
+                 char error[QEMU_ERROR_MAX])
 {
     char installed[INSTALLED_PATH_MAX];
     char name[32];
@@ -54,7 +55,8 @@ bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_
                  program);
         return false;
     }
-    snprintf(name, sizeof(name), "count-%d.so", major_version(program) < FIRST_OF_SECOND ? 1 : 2);
+    snprintf(name, sizeof(name), "%s-%d.so", plugin,
+             major_version(program) < FIRST_OF_SECOND ? 1 : 2);
     snprintf(path, QEMU_PATH_MAX, "build/plugin/%s", name);
     if (access(path, R_OK) == 0) {
         return realpath(path, installed) != NULL &&

@@ -21,4 +21,5 @@ bool installed_file(const char *name, char path[INSTALLED_PATH_MAX]);
 
 /* Returns false, with one line in `error`, if this QEMU takes no plugins or the plugin is missing.
  */
-bool plugin_find(const char *program, char path[QEMU_PATH_MAX], char error[QEMU_ERROR_MAX]);
+bool plugin_find(const char *program, const char *plugin, char path[QEMU_PATH_MAX],
+                 char error[QEMU_ERROR_MAX]);

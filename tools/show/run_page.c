@@ -135,7 +135,7 @@ static const struct page_tab tabs[] = {
     {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
     {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), false},
     {"System", "what do calls, switches and processors cost?",
-     SECTIONS("System", "Processors", "Code"), false},
+     SECTIONS("System", "Exits", "Processors", "Code"), false},
     {"Threads", "what ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
      false},
     {"Input", "how long does a user wait?", SECTIONS("Input events", "Think and wait", "All runs"),

@@ -21,6 +21,7 @@
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
 #include "tools/present/digest.h"
+#include "tools/present/exit_profile.h"
 #include "tools/present/report_plugin.h"
 #include "tools/run/run_kind.h"
 #include "tools/show/view_crash.h"
@@ -552,6 +553,7 @@ void view_run(const struct view *view, const struct run_texts *reasons)
     for (size_t i = 0; i < run->bench_count; i++) {
         view_bench(view, &run->benches[i]);
     }
+    exit_profiles_print(view);
     view_crashes(view);
     print_interrupts(out, run);
 }

@@ -224,11 +224,9 @@ if [ "$(cat /symbols)" = yes ]; then
     "$1" -machine none -accel kvm -nodefaults -display none -S &
     sleep 2
     {
-        cat /proc/modules
-        echo
         cat /proc/$!/maps
         echo
-        cat /proc/kallsyms
+        grep -i ' [tw] ' /proc/kallsyms
     } | gzip -c >/dev/ttyS2
     kill $!
 fi

@@ -23,7 +23,8 @@
 #define CONSOLE_LINE_MAX 512
 #define END_MS           30000 /* time for the end of the log after the image's last line */
 #define ANSWER_MS        500
-#define POWER_OFF_MS     30000 /* of L2 and L1 */
+#define POWER_OFF_MS     30000  /* of L2 and L1 */
+#define SYMBOLS_MS       300000 /* of L1 that sends its symbols, and of the plugin's file */
 #define VERSION_MAX      256
 
 static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
@@ -484,7 +485,9 @@ static void attend_boot(struct stack *stack, struct line *line, struct decoder *
     result->end = stack->run->machine->kind == UNDER_LINUX
                       ? await_program(stack)
                       : session_run(line, decoder, stack->progress, &options);
-    qemu_stop(&stack->process, result->end == SESSION_COMPLETE ? POWER_OFF_MS : 0);
+    qemu_stop(&stack->process, result->end != SESSION_COMPLETE        ? 0
+                               : stack->run->machine->symbols != NULL ? SYMBOLS_MS
+                                                                      : POWER_OFF_MS);
     follow_console(stack);
     result->status = stack->process.status;
     read_end(stack->messages, result->messages, GUEST_MESSAGES_MAX / 2);

@@ -42,8 +42,8 @@ struct under_machine {
     /* Arguments of the program, "NAME ARGUMENT...", which is this program; NULL after the last.
      * It runs in an empty folder, and what it leaves as `result` there becomes the log. */
     char *const *words;
-    /* File that receives L1's /proc/modules, the memory map of L1's QEMU, and /proc/kallsyms,
-     * separated by empty lines, compressed by gzip; NULL: none. Not for Bochs. */
+    /* File that receives the memory map of L1's QEMU, an empty line, and the functions of
+     * /proc/kallsyms, compressed by gzip; NULL: none. Not for Bochs. */
     const char *symbols;
     char *const *emulator_extra; /* arguments to append to L0's; NULL after the last; NULL: none */
 };

@@ -401,6 +401,66 @@ static void test_steal(void)
     CHECK_EQUAL(findings.item[1].value, 1);
 }
 
+/* Under KVM: whose the longest gap is, by the steal time that was counted around it. */
+static void test_stopped(void)
+{
+    static const int64_t lengths[] = {4000000, 500000000, 4000000};
+    static const int64_t stolen[] = {4000000, 12, 3900000};
+    static const int64_t all[] = {4000000, 499000000, 4000000};
+    static const int64_t *const steals[] = {stolen, all};
+    static const char *const texts[] = {
+        "longest gap 500 ms at 0 ns, processor 0: no steal time is reported for it, so the machine "
+        "was stopped (pause, snapshot, migration) or waited for its emulator; gaps take 50.8 % of "
+        "the time",
+        "longest gap 500 ms at 0 ns, processor 0: stolen by the hypervisor; gaps take 50.8 % of "
+        "the time",
+    };
+
+    /* The steal time of the whole watch does not explain a gap that has none. */
+    for (int64_t total = 0; total <= 5000000000; total += 5000000000) {
+        begin();
+        add_watch();
+        add_fact(BENCH_GAP, FACT_OVER, 3);
+        add_fact(BENCH_GAP, FACT_STOLEN, 5080000000);
+        add_fact(BENCH_GAP, FACT_LARGEST, 500000000);
+        add_fact(BENCH_GAP, FACT_LARGEST_AT, 0);
+        add_fact(BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, total);
+        add_samples(BENCH_GAP, SERIES_GAP_LENGTH, lengths, 3);
+        add_samples(BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, stolen, 3);
+        const struct findings findings = find();
+
+        CHECK_EQUAL((int64_t)findings.count, total == 0 ? 1 : 2);
+        CHECK_TEXT(findings.item[0].text, texts[0]);
+    }
+    for (int i = 0; i < 2; i++) {
+        begin();
+        add_watch();
+        add_fact(BENCH_GAP, FACT_OVER, 3);
+        add_fact(BENCH_GAP, FACT_STOLEN, 5080000000);
+        add_fact(BENCH_GAP, FACT_LARGEST, 500000000);
+        add_fact(BENCH_GAP, FACT_LARGEST_AT, 0);
+        add_fact(BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, 1000000000);
+        add_samples(BENCH_GAP, SERIES_GAP_LENGTH, lengths, 3);
+        add_samples(BENCH_GAP, PREFIX_CAUSE CAUSE_NAME_STEAL, steals[i], 3);
+        const struct findings findings = find();
+
+        CHECK_EQUAL((int64_t)findings.count, 2);
+        CHECK_TEXT(findings.item[0].text, texts[i]);
+        CHECK_TEXT(findings.item[1].rule->name, "steal");
+    }
+
+    begin();
+    add_derived(DERIVED_STOPPED_SERIES, 0, "exits/hlt_timer");
+    add_derived(DERIVED_STOPPED_NS, 49999999, NULL);
+    check_none();
+    add_derived(DERIVED_STOPPED_NS, 50000000, NULL);
+    const struct findings findings = find();
+
+    check_one(&findings, "stopped", 50000000,
+              "exits/hlt_timer once took 50.0 ms, at least 1,000 times its median: the machine was "
+              "stopped (pause, snapshot, migration) or waited for its emulator meanwhile");
+}
+
 static void test_gap(void)
 {
     struct findings findings;
@@ -703,10 +763,10 @@ static void test_hypervisor(void)
 /* The tests above plant something for each rule that there is. */
 static void test_all_are_tested(void)
 {
-    static const char *const tested[] = {"lost",   "drift",      "invalid", "bench", "counter",
-                                         "undone", "smi",        "steal",   "gap",   "processor",
-                                         "skew",   "frequency",  "timer",   "disk",  "busy",
-                                         "cold",   "hypervisor", "clear"};
+    static const char *const tested[] = {"lost",      "drift", "invalid",    "bench", "counter",
+                                         "undone",    "smi",   "steal",      "gap",   "stopped",
+                                         "processor", "skew",  "frequency",  "timer", "disk",
+                                         "busy",      "cold",  "hypervisor", "clear"};
     const struct finding_rule *rule;
     size_t count = 0;
 
@@ -743,6 +803,7 @@ int main(void)
     RUN(test_undone());
     RUN(test_smi());
     RUN(test_steal());
+    RUN(test_stopped());
     RUN(test_gap());
     RUN(test_injected());
     RUN(test_turns());

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/view_noise.h"
@@ -45,6 +46,7 @@ struct causes {
     bool counted[ROWS]; /* the machine can report it */
     bool total[ROWS];   /* it was counted during the watch, perhaps not around each gap */
     double ticks;       /* sum of all gaps above the threshold */
+    double ns_per_tick; /* 0: unknown */
     uint64_t unkept;
 };
 
@@ -68,6 +70,15 @@ static bool count_of(const struct gap_names *names, const char *prefix, const ch
     return series != NULL && run_series_sample(series, gap, count);
 }
 
+/* Returns whether the cause took the gap. Steal time, which is in ns, must be at least half of it:
+ * a hypervisor steals a little around many gaps that it does not cause. */
+static bool is_cause(const struct causes *causes, size_t kind, int64_t count, int64_t length)
+{
+    const bool is_steal = strcmp(kinds[kind].name, CAUSE_NAME_STEAL) == 0;
+
+    return count > 0 && (!is_steal || 2 * (double)count >= (double)length * causes->ns_per_tick);
+}
+
 static void add_gap(struct causes *causes, const struct gap_names *names, const char *prefix,
                     uint32_t gap, int64_t length)
 {
@@ -75,7 +86,8 @@ static void add_gap(struct causes *causes, const struct gap_names *names, const 
     int64_t count;
 
     for (size_t i = 0; i < KINDS; i++) {
-        if (count_of(names, prefix, kinds[i].name, gap, &count) && count > 0) {
+        if (count_of(names, prefix, kinds[i].name, gap, &count) &&
+            is_cause(causes, i, count, length)) {
             take(causes, i, length);
             found = true;
         }
@@ -165,7 +177,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
 void view_causes(const struct view *view, const struct run_bench *bench)
 {
     struct gap_names names = gap_names_of(bench);
-    struct causes causes = {0};
+    struct causes causes = {.ns_per_tick = view->ns_per_tick};
     bool any = false;
 
     for (size_t i = 0; i < gap_names_count(&names); i++) {

@@ -1639,6 +1639,7 @@
             this.end = numbers(spans.end, spans.n);
             const lane = numbers(spans.lane, spans.n);
             this.state = numbers(spans.state, spans.n);
+            this.name = spans.names ? numbers(spans.name, spans.n) : null;
             this.shown = this.figure.states.map(() => true);
             this.lanes = lanes.map(() => []);
             for (let i = 0; i < spans.n; i++) {
@@ -1799,6 +1800,31 @@
                 }
                 column = next;
             }
+            this.paintNames(context, lane, perTime);
+        }
+
+        // Draws the borders of named spans, and their names where they fit.
+        paintNames(context, lane, perTime) {
+            context.textAlign = "left";
+            for (const i of this.name === null ? [] : this.lanes[lane]) {
+                const from = Math.max((this.begin[i] - this.range[0]) * perTime, 0);
+                const to = Math.min(this.end[i] - this.range[0],
+                    this.range[1] - this.range[0]) * perTime;
+                if (this.name[i] > 0 && this.shown[this.state[i]] && to - from > 3) {
+                    context.strokeStyle = "#fff";
+                    context.strokeRect(this.left + from, lane * LANE + 3, to - from, LANE - 6);
+                    if (to - from > 30) {
+                        context.fillStyle = "#fff";
+                        context.fillText(fitText(context, this.nameOf(i), to - from - 6),
+                            this.left + from + 3, (lane + 0.5) * LANE);
+                    }
+                }
+            }
+        }
+
+        nameOf(i) {
+            return this.name !== null && this.name[i] > 0 ?
+                this.figure.spans.names[this.name[i] - 1] : this.figure.states[this.state[i]];
         }
 
         // Returns the only state of a column, -1 for none, -2 for several.
@@ -1845,7 +1871,7 @@
                 this.end[i] >= from && this.shown[this.state[i]]);
             const unit = this.figure.x.unit;
             const lines = found.slice(0, 6).map((i) => [stateColour(this.figure, this.state[i]),
-                `${this.figure.states[this.state[i]]}: ${timeText(this.end[i] - this.begin[i],
+                `${this.nameOf(i)}: ${timeText(this.end[i] - this.begin[i],
                     unit)} from ${valueText(this.begin[i], unit)}`]);
             if (found.length > 6) {
                 lines.push([null, `and ${found.length - 6} more`]);

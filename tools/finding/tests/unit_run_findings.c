@@ -128,6 +128,38 @@ static int64_t derived_of(const char *name)
     return value;
 }
 
+/* A machine that was stopped once: found only under a hypervisor, and not in pure exact time. */
+static void test_stopped(void)
+{
+    static const struct {
+        const char *kind, *hypervisor;
+        bool found;
+    } cases[] = {{TIME_REAL, "KVMKVMKVM", true},
+                 {TIME_REAL, NULL, false},
+                 {TIME_EXACT, "TCGTCGTCGTCG", false},
+                 {TIME_EMULATED, "TCGTCGTCGTCG", false}};
+    int64_t samples[PIECES];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(cases[i].kind);
+        if (cases[i].hypervisor != NULL) {
+            run_add_pair(&run, &run.machine, FACT_HYPERVISOR, cases[i].hypervisor);
+        }
+        struct run_bench *bench = build_bench(&run, "exits", 1);
+
+        for (int k = 0; k < PIECES; k++) {
+            samples[k] = k < PIECES / 2 ? 99999999 : 501000; /* half of them: no median */
+        }
+        build_series(bench, "slow", NULL, NULL, samples, PIECES);
+        for (int k = 0; k < PIECES; k++) {
+            samples[k] = k == 7 ? 512000000 : 511000 + k;
+        }
+        build_series(bench, "hlt_timer", NULL, NULL, samples, PIECES);
+        CHECK_EQUAL(derived_of(DERIVED_STOPPED_NS), cases[i].found ? 512000000 : 0);
+        end();
+    }
+}
+
 static void test_lost(void)
 {
     begin(TIME_REAL);
@@ -225,6 +257,7 @@ int main(void)
 {
     RUN(test_hypervisor());
     RUN(test_slow_processor());
+    RUN(test_stopped());
     RUN(test_lost());
     RUN(test_drift());
     RUN(test_counters());

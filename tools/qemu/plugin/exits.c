@@ -104,7 +104,8 @@ static uint64_t exits;
 
 static struct area areas[AREAS_MAX];
 static struct area *current;
-static bool is_returning; /* the last instruction of the block before was a RET */
+static const uint64_t *calling; /* return address of the CALL that was begun; NULL: none */
+static bool is_returning;       /* the last instruction of the block before was a RET */
 static struct stack stacks[STACKS_MAX];
 static uint32_t stack_count;
 static struct key keys[KEYS_MAX];
@@ -171,14 +172,21 @@ static struct area *continue_at(uint64_t at)
     return area;
 }
 
+static void begin_call(unsigned processor, void *data)
+{
+    (void)processor;
+    calling = data;
+}
+
 static void call(unsigned processor, uint32_t access, uint64_t at, void *data)
 {
     const uint64_t *caller = data;
 
     (void)processor;
-    if (!qemu_plugin_mem_is_store(access)) {
-        return; /* the read of where to call */
+    if (!qemu_plugin_mem_is_store(access) || calling != caller) {
+        return; /* the read of where to call, or what a later VMRUN stores in L1's save area */
     }
+    calling = NULL;
     struct area *area = continue_at(at);
     const uint64_t hash = mix(top_hash(), *caller);
 
@@ -415,8 +423,12 @@ static void watch_l1(struct plugin_instruction *instruction)
     qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_l1, PLUGIN_REGISTERS_NONE, NULL);
 #endif
     if (decoded.calls) {
+        uint64_t *caller = keep_address(next);
+
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_call, PLUGIN_REGISTERS_NONE,
+                                               caller);
         qemu_plugin_register_vcpu_mem_cb(instruction, call, PLUGIN_REGISTERS_NONE,
-                                         PLUGIN_MEMORY_WRITES, keep_address(next));
+                                         PLUGIN_MEMORY_WRITES, caller);
     } else if (decoded.returns) {
         qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_return, PLUGIN_REGISTERS_NONE,
                                                NULL);

@@ -110,6 +110,28 @@ static void test_unkept(void)
     run_free(&run);
 }
 
+/* Steal time that is less than half of a gap is not its cause. A tick is 2 ns. */
+static void test_steal(void)
+{
+    static const int64_t steal[] = {3999, 2000, 0, 3000};
+    struct run run;
+
+    run_init(&run);
+    run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 500000000};
+    struct run_bench *bench = build_gaps(&run);
+
+    build_fact(bench, PREFIX_CAUSE CAUSE_NAME_STEAL, 8999);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_STEAL, NULL, NULL, steal, 4);
+    char *text = text_of(&run);
+    const char *row = strstr(text, "steal time)");
+
+    CHECK(row != NULL && strstr(row, "50.0 %") != NULL); /* gaps 1 and 3 */
+    row = strstr(text, "cause not known");
+    CHECK(row != NULL && strstr(row, "50.0 %") != NULL);
+    free(text);
+    run_free(&run);
+}
+
 /* Counts of the whole watch, but of no gap, as in exact time on several processors: no zero. */
 static void test_total_only(void)
 {
@@ -134,6 +156,7 @@ static void test_total_only(void)
 int main(void)
 {
     RUN(test_total_only());
+    RUN(test_steal());
     RUN(test_shares());
     RUN(test_none());
     RUN(test_unkept());

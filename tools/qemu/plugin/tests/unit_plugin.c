@@ -91,6 +91,26 @@ static void test_others(void)
     CHECK(!decode("\x0f\x05", 2).raises);           /* syscall */
 }
 
+static void test_flow(void)
+{
+    CHECK(decode("\xe8\x01\x02\x03\x04", sizeof("\xe8\x01\x02\x03\x04") - 1).calls); /* call */
+    CHECK(decode("\xff\xd0", sizeof("\xff\xd0") - 1).calls); /* call *%rax */
+    CHECK(decode("\x41\xff\x54\x24\x10", sizeof("\x41\xff\x54\x24\x10") - 1)
+              .calls); /* call *16(%r12) */
+    CHECK(decode("\x64\xff\x14\x25\x40\x06\0\0", sizeof("\x64\xff\x14\x25\x40\x06\0\0") - 1)
+              .calls);                                        /* call *%fs:0x640 */
+    CHECK(!decode("\xff\xe0", sizeof("\xff\xe0") - 1).calls); /* jmp *%rax */
+    CHECK(!decode("\xff\xc0", sizeof("\xff\xc0") - 1).calls); /* inc %eax */
+    CHECK(decode("\xc3", sizeof("\xc3") - 1).returns);
+    CHECK(decode("\xf3\xc3", sizeof("\xf3\xc3") - 1).returns);
+    CHECK(decode("\xc2\x10\0", sizeof("\xc2\x10\0") - 1).returns);
+    CHECK(!decode("\xcb", sizeof("\xcb") - 1).returns); /* lret */
+    CHECK(decode("\x0f\x01\xd8", sizeof("\x0f\x01\xd8") - 1).runs_guest);
+    CHECK(!decode("\x0f\x01\xd9", sizeof("\x0f\x01\xd9") - 1).runs_guest); /* vmmcall */
+    CHECK(!decode("\x0f\x01\xd8", sizeof("\x0f\x01\xd8") - 1).calls &&
+          !decode("\x0f\x01\xd8", sizeof("\x0f\x01\xd8") - 1).returns);
+}
+
 static void test_no_bytes(void)
 {
     CHECK_EQUAL(decode("", 0).segment_loads, 0);
@@ -153,6 +173,7 @@ int main(void)
 {
     RUN(test_segment_loads());
     RUN(test_others());
+    RUN(test_flow());
     RUN(test_no_bytes());
     RUN(test_capacity());
     RUN(test_ways());
