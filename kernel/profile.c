@@ -6,7 +6,6 @@
 
 #include "kernel/borrow.h"
 #include "kernel/clock/clock.h"
-#include "kernel/clock/exact.h"
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
 #include "kernel/cpu/cpu.h"
@@ -606,7 +605,7 @@ static void send_doubts(const struct clock_state *clock)
         char name[48];
 
         if (estimate->windows == 0 && ppm > VERDICT_TOLERANCE_PPM) {
-            snprintf(name, sizeof(name), "tsc_disagrees.%s", estimate->rate.reference);
+            snprintf(name, sizeof(name), PREFIX_TSC_DISAGREES "%s", estimate->rate.reference);
             snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from the measured rate",
                      estimate->rate.hz, ppm);
             send_fact(name, text);

@@ -8,6 +8,9 @@
  * once and twice alternate. Their difference is the cost of `repetitions` executions of the code,
  * because entry, readings and loop are in both.
  *
+ * A last run of one copy, unmeasured, gives the registers and flags that the code leaves, for
+ * comparing two machines.
+ *
  * Code that faults, is rejected or does not end has no results: they are missing, with the reason,
  * and the bench ends as FAIL after all other codes have run.
  */
@@ -190,6 +193,31 @@ static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
     return true;
 }
 
+/* Runs the code once, unmeasured, and publishes what it left in the registers. Code that does not
+ * end normally has none. */
+static void publish_registers(const struct bench_run *run, const struct exec_plan *plan)
+{
+    const struct program_source source = {
+        .init = item.init.bytes,
+        .init_bytes = item.init.length,
+        .code = item.code.bytes,
+        .code_bytes = item.code.length,
+        .copies = 1,
+        .keeps = true,
+    };
+    int64_t *registers = bench_samples(SANDBOX_REGISTERS);
+    int64_t row[1];
+    char name[NAME_MAX];
+
+    sandbox_clear();
+    if (registers != NULL && sandbox_build(0, &source) &&
+        sandbox_run(0, plan->limit_ticks, 1, row, row) == SANDBOX_DONE) {
+        sandbox_registers(registers);
+        snprintf(name, sizeof(name), PREFIX_REGISTERS "%zu", item.number);
+        bench_publish(run, name, UNIT_COUNT, registers, SANDBOX_REGISTERS);
+    }
+}
+
 static bool measure_item(struct bench_run *run, const struct exec_plan *plan)
 {
     char name[NAME_MAX];
@@ -197,7 +225,11 @@ static bool measure_item(struct bench_run *run, const struct exec_plan *plan)
     snprintf(name, sizeof(name), FACT_CODE_BYTES ".%zu", item.number);
     bench_fact(run, name, UNIT_COUNT, (int64_t)item.code.length);
     sandbox_clear();
-    return measure_form(run, plan, FORM_UNROLLED, plan->repetitions, 0) && measure_loop(run, plan);
+    if (!measure_form(run, plan, FORM_UNROLLED, plan->repetitions, 0) || !measure_loop(run, plan)) {
+        return false;
+    }
+    publish_registers(run, plan);
+    return true;
 }
 
 /* ---- the plan ---- */

@@ -19,6 +19,10 @@
 #define FORM_UNROLLED "unrolled"
 #define FORM_LOOPED   "looped"
 
+/* Series REGISTERS.NUMBER: what one execution of the code left, in the order of
+ * sandbox_registers(). */
+#define PREFIX_REGISTERS "registers."
+
 /* Facts: number of codes in the plan, bytes of each ("code_bytes.NUMBER"), and instructions of the
  * built-in code. */
 #define FACT_CODES              "codes"

@@ -30,6 +30,7 @@ RULE_FUNCTION(rule_processor);
 /* Rules about the clocks of processors (rules_clock.c). */
 RULE_FUNCTION(rule_skew);
 RULE_FUNCTION(rule_frequency);
+RULE_FUNCTION(rule_rate);
 
 /* Rules about long delays (rules_latency.c). */
 RULE_FUNCTION(rule_timer);

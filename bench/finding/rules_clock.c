@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules about the clocks of processors: TSCs that differ, and a clock rate below the nominal one.
- * Both apply only in real time, because an emulator invents both.
+ * Rules about the clocks of processors: TSCs that differ, a clock rate below the nominal one, and a
+ * stated rate of the TSC that is wrong. The first two apply only in real time, because an emulator
+ * invents both.
  */
+#include <stdio.h>
+
 #include "bench/finding/rules.h"
 #include "bench/noise/names.h"
+#include "kernel/clock/names.h"
+#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 
 #define PERMILLE 1000
+#define NAME_MAX 48
 
 static int64_t magnitude(int64_t value)
 {
@@ -45,6 +51,29 @@ RULE_FUNCTION(rule_skew)
         "TSCs of processors differ by up to %s (measured to within %s): a program that moves to "
         "another processor sees time jump; check TSC_ADJUST and whether firmware sets the TSCs",
         finding_time_text(skew_ns, skew_text), finding_time_text(bound_ns, bound_text));
+}
+
+/* Reports the first statement that differs from the measured rate of the TSC (kernel/profile.c). */
+RULE_FUNCTION(rule_rate)
+{
+    static const char *const names[] = {
+        REFERENCE_KVM_CLOCK,   REFERENCE_HYPERV_MSR,      REFERENCE_HYPERV_PAGE,
+        REFERENCE_VMWARE_PORT, REFERENCE_HYPERVISOR_LEAF, REFERENCE_CPUID_15H,
+        REFERENCE_AMD_PSTATE,
+    };
+    char name[NAME_MAX];
+
+    for (size_t i = 0; source->machine != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(name, sizeof(name), PREFIX_TSC_DISAGREES "%s", names[i]);
+        const char *text = source->machine(source->context, name);
+
+        if (text != NULL) {
+            finding_add(findings, rule, NULL,
+                        "%s %s: a program that believes it gets every duration wrong", names[i],
+                        text);
+            return;
+        }
+    }
 }
 
 /* Uses APERF and MPERF of bench gap, which keeps the processor busy without a pause. */

@@ -128,26 +128,6 @@ RULE_FUNCTION(rule_smi)
                 provoked ? " of them (" BENCH_GAP ".provoke_smi)" : "");
 }
 
-RULE_FUNCTION(rule_steal)
-{
-    char stolen[FINDING_AMOUNT_MAX], whole[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
-    struct watch watch;
-
-    if (!read_watch(source, &watch) || watch.steal_ns < rule->threshold) {
-        return;
-    }
-    const int64_t elapsed = ns_of(source, watch.elapsed);
-    const int64_t ppb = share_of(watch.steal_ns, elapsed);
-    const struct finding draft = {
-        .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.steal_ns};
-
-    finding_add(findings, rule, &draft,
-                "the hypervisor stole %s of %s: %s of the time; pin the virtual processor to a "
-                "processor that has no other work",
-                finding_ns_text(source, watch.steal_ns, stolen),
-                finding_ns_text(source, elapsed, whole), finding_ppb_text(ppb, share));
-}
-
 /* Returns whether the known causes took nearly all of the lost time. */
 static bool is_explained(const struct finding_source *source, const struct watch *watch)
 {
@@ -335,6 +315,33 @@ static int64_t steal_in(const struct finding_source *source, int64_t processor, 
         }
     }
     return total == 0 ? 0 : -1;
+}
+
+RULE_FUNCTION(rule_steal)
+{
+    char stolen[FINDING_AMOUNT_MAX], whole[FINDING_AMOUNT_MAX], share[FINDING_AMOUNT_MAX];
+    char most[FINDING_AMOUNT_MAX];
+    struct watch watch;
+
+    if (!read_watch(source, &watch) || watch.steal_ns < rule->threshold) {
+        return;
+    }
+    const int64_t elapsed = ns_of(source, watch.elapsed);
+    const int64_t ppb = share_of(watch.steal_ns, elapsed);
+    const struct finding draft = {
+        .class = rule->class, .weight = (uint64_t)ppb, .has_value = true, .value = watch.steal_ns};
+    const int64_t largest = fact_of(source, FACT_LARGEST, 0);
+    const int64_t at_once = steal_in(source, 0, largest);
+    const bool is_known = at_once > 0 && at_once >= ns_of(source, largest) / 2;
+
+    finding_add(
+        findings, rule, &draft,
+        "the hypervisor stole %s of %s: %s of the time%s%s%s; pin the virtual processor to a "
+        "processor that has no other work",
+        finding_ns_text(source, watch.steal_ns, stolen), finding_ns_text(source, elapsed, whole),
+        finding_ppb_text(ppb, share), is_known ? ", up to " : "",
+        is_known ? finding_ns_text(source, ns_of(source, largest), most) : "",
+        is_known ? " at once" : "");
 }
 
 /* Returns a cause that was counted during the watch on the kernel's processor. */

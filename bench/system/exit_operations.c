@@ -25,11 +25,6 @@
 #define PORT_UNUSED    0x1234 /* no device of the platforms that hypervisors emulate has it */
 #define LAPIC_SELF_IPI 0x83fu
 
-#define MSR_SPEC_CTRL         0x48u
-#define MSR_PRED_CMD          0x49u
-#define MSR_ARCH_CAPABILITIES 0x10au
-#define MSR_TSX_CTRL          0x122u
-
 /* `low` goes into EAX or RAX, `high` into EDX. */
 typedef uint64_t exit_kernel(uint64_t count, uint64_t operand, uint64_t low, uint64_t high);
 
@@ -139,10 +134,14 @@ static struct place self_ipi(void)
     return place;
 }
 
-/* Makes each repetition let the interrupt in that it sent. */
-static struct place delivered(struct place place, uint64_t value)
+static struct place command_to_self(void)
 {
-    place.low = value;
+    return command(xapic(LAPIC_PLACE_COMMAND), LAPIC_TO_SELF | EXITS_VECTOR);
+}
+
+/* Makes each repetition let the interrupt in that it sent. */
+static struct place delivered(struct place place)
+{
     place.manner = DELIVERS;
     return place;
 }
@@ -154,8 +153,6 @@ static struct place deadline_past(void)
     place.manner = TIMES;
     return place;
 }
-
-/* ---- registers: bits of CPUID, and operands that write what a register holds ---- */
 
 static uint64_t cr8_read(void)
 {
@@ -173,30 +170,10 @@ static uint64_t dr7_read(void)
     return value;
 }
 
-static bool leaf7_ebx(unsigned bit)
+/* Returns whether IA32_TSC_ADJUST exists (SDM volume 2, CPUID leaf 7, EBX[1]). */
+static bool has_tsc_adjust(void)
 {
-    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).ebx >> bit & 1) != 0;
-}
-
-static bool leaf7_edx(unsigned bit)
-{
-    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).edx >> bit & 1) != 0;
-}
-
-/* Returns a bit of leaf 80000008h EBX (APM volume 3, appendix E.4.7). */
-static bool amd_ebx(unsigned bit)
-{
-    return (cpuid_leaf(cpuid_instruction, &identity, CPUID_EXTENDED + 8, 0).ebx >> bit & 1) != 0;
-}
-
-/* Returns whether IA32_TSX_CTRL exists: bit 7 of IA32_ARCH_CAPABILITIES, which leaf 7 EDX[29]
- * reports (SDM volume 4, table 2-2). */
-static bool tsx_control(void)
-{
-    uint64_t capabilities;
-
-    return leaf7_edx(29) && msr_read(MSR_ARCH_CAPABILITIES, &capabilities) == 0 &&
-           (capabilities >> 7 & 1) != 0;
+    return (cpuid_leaf(cpuid_instruction, &identity, 7, 0).ebx >> 1 & 1) != 0;
 }
 
 static struct place held(uint32_t msr, bool exists)
@@ -208,12 +185,6 @@ static struct place held(uint32_t msr, bool exists)
     }
     return msr_read(msr, &value) == 0 ? at(msr, (uint32_t)value, value >> 32)
                                       : lacks("reading this register faults");
-}
-
-static struct place barrier(void)
-{
-    return leaf7_edx(26) || amd_ebx(12) ? at(MSR_PRED_CMD, 1, 0)
-                                        : lacks("CPUID reports no branch predictor barrier");
 }
 
 static struct place extended_control(void)
@@ -240,13 +211,12 @@ static struct place monitored(void)
     return facts.offered ? at(0, page_given, 0) : lacks("CPUID reports no MONITOR and MWAIT");
 }
 
-/* ---- what only a hypervisor makes harmless ---- */
-
-static struct place virtual_only(void)
+/* Finds what only a hypervisor makes harmless. */
+static struct place virtual_only(uint64_t port)
 {
-    return identity.hypervisor_bit
-               ? at(0, 0, 0)
-               : lacks("CPUID reports no hypervisor, and a processor takes milliseconds for it");
+    return identity.hypervisor_bit ? at(0, 0, port)
+                                   : lacks("CPUID reports no hypervisor, and a device may own the "
+                                           "port, or emptying caches takes milliseconds");
 }
 
 static struct place kvm_only(void)
@@ -254,13 +224,6 @@ static struct place kvm_only(void)
     return strcmp(identity.hypervisor, "KVMKVMKVM") == 0
                ? at(0, 0, 0)
                : lacks("CPUID does not report KVM, and elsewhere it may lose what caches hold");
-}
-
-static struct place unused_port(void)
-{
-    return identity.hypervisor_bit
-               ? at(0, 0, PORT_UNUSED)
-               : lacks("CPUID reports no hypervisor, and a device may own the port");
 }
 
 static struct place hpet(void)

@@ -365,7 +365,7 @@ static const struct bench_param params[] = {
 /* Values are for bare metal; those under KVM are in bench/system/host/view_exits.c. */
 static const struct bench_estimate estimates[] = {
     {SERIES_LOOP, 2, 1, UNIT_CYCLE, "DEC and JNZ, which fuse"},
-#define EXIT_NONE ESTIMATE_NONE
+#define NONE ESTIMATE_NONE
 #define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
                        because, loop, code, find)                                                  \
     {#name, instructions, bare, UNIT_CYCLE, because},

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/clock/exact.h"
 #include "kernel/clock/hpet.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/clock/names.h"
@@ -460,34 +459,13 @@ static void prove_clock(struct watched *clock, struct clock_proof *proof)
     }
 }
 
-static void prove_kind(struct clock_proof *proof)
-{
-    const struct exact_time was = {state.ticks_per_instruction, state.shared};
-    struct exact_time is = exact_time();
-    const char *from = exact_time_name(was);
-
-    /* Others need not execute instructions in each check. */
-    is.shared = is.shared || (was.shared && is.ticks != 0);
-    proof->ticks_per_instruction = is.ticks;
-    const char *to = exact_time_name(is);
-
-    if (was.ticks == is.ticks && was.shared == is.shared) {
-        return;
-    }
-    proof->holds = false;
-    if (was.ticks != is.ticks && was.ticks != 0 && is.ticks != 0) {
-        snprintf(proof->changed, sizeof(proof->changed), "ticks per instruction: %u -> %u",
-                 was.ticks, is.ticks);
-    } else {
-        snprintf(proof->changed, sizeof(proof->changed), "time base: %s -> %s",
-                 from != NULL ? from : "not exact", to != NULL ? to : "not exact");
-    }
-}
-
 void clock_proof_end(struct clock_proof *proof)
 {
-    *proof = (struct clock_proof){.holds = true};
-    prove_kind(proof);
+    const struct exact_time was = {state.ticks_per_instruction, state.shared};
+    const struct exact_time is = exact_time();
+
+    *proof = (struct clock_proof){.ticks_per_instruction = is.ticks};
+    proof->holds = exact_time_holds(was, is, proof->changed);
     if (watched_count > 0) {
         wait_since(watched[0].begin.after);
     }

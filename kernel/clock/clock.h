@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/clock/exact.h"
 #include "kernel/clock/source.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cpuid.h"
@@ -88,7 +89,7 @@ static inline uint32_t clock_lapic_counts_by(const struct clock_lapic_factor *fa
  * judged after it, over that whole time. Call with interrupts off.
  */
 
-#define CLOCK_PROOF_MAX 96
+#define CLOCK_PROOF_MAX EXACT_CHANGED_MAX
 
 struct clock_proof {
     bool holds;

@@ -2,6 +2,7 @@
 #include "kernel/clock/exact.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "kernel/cpu/known_loop.h"
 #include "kernel/link/names.h"
@@ -73,4 +74,26 @@ const char *exact_time_name(struct exact_time time)
         return NULL;
     }
     return time.shared ? TIME_EXACT_SHARED : TIME_EXACT;
+}
+
+static const char *name_of(struct exact_time time)
+{
+    const char *name = exact_time_name(time);
+
+    return name != NULL ? name : "not exact";
+}
+
+bool exact_time_holds(struct exact_time was, struct exact_time is, char changed[EXACT_CHANGED_MAX])
+{
+    changed[0] = '\0';
+    if (was.ticks == is.ticks && (was.shared || !is.shared)) {
+        return true;
+    }
+    if (was.ticks != is.ticks && was.ticks != 0 && is.ticks != 0) {
+        snprintf(changed, EXACT_CHANGED_MAX, "ticks per instruction: %u -> %u", was.ticks,
+                 is.ticks);
+    } else {
+        snprintf(changed, EXACT_CHANGED_MAX, "time base: %s -> %s", name_of(was), name_of(is));
+    }
+    return false;
 }

@@ -32,5 +32,11 @@ struct exact_time exact_time_of(exact_loop *brief, exact_loop *extended, exact_l
 /* Judges the machine that executes this. An interrupt by an operating system makes it shared. */
 struct exact_time exact_time(void);
 
+#define EXACT_CHANGED_MAX 96
+
+/* Returns whether the time base is still what it was. If not, writes what changed, "NAME: OLD ->
+ * NEW"; otherwise "". A shared one stays shared even if nobody interrupts a try. */
+bool exact_time_holds(struct exact_time was, struct exact_time is, char changed[EXACT_CHANGED_MAX]);
+
 /* Returns the name of the time base, TIME_EXACT or TIME_EXACT_SHARED, or NULL if it is neither. */
 const char *exact_time_name(struct exact_time time);

@@ -11,6 +11,7 @@ enum lapic_register {
     ID = 0x020,
     VERSION = 0x030,
     TASK_PRIORITY = 0x080,
+    PROCESSOR_PRIORITY = 0x0a0,
     END_OF_INTERRUPT = 0x0b0,
     SPURIOUS = 0x0f0,
     IN_SERVICE = 0x100, /* eight registers of interrupts in service, 10h apart */
@@ -240,6 +241,26 @@ static uint32_t read_bits(enum lapic_register first)
 bool lapic_is_requested(uint8_t vector)
 {
     return (lapic_read(REQUESTED + 0x10 * (vector / 32u)) >> vector % 32 & 1) != 0;
+}
+
+bool lapic_is_in_service(uint8_t vector)
+{
+    return (lapic_read(IN_SERVICE + 0x10 * (vector / 32u)) >> vector % 32 & 1) != 0;
+}
+
+void lapic_set_task_priority(uint8_t priority)
+{
+    lapic_write(TASK_PRIORITY, priority);
+}
+
+uint8_t lapic_task_priority(void)
+{
+    return (uint8_t)lapic_read(TASK_PRIORITY);
+}
+
+uint8_t lapic_processor_priority(void)
+{
+    return (uint8_t)lapic_read(PROCESSOR_PRIORITY);
 }
 
 bool lapic_has_requests(void)

@@ -59,6 +59,13 @@ void lapic_end_of_interrupt(void);
 
 /* Returns whether `vector` has arrived and is waiting (SDM volume 3 section 11.8.4, IRR). */
 bool lapic_is_requested(uint8_t vector);
+/* Returns whether the handler of `vector` has begun and not ended the interrupt (ISR). */
+bool lapic_is_in_service(uint8_t vector);
+/* TPR holds back every vector of its class (bits 7:4) and of lower classes (SDM volume 3 section
+ * 11.8.3.1). PPR is the higher of TPR and the class of the highest vector in service. */
+void lapic_set_task_priority(uint8_t priority);
+uint8_t lapic_task_priority(void);
+uint8_t lapic_processor_priority(void);
 /* Returns whether any vector has arrived and is waiting. */
 bool lapic_has_requests(void);
 /* Returns how many vectors have arrived and are waiting. */

@@ -138,6 +138,8 @@ enum record_key {
 #define FACT_CPU_BRAND     "cpu_brand"
 #define FACT_CPU_SIGNATURE "cpu_signature"
 #define FACT_HYPERVISOR    "hypervisor"
+/* What a stated rate of the TSC is, and how far from the measured one. */
+#define PREFIX_TSC_DISAGREES "tsc_disagrees."
 /* Name of an emulator of instructions: "TCG", "Bochs". */
 #define FACT_EMULATOR          "emulated_by"
 #define FACT_INVARIANT_TSC     "invariant_tsc"

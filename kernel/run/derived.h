@@ -33,8 +33,7 @@
 #define DERIVED_UNCOUNTED_WHY "uncounted_why"
 #define DERIVED_UNUSED        "unused"
 #define DERIVED_UNUSED_WHY    "unused_why"
-/* Under a hypervisor, by bench exits: number of operations that it traps, and a text with the
- * cheapest certain exit and the dearest instruction. */
+/* Under a hypervisor, by bench exits: number of operations that it traps, and a text. */
 #define DERIVED_TRAPS     "traps"
 #define DERIVED_TRAPS_WHY "traps_why"
 /* For input events. An application that keeps the processor busy while it waits for the next input:

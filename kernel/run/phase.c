@@ -2,7 +2,6 @@
 #include "kernel/run/phase.h"
 
 #include "kernel/clock/clock.h"
-#include "kernel/clock/exact.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/known_loop.h"
 #include "kernel/cpu/scale.h"

@@ -5,7 +5,7 @@
 
 #define INT3        0xcc
 #define READING_MAX (16 + 26 * (1 + PROGRAM_COUNTERS_MAX) + 48)
-#define TAIL_MAX    (16 + READING_MAX)
+#define TAIL_MAX    (16 + 21 + READING_MAX)
 
 struct writer {
     uint8_t *to;
@@ -76,6 +76,15 @@ static void put_reading(struct writer *writer, const struct program_source *sour
     }
 }
 
+static void put_saves(struct writer *writer)
+{
+    const size_t saved = offsetof(struct program_results, saved);
+
+    PUT_RELATIVE(writer, STORE_RAX, saved);
+    PUT_RELATIVE(writer, STORE_RCX, saved + 8);
+    PUT_RELATIVE(writer, STORE_RDX, saved + 16);
+}
+
 /* Writes what comes before the code. It changes no flag, so the code finds all registers as init
  * left them, except R15. */
 static void put_head(struct writer *writer, const struct program_source *source)
@@ -85,9 +94,7 @@ static void put_head(struct writer *writer, const struct program_source *source)
     put(writer, source->init, source->init_bytes);
     PUT(writer, MOV_TO_R15);
     put32(writer, source->loops != 0 ? source->loops : PROGRAM_R15);
-    PUT_RELATIVE(writer, STORE_RAX, saved);
-    PUT_RELATIVE(writer, STORE_RCX, saved + 8);
-    PUT_RELATIVE(writer, STORE_RDX, saved + 16);
+    put_saves(writer);
     put_reading(writer, source, 0);
     PUT_RELATIVE(writer, LOAD_RAX, saved);
     PUT_RELATIVE(writer, LOAD_RCX, saved + 8);
@@ -127,6 +134,9 @@ bool program_build(const struct program_source *source, uint8_t *to, size_t capa
     writer.length = entry;
     put_head(&writer, source);
     put_body(&writer, source);
+    if (source->keeps) {
+        put_saves(&writer);
+    }
     put_reading(&writer, source, 1);
     *program = (struct program){
         .entry = (uint32_t)entry,

@@ -34,7 +34,7 @@
 /* The readings that the program stores; the code can write to all of them. */
 struct program_results {
     uint64_t row[2][PROGRAM_ROW_WORDS];
-    uint64_t saved[3];
+    uint64_t saved[3]; /* RAX, RCX, RDX before the code, or after it if the program keeps them */
 };
 
 struct program_source {
@@ -46,6 +46,8 @@ struct program_source {
     uint32_t loops; /* 0: no loop around the copies */
     const uint32_t *rdpmc;
     size_t counters; /* at most PROGRAM_COUNTERS_MAX */
+    /* Also stores RAX, RCX and RDX after the code, before row 1: for its results, not its cost. */
+    bool keeps;
 };
 
 /* A built program, as offsets and sizes in bytes. Offsets count from its first byte. */

@@ -56,7 +56,8 @@ _Static_assert(sizeof(struct program_results) <= PAGE_SIZE, "one page of results
 #define AREAS_OFFSET   (RESULTS_OFFSET + PAGE_SIZE)
 #define MEMORY_BYTES   (AREAS_OFFSET + AREAS * SANDBOX_AREA_BYTES)
 
-#define FLAGS             0x202 /* interrupts on, all other flags off */
+#define FLAGS             0x202        /* interrupts on, all other flags off */
+#define FLAG_RESUME       (1ull << 16) /* set by the end of the program, but not everywhere */
 #define VECTOR_BREAKPOINT 3
 #define VECTOR_OVERFLOW   4
 #define VECTOR_UNDEFINED  6
@@ -313,6 +314,18 @@ enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words
 const struct sandbox_fault *sandbox_fault(void)
 {
     return &box.fault;
+}
+
+void sandbox_registers(int64_t registers[SANDBOX_REGISTERS])
+{
+    struct interrupt_frame left = sandbox_left;
+
+    left.rax = results()->saved[0];
+    left.rcx = results()->saved[1];
+    left.rdx = results()->saved[2];
+    memcpy(registers, &left, (SANDBOX_REGISTERS - 2) * sizeof(*registers));
+    registers[SANDBOX_REGISTERS - 2] = (int64_t)left.rsp;
+    registers[SANDBOX_REGISTERS - 1] = (int64_t)(left.rflags & ~FLAG_RESUME);
 }
 
 uint64_t sandbox_r15(void)

@@ -57,6 +57,11 @@ enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words
                              int64_t *end);
 const struct sandbox_fault *sandbox_fault(void);
 
+/* Writes what the last program, which must have kept it (program_source.keeps), left: the general
+ * registers in the order of struct interrupt_frame, R15 to RAX, then RSP and RFLAGS without RF. */
+#define SANDBOX_REGISTERS 17
+void sandbox_registers(int64_t registers[SANDBOX_REGISTERS]);
+
 /* Returns R15 as the last program left it. If that is not PROGRAM_R15, the code uses R15 and cannot
  * be looped. */
 uint64_t sandbox_r15(void);

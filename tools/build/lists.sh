@@ -146,7 +146,7 @@ exits_list() {
         printf '#define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, ...) '
         printf '| `name` | meaning | bare | amd | intel | amd_path | intel_path | instructions |\n'
         printf '#include "bench/system/exit_operations.def"\n'
-    } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/EXIT_NONE/-/g'
+    } | "${CC:-cc}" -E -P -I. - | sed 's/"//g; s/NONE/-/g'
 }
 
 case "${1:-}" in

@@ -117,19 +117,10 @@ int boot_machine_find_image(void)
                            strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
 }
 
-void boot_machine_put_below(void)
+void boot_machine_put_below(unsigned shift)
 {
     wish.is_below = true;
-}
-
-const char *boot_machine_program(void)
-{
-    return wish.program;
-}
-
-bool boot_machine_has_shift(void)
-{
-    return wish.has_shift;
+    boot_machine.shift = wish.has_shift ? boot_machine.shift : shift;
 }
 
 void boot_machine_suit(const struct boot_profile *profile)

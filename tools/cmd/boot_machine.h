@@ -23,13 +23,9 @@ int boot_machine_check(void);
  * first. Returns an exit status; an error has been printed. */
 int boot_machine_find_image(void);
 
-/* States that the machine runs with a KVM that is not this host's, so that none is tried. */
-void boot_machine_put_below(void);
-
-/* Returns the program of --qemu; NULL: not given. */
-const char *boot_machine_program(void);
-/* Returns whether --shift was given. */
-bool boot_machine_has_shift(void);
+/* States that the machine runs in an emulator with a KVM that is not this host's, so that none is
+ * tried, and sets the emulator's shift if --shift was not given. */
+void boot_machine_put_below(unsigned shift);
 
 /* Takes from the profile the properties of the machine that no option has set. */
 void boot_machine_suit(const struct boot_profile *profile);

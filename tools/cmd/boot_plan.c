@@ -78,7 +78,7 @@ static const struct boot_profile profiles[] = {
         .processors = 4,
         .benches = "loop,call,clockread,syscall,exceptions,exits,creation,fork,contextswitch,"
                    "ipi,lines,contention,paths,switches,order,nesting,inversion,aliasing,overload,"
-                   "process,counters,load",
+                   "process,counters,load,delivery",
     },
     {
         .name = "input",

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/cmd/boot_under.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
-#include "tools/base/interrupt.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/commands.h"
 #include "tools/run/run.h"
 #include "tools/store/runfile.h"
 #include "tools/wire/logfile.h"
 
-#define LINUX_SHIFT        0
-#define L1_PROCESSORS_MAX  64
-#define MESSAGES_LINES_MAX 12 /* lines of L1's console that a failure shows */
+#define LINUX_SHIFT       0
+#define KVM_SHIFT         3
+#define L1_PROCESSORS_MAX 64
 
 static const char *const kinds[] = {"kvm", "kvm=amd", "kvm=intel", "linux", NULL};
 static const enum under_kind kind_of[] = {UNDER_AMD, UNDER_AMD, UNDER_INTEL, UNDER_LINUX};
@@ -26,7 +26,7 @@ static struct {
     bool is_given; /* --under was given */
     unsigned processors;
     const char *kernel, *append, *program;
-    char program_path[QEMU_PATH_MAX], emulator_path[QEMU_PATH_MAX];
+    char program_path[QEMU_PATH_MAX];
     struct qemu_machine guest;
     struct under_machine machine;
     struct under_files files;
@@ -94,7 +94,7 @@ int boot_under_check(void)
         return command_usage_error(
             &command_boot, "--under: expected an EFI program, got the disk %s", boot_machine.image);
     }
-    boot_machine_put_below();
+    boot_machine_put_below(boot_under_kind() == UNDER_LINUX ? LINUX_SHIFT : KVM_SHIFT);
     return COMMAND_OK;
 }
 
@@ -115,14 +115,12 @@ int boot_under_prepare(struct progress *progress)
     }
     under.guest = boot_machine;
     under.guest.program = under.program_path;
-    under.machine = (struct under_machine){
-        .kind = boot_under_kind(),
-        .emulator = boot_machine.program,
-        .shift = boot_machine.shift,
-        .kernel = under.kernel,
-        .append = under.append,
-        .guest = &under.guest,
-    };
+    under.machine.kind = boot_under_kind();
+    under.machine.emulator = boot_machine.program;
+    under.machine.shift = boot_machine.shift;
+    under.machine.kernel = under.kernel;
+    under.machine.append = under.append;
+    under.machine.guest = &under.guest;
     return under_prepare(&under.machine, &under.files, progress, error)
                ? COMMAND_OK
                : command_failure(&command_boot, "--under: %s", error);
@@ -185,17 +183,6 @@ bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct
     return under_run(&below, decoder, progress, result, under.failure, error);
 }
 
-/* Returns the last lines of a text. */
-static const char *last_lines(const char *text, unsigned lines)
-{
-    const char *at = text + strlen(text);
-
-    while (at > text && (at[-1] != '\n' || at[0] == '\0' || --lines > 0)) {
-        at--;
-    }
-    return at;
-}
-
 void boot_under_explain(const struct guest_result *result, const char *log, uint64_t limit_s)
 {
     if (result->end == SESSION_CLOSED) {
@@ -210,7 +197,7 @@ void boot_under_explain(const struct guest_result *result, const char *log, uint
         command_failure(&command_boot, "%s", session_end_text(result->end));
     }
     if (result->end != SESSION_INTERRUPTED) {
-        fprintf(stderr, "L1 printed last:\n%s\n", last_lines(result->messages, MESSAGES_LINES_MAX));
+        fprintf(stderr, "L1 printed last:\n%s\n", result->messages);
     }
 }
 
@@ -265,7 +252,8 @@ static int store_result(const struct logfile *files, bool force)
     return stored && valid ? COMMAND_OK : COMMAND_FAILED;
 }
 
-static int run_program(const struct logfile *files, bool force, uint64_t timeout_s)
+static int run_program(const struct logfile *files, bool force, uint64_t timeout_s,
+                       struct progress *progress)
 {
     const struct under_run run = {
         .machine = &under.machine,
@@ -275,15 +263,11 @@ static int run_program(const struct logfile *files, bool force, uint64_t timeout
     };
     char error[UNDER_ERROR_MAX];
     struct guest_result result;
-    struct progress progress;
 
-    interrupt_catch();
-    progress_start(&progress);
-    if (!under_prepare(&under.machine, &under.files, &progress, error) ||
-        !under_run(&run, NULL, &progress, &result, under.failure, error)) {
+    if (!under_run(&run, NULL, progress, &result, under.failure, error)) {
         return command_failure(&command_boot, "--under: %s", error);
     }
-    progress_finish(&progress);
+    progress_finish(progress);
     if (result.end != SESSION_COMPLETE) {
         boot_under_explain(&result, files->log, timeout_s);
         return COMMAND_FAILED;
@@ -294,41 +278,31 @@ static int run_program(const struct logfile *files, bool force, uint64_t timeout
 int boot_under_program(const struct option_rest *rest, const char *log, const char *output,
                        bool force, uint64_t timeout_s)
 {
-    static char own[QEMU_PATH_MAX];
+    char own[QEMU_PATH_MAX] = "";
     char **words = alloc_zeroed((rest->rest_count + 5) * sizeof(*words));
     char error[LOGFILE_ERROR_MAX];
+    struct progress progress;
     struct logfile files;
-    size_t count = 0;
+    size_t count = 2;
+    int status = boot_under_check();
 
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-
-    if (boot_under_check() != COMMAND_OK || length <= 0 ||
-        !qemu_find_program(boot_machine_program(), under.emulator_path, error)) {
-        free(words);
-        return command_failure(&command_boot, "--under linux: %s", error);
+    if (readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0) {
+        status = command_failure(&command_boot, "cannot read /proc/self/exe: %s", strerror(errno));
     }
-    own[length] = '\0';
-    words[count++] = own;
-    words[count++] = "host";
+    words[0] = own;
+    words[1] = "host";
     for (size_t i = 0; i < rest->rest_count; i++) {
         words[count++] = rest->rest[i];
     }
     words[count++] = "-o";
     words[count++] = "result";
-    under.machine = (struct under_machine){
-        .kind = UNDER_LINUX,
-        .emulator = under.emulator_path,
-        .shift = boot_machine_has_shift() ? boot_machine.shift : LINUX_SHIFT,
-        .kernel = under.kernel,
-        .append = under.append,
-        .words = words,
-    };
-    int status = COMMAND_FAILED;
-
-    if (!logfile_open(&files, log, output, error)) {
-        command_failure(&command_boot, "%s", error);
-    } else {
-        status = run_program(&files, force, timeout_s);
+    under.machine.words = words;
+    status = status == COMMAND_OK ? boot_machine_prepare(&progress) : status;
+    status = status == COMMAND_OK ? boot_under_prepare(&progress) : status;
+    if (status == COMMAND_OK && !logfile_open(&files, log, output, error)) {
+        status = command_failure(&command_boot, "%s", error);
+    } else if (status == COMMAND_OK) {
+        status = run_program(&files, force, timeout_s, &progress);
         logfile_close(&files);
     }
     free(words);

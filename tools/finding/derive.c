@@ -19,7 +19,6 @@
 #include "kernel/plan/plan.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/derived.h"
-#include "kernel/run/finding.h"
 #include "kernel/run/names.h"
 #include "kernel/run/settings.h"
 #include "tools/base/alloc.h"
@@ -482,35 +481,14 @@ static void derive_waits(const struct run *run, struct derived *derived)
     derived->warm_ns = (int64_t)((double)derived->waits.warm_median * ns_per_tick + 0.5);
 }
 
-/* Writes an exit's name and cost, in instructions or in time. */
-static void exit_text(const struct run *run, const struct exit_certain *certain,
-                      const struct exit_row *row, double ticks, char text[DERIVED_TEXT_MAX])
-{
-    char amount[FINDING_AMOUNT_MAX];
-
-    snprintf(text, DERIVED_TEXT_MAX, "%s (%s%s)", row->what,
-             certain->tick > 0 ? finding_count_text((int64_t)(ticks / certain->tick), amount)
-                               : finding_time_text((int64_t)(ticks * run_ns_per_tick(run)), amount),
-             certain->tick > 0 ? " instructions" : "");
-}
-
 static void derive_traps(const struct run *run, struct derived *derived)
 {
     const struct run_bench *bench = run_find_bench(run, BENCH_EXITS);
-    char cheapest[DERIVED_TEXT_MAX], dearest[DERIVED_TEXT_MAX];
-    struct exit_summary summary;
+    size_t trapped;
 
-    if (bench == NULL || !exit_summarise(run, bench, &summary) || summary.dearest == NULL ||
-        (summary.certain.tick == 0 && run_ns_per_tick(run) == 0)) {
-        return;
+    if (bench != NULL && exit_summarise(run, bench, &trapped, derived->traps_why)) {
+        derived->traps = (int64_t)trapped;
     }
-    exit_text(run, &summary.certain, summary.certain.row, summary.certain.ticks, cheapest);
-    exit_text(run, &summary.certain, summary.dearest, summary.dearest_ticks, dearest);
-    derived->traps = (int64_t)summary.trapped;
-    snprintf(derived->traps_why, sizeof(derived->traps_why),
-             "the hypervisor traps %zu of %zu operations: the cheapest certain exit is %.80s, the "
-             "dearest %.80s",
-             summary.trapped, summary.measured, cheapest, dearest);
 }
 
 void derive(const struct run *run, const struct run_texts *reasons, struct derived *derived)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/system/host/view_system.h"
 #include "tools/run/run.h"
 
 #define DERIVED_TEXT_MAX 160
@@ -40,7 +41,7 @@ struct derived {
     int64_t stopped_ns;
     int64_t busy_ns, cold_ns, warm_ns;
     int64_t traps;
-    char traps_why[2 * DERIVED_TEXT_MAX];
+    char traps_why[EXIT_TEXT_MAX];
     struct waits waits;
     char lost_why[DERIVED_TEXT_MAX];
     char drift_why[DERIVED_TEXT_MAX];

@@ -1,18 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# l1.sh make KIND                  makes the files of L1; prints their folder in the cache, and the version of Bochs
-# l1.sh boot KIND MADE FILES OUT   makes the files of one boot in folder OUT
-# l1.sh bochs OUT                  runs Bochs with them
+# l1.sh make KIND                     makes the files of L1; prints their folder in the cache, and the version of Bochs
+# l1.sh boot KIND MADE FILES OUT WORD...   makes the files of one boot in folder OUT, and becomes the emulator (L0)
 #
 # Makes a Linux (L1) that runs a hypervisor, or a program, in an emulator under exact time; tools/under/README.md
-# describes it. KIND is amd, intel or linux. MADE is the folder that `make` prints. FILES is a folder whose files L1
-# gets at its root. Environment:
+# describes it. KIND is amd, intel or linux. MADE is the folder that `make` prints. L1 gets the files of folder FILES
+# at its root. OUT has the names of L1's console and of its serial ports: console, line.in and line.out, symbols. WORDs
+# are appended to QEMU's command line. Environment:
 #
 #     L1_KERNEL    a kernel package or a file; empty: the package on which linux-image-cloud-amd64 depends
 #     L1_QEMU      QEMU to put into L1, an absolute path (KIND amd and intel)
-#     L1_LINE      L1's command line (KIND intel)
 #     L1_PROGRAM   program to put into L1, an absolute path (KIND linux)
+#     L1_LINE      L1's command line
+#     L1_MEMORY    its memory in MiB
+#     L0           QEMU that is the emulator (KIND amd and linux)
+#     L0_SHIFT     its instructions take 2^L0_SHIFT ns
 #     TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default
 #
 # Equal inputs give equal bytes: files have one date and one owner and come in the order of their names.
@@ -130,17 +133,13 @@ get_kernel() {
     esac
     [ -r "$image" ] || fail "$kernel has no boot/vmlinuz-*: name a linux-image package, or a bzImage"
     # The boot protocol's header: "HdrS" at 202h, pointer to the text of the release at 20Eh.
-    [ "$(bytes_at 514 4 a)" = HdrS ] || fail "$image is no bzImage: expected HdrS at byte 514"
+    [ "$(bytes_at 514 4 x1)" = 48647253 ] || fail "$image is no bzImage: expected HdrS at byte 514"
     release=$(tail -c +$(($(bytes_at 526 2 u2) + 513)) "$image" | head -c 64 | tr '\0 ' '\n' | head -n 1)
 }
 
-# bytes_at OFFSET COUNT FORMAT: prints bytes of the image.
+# bytes_at OFFSET COUNT FORMAT: prints bytes of the image, in a format of od.
 bytes_at() {
-    if [ "$3" = a ]; then
-        tail -c +$(($1 + 1)) "$image" | head -c "$2"
-    else
-        od -An -v -t"$3" -j "$1" -N "$2" "$image" | tr -d ' '
-    fi
+    od -An -v -t"$3" -j "$1" -N "$2" "$image" | tr -d ' '
 }
 
 # unpack_kernel IMAGE OUT: writes the ELF file that a bzImage holds; QEMU starts it without a BIOS. Its place and
@@ -156,7 +155,7 @@ unpack_kernel() {
     1f8b*) unpack='gzip -dc' ;;
     *) fail "$image: unknown compression" ;;
     esac
-    # The length behind the data is no part of the stream: a complaint about it is no failure.
+    # The length that follows the data is no part of the stream, so a complaint about it is no failure.
     tail -c +$((start + 1)) "$image" | head -c "$length" | $unpack >"$2" 2>/dev/null || true
     [ "$(head -c 4 "$2" | tail -c 3)" = ELF ] || fail "$image: its contents do not unpack to an ELF file"
 }
@@ -216,8 +215,8 @@ else
     "$@"
     status=$?
 fi
-if [ "$(cat /symbols)" = yes ]; then
-    # Behind what is measured, so that the log has the same bytes. Without randomisation the addresses are the same
+if [ "$(cat /symbols)" = 1 ]; then
+    # After what is measured, so that the log has the same bytes. Without randomisation the addresses are the same
     # each time.
     say 'symbols'
     stty -F /dev/ttyS2 raw -echo
@@ -341,30 +340,45 @@ make() {
     [ "$1" != intel ] || bochs_version
 }
 
+# The boot of Linux without RDRAND leaves its generator of random numbers not ready for long, which programs notice;
+# with -seed its numbers are the same each time.
 boot() {
-    mkdir "$4/root"
-    cp "$3"/* "$4/root/"
-    if [ "$1" = linux ]; then
-        put_program "$L1_PROGRAM" "$4/root"
-        mv "$4/root/bin/${L1_PROGRAM##*/}" "$4/root/program"
-        rmdir "$4/root/bin"
+    kind=$1
+    made=$2
+    files=$3
+    cd "$4"
+    shift 4
+    mkdir root
+    cp "$files"/* root/
+    features=,-rdrand,-rdseed
+    if [ "$kind" = linux ]; then
+        put_program "$L1_PROGRAM" root
+        mv "root/bin/${L1_PROGRAM##*/}" root/program
+        rmdir root/bin
+        features=
     fi
-    { lz4 -dc "$2/initrd.lz4" && pack "$4/root"; } >"$4/initrd" || fail "cannot write $4/initrd: is the disk full?"
-    rm -r "$4/root"
-    if [ "$1" = intel ]; then
-        make_medium "$2/vmlinuz" "$4"
-    else
-        unpack_kernel "$2/vmlinuz" "$4/vmlinux"
+    { lz4 -dc "$made/initrd.lz4" && pack root; } >initrd || fail "cannot write $PWD/initrd: is the disk full?"
+    rm -r root
+    if [ "$kind" = intel ]; then
+        make_medium "$made/vmlinuz"
+        # Debian's Bochs has the debugger, and wants a terminal of a kind that it knows.
+        TERM=xterm exec script -qec 'bochs -q -f bochsrc -rc debugger' /dev/null </dev/null >terminal 2>&1
     fi
+    unpack_kernel "$made/vmlinuz" vmlinux
+    exec "$L0" -machine q35 -accel tcg,thread=single -cpu "EPYC$features" -smp 1 -m "$L1_MEMORY" -nodefaults \
+        -no-reboot -display none -net none -icount "shift=$L0_SHIFT,sleep=off" -seed 1 \
+        -rtc base=2024-01-01T00:00:00,clock=vm -kernel vmlinux -initrd initrd -append "$L1_LINE" \
+        -chardev file,id=console,path=console -serial chardev:console -chardev pipe,id=line,path=line \
+        -serial chardev:line -chardev file,id=symbols,path=symbols -serial chardev:symbols "$@"
 }
 
-# make_medium KERNEL OUT: a medium from which Bochs's BIOS boots, and Bochs's configuration.
+# make_medium KERNEL: in the current folder, a medium from which Bochs's BIOS boots, and Bochs's configuration.
 make_medium() {
-    mkdir "$2/iso"
-    lz4 -l -1 -c "$2/initrd" >"$2/iso/initrd"
-    rm "$2/initrd"
-    cp "$1" /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 "$2/iso/"
-    cat >"$2/iso/isolinux.cfg" <<CONFIG
+    mkdir iso
+    lz4 -l -1 -c initrd >iso/initrd
+    rm initrd
+    cp "$1" /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 iso/
+    cat >iso/isolinux.cfg <<CONFIG
 DEFAULT l1
 PROMPT 0
 LABEL l1
@@ -372,42 +386,39 @@ LABEL l1
  INITRD /initrd
  APPEND $L1_LINE
 CONFIG
-    find "$2/iso" -exec touch -d $date_of_files {} +
-    SOURCE_DATE_EPOCH=${date_of_files#@} xorriso -as mkisofs -quiet -o "$2/l1.iso" -b isolinux.bin -c boot.cat \
-        -no-emul-boot -boot-load-size 4 -boot-info-table "$2/iso" >"$2/xorriso" 2>&1 ||
-        fail "xorriso: $(tail -n 1 "$2/xorriso")"
-    rm -r "$2/iso"
-    cat >"$2/bochsrc" <<RC
-megs: 1024
+    find iso -exec touch -d $date_of_files {} +
+    SOURCE_DATE_EPOCH=${date_of_files#@} xorriso -as mkisofs -quiet -o l1.iso -b isolinux.bin -c boot.cat \
+        -no-emul-boot -boot-load-size 4 -boot-info-table iso >xorriso.log 2>&1 ||
+        fail "xorriso: $(tail -n 1 xorriso.log)"
+    rm -r iso
+    cat >bochsrc <<RC
+megs: $L1_MEMORY
 romimage: file=/usr/share/bochs/BIOS-bochs-latest
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 cpu: model=corei7_haswell_4770, count=1, ips=125000000, reset_on_triple_fault=0, ignore_bad_msrs=1
 pci: enabled=1, chipset=i440fx
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
 ata1: enabled=1, ioaddr1=0x170, ioaddr2=0x370, irq=15
-ata1-master: type=cdrom, path=$2/l1.iso, status=inserted
+ata1-master: type=cdrom, path=l1.iso, status=inserted
 boot: cdrom
-com1: enabled=1, mode=file, dev=$2/console
-com2: enabled=1, mode=file, dev=$2/line.out
+com1: enabled=1, mode=file, dev=console
+com2: enabled=1, mode=file, dev=line.out
 display_library: term
-log: $2/bochs.log
+log: bochs.log
 clock: sync=none, time0=946681200
 panic: action=fatal
 error: action=ignore
 info: action=ignore
 debug: action=ignore
 RC
-    echo c >"$2/debugger"
-}
-
-# Debian's Bochs has the debugger, and wants a terminal of a kind that it knows.
-bochs_run() {
-    TERM=xterm exec script -qec "bochs -q -f '$1/bochsrc' -rc '$1/debugger'" /dev/null </dev/null >"$1/terminal" 2>&1
+    echo c >debugger
 }
 
 case ${1:-} in
 make) make "$2" ;;
-boot) boot "$2" "$3" "$4" "$5" ;;
-bochs) bochs_run "$2" ;;
-*) fail 'usage: l1.sh make KIND | boot KIND MADE FILES OUT | bochs OUT' ;;
+boot)
+    shift
+    boot "$@"
+    ;;
+*) fail 'usage: l1.sh make KIND | boot KIND MADE FILES OUT WORD...' ;;
 esac

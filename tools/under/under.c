@@ -17,18 +17,25 @@
 #include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
 
-#define SCRIPT           "l1.sh"
-#define MARK             "tare-l1: "
-#define POLL_MS          100
-#define CONSOLE_LINE_MAX 512
-#define END_MS           30000 /* time for the end of the log after the image's last line */
-#define ANSWER_MS        500
-#define POWER_OFF_MS     30000  /* of L2 and L1 */
-#define SYMBOLS_MS       300000 /* of L1 that sends its symbols, and of the plugin's file */
-#define VERSION_MAX      256
+#define SCRIPT            "l1.sh"
+#define MARK              "tare-l1: "
+#define POLL_MS           100
+#define CONSOLE_LINE_MAX  512
+#define END_MS            30000 /* time for the end of the log after the image's last line */
+#define ANSWER_MS         500
+#define POWER_OFF_MS      30000  /* of L2 and L1 */
+#define SYMBOLS_MS        300000 /* of L1 that sends its symbols, and of the plugin's file */
+#define VERSION_MAX       256
+#define CONSOLE_SHOWN_MAX 1024 /* end of L1's console that a failure shows, in bytes */
+#define WORDS_MAX         32   /* largest number of arguments of the script */
+/* memory of L1 besides that of L2, and in place of that */
+#define L1_MEMORY_MIB      768
+#define PROGRAM_MEMORY_MIB 256
 
 static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
 static const char *const under_names[] = {"none", RUN_UNDER_AMD, RUN_UNDER_INTEL, RUN_UNDER_LINUX};
+
+static const char no_folder[] = "cannot make a temporary folder (is TMPDIR right?)";
 
 /* ---- the script ---- */
 
@@ -71,36 +78,26 @@ static void trim(char *text)
     }
 }
 
-/* Runs the script with the words behind its name; `output` names the file for all that it prints.
- * Returns false with what it printed, or why it was stopped, in `error`. */
-static bool run_script(const struct under_machine *machine, char *const *arguments,
-                       const char *output, char error[UNDER_ERROR_MAX])
+/* Starts the script, whose environment describes the machine. `output` names the file for all that
+ * it prints. */
+static bool start_script(const struct under_machine *machine, char *const *arguments,
+                         const char *output, struct qemu *process, char error[UNDER_ERROR_MAX])
 {
-    char start[QEMU_ERROR_MAX];
+    const bool is_program = machine->kind == UNDER_LINUX;
     char line[UNDER_ERROR_MAX];
-    struct qemu process;
+    char number[16];
 
     setenv("L1_KERNEL", machine->kernel != NULL ? machine->kernel : "", 1);
     setenv("L1_LINE", under_command_line(machine, line), 1);
-    if (machine->kind == UNDER_LINUX) {
-        setenv("L1_PROGRAM", machine->words[0], 1);
-    } else {
-        setenv("L1_QEMU", machine->guest->program, 1);
-    }
-    if (!qemu_start_command(&process, arguments, output, start)) {
-        snprintf(error, UNDER_ERROR_MAX, "%s", start);
-        return false;
-    }
-    while (qemu_running(&process) && !interrupt_seen()) {
-        sleep_ms(POLL_MS);
-    }
-    if (qemu_stop(&process, 0) != NULL) {
-        snprintf(error, UNDER_ERROR_MAX, "%s", session_end_text(SESSION_INTERRUPTED));
-        return false;
-    }
-    read_end(output, error, UNDER_ERROR_MAX);
-    trim(error);
-    return process.status == 0;
+    setenv(is_program ? "L1_PROGRAM" : "L1_QEMU",
+           is_program ? machine->words[0] : machine->guest->program, 1);
+    snprintf(number, sizeof(number), "%u",
+             L1_MEMORY_MIB + (is_program ? PROGRAM_MEMORY_MIB : machine->guest->memory_mib));
+    setenv("L1_MEMORY", number, 1);
+    setenv("L0", machine->emulator, 1);
+    snprintf(number, sizeof(number), "%u", machine->shift);
+    setenv("L0_SHIFT", number, 1);
+    return qemu_start_command(process, arguments, output, error);
 }
 
 static bool read_about(struct under_files *files, char error[UNDER_ERROR_MAX])
@@ -117,11 +114,32 @@ static bool read_about(struct under_files *files, char error[UNDER_ERROR_MAX])
     return false;
 }
 
+/* Runs the script to its end. Returns false with what it printed, or why it was stopped, in
+ * `error`; otherwise `error` has what it printed. */
+static bool make_files(const struct under_machine *machine, char *script, const char *output,
+                       char error[UNDER_ERROR_MAX])
+{
+    char *const arguments[] = {"/bin/sh", script, "make", (char *)kind_names[machine->kind], NULL};
+    struct qemu process;
+
+    if (!start_script(machine, arguments, output, &process, error)) {
+        return false;
+    }
+    while (qemu_running(&process) && !interrupt_seen()) {
+        sleep_ms(POLL_MS);
+    }
+    if (qemu_stop(&process, 0) != NULL) {
+        snprintf(error, UNDER_ERROR_MAX, "%s", session_end_text(SESSION_INTERRUPTED));
+        return false;
+    }
+    read_end(output, error, UNDER_ERROR_MAX);
+    trim(error);
+    return process.status == 0;
+}
+
 bool under_prepare(const struct under_machine *machine, struct under_files *files,
                    struct progress *progress, char error[UNDER_ERROR_MAX])
 {
-    char *const arguments[] = {"/bin/sh", files->script, "make", (char *)kind_names[machine->kind],
-                               NULL};
     struct temporary folder = {""};
     char output[TEMPORARY_PATH_MAX];
 
@@ -129,20 +147,18 @@ bool under_prepare(const struct under_machine *machine, struct under_files *file
         return false;
     }
     if (!temporary_create(&folder)) {
-        snprintf(error, UNDER_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
-                 strerror(errno));
+        snprintf(error, UNDER_ERROR_MAX, "%s: %s", no_folder, strerror(errno));
         return false;
     }
     progress_note(progress, "making L1, or finding it in the cache");
     temporary_name(&folder, "output", output);
-    const bool made = run_script(machine, arguments, output, error);
+    const bool made = make_files(machine, files->script, output, error);
+    const size_t length = strcspn(error, "\n");
 
     temporary_remove(&folder);
     if (!made) {
         return false;
     }
-    const size_t length = strcspn(error, "\n");
-
     snprintf(files->folder, sizeof(files->folder), "%.*s", (int)length, error);
     snprintf(files->bochs, sizeof(files->bochs), "%.*s", UNDER_ABOUT_MAX - 1,
              error[length] != '\0' ? error + length + 1 : "");
@@ -271,9 +287,8 @@ static bool make_root(struct stack *stack)
     const struct under_machine *machine = stack->run->machine;
     char firmware[TEMPORARY_PATH_MAX];
 
-    /* of one length, so that L1 boots in the same time */
     if (!write_words(stack) ||
-        !temporary_write(&stack->root, "symbols", machine->symbols != NULL ? "yes\n" : "not\n")) {
+        !temporary_write(&stack->root, "symbols", machine->symbols != NULL ? "1" : "0")) {
         return false;
     }
     if (machine->kind == UNDER_LINUX) {
@@ -286,10 +301,12 @@ static bool make_root(struct stack *stack)
             (errno == EFBIG && temporary_copy(&stack->root, "firmware", machine->guest->firmware)));
 }
 
-/* Makes the two ends of the line, BASE.in, a FIFO, and BASE.out, which is the log; and the console,
- * which is LOG.l1. */
+/* Makes the serial ports of L1: its console, which is LOG.l1; the two ends of its line, BASE.in, a
+ * FIFO, and BASE.out, which is the log; and the file of symbols. It is there in any case: with
+ * another machine, L1 would take another number of instructions. */
 static bool make_line(struct stack *stack)
 {
+    const char *symbols = stack->run->machine->symbols;
     char path[TEMPORARY_PATH_MAX];
     char *log = realpath(stack->run->log, NULL);
 
@@ -297,19 +314,18 @@ static bool make_line(struct stack *stack)
         return false;
     }
     char *console = text_format("%s.l1", log);
-    const int created = open(console, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FILE *emptied = fopen(console, "w");
 
     temporary_name(&stack->folder, "line.out", path);
-    bool made =
-        created >= 0 && symlink(log, path) == 0 && symlink(console, stack->console_path) == 0;
+    bool made = emptied != NULL && fclose(emptied) == 0 && symlink(log, path) == 0 &&
+                symlink(console, stack->console_path) == 0;
 
-    if (created >= 0) {
-        close(created);
-    }
     free(log);
     free(console);
     temporary_name(&stack->folder, "line.in", path);
     made = made && mkfifo(path, 0600) == 0;
+    temporary_name(&stack->folder, "symbols", path);
+    made = made && symlink(symbols != NULL ? symbols : "/dev/null", path) == 0;
     stack->follows = made ? fopen(stack->console_path, "r") : NULL;
     return stack->follows != NULL;
 }
@@ -326,122 +342,25 @@ const char *under_command_line(const struct under_machine *machine, char text[UN
     return text;
 }
 
-/* The arguments of L0, each allocated; NULL after the last. */
-struct words {
-    char *item[64];
-    size_t count;
-};
-
-static void put(struct words *words, char *word)
-{
-    if (words->count + 1 < sizeof(words->item) / sizeof(words->item[0])) {
-        words->item[words->count++] = word;
-    } else {
-        free(word);
-    }
-}
-
-/* Adds words, which have no blanks. */
-static void put_all(struct words *words, const char *line)
-{
-    char *rest = strdup(line);
-
-    for (char *at = rest, *word; (word = strsep(&at, " ")) != NULL;) {
-        put(words, strdup(word));
-    }
-    free(rest);
-}
-
-/* Adds a serial port whose bytes go to `path`, whose commas are doubled. */
-static void put_port(struct words *words, const char *backend, const char *id, const char *path)
-{
-    struct long_text text;
-
-    long_text_open(&text);
-    fprintf(text.out, "%s,id=%s,path=", backend, id);
-    for (; *path != '\0'; path++) {
-        fprintf(text.out, *path == ',' ? ",," : "%c", *path);
-    }
-    put_all(words, "-chardev");
-    put(words, strdup(long_text_close(&text)));
-    long_text_free(&text);
-    put_all(words, "-serial");
-    put(words, text_format("chardev:%s", id));
-}
-
-/* Adds what the emulator's command line is for QEMU. RDRAND of L1 would differ from run to run but
- * for -seed; a kernel without it never has its generator of random numbers ready, which programs
- * see. */
-static void put_qemu(struct words *words, const struct stack *stack)
-{
-    const struct under_machine *machine = stack->run->machine;
-    const bool is_program = machine->kind == UNDER_LINUX;
-    char path[TEMPORARY_PATH_MAX];
-    char line[UNDER_ERROR_MAX];
-
-    put(words, strdup(machine->emulator));
-    put_all(words, "-machine q35 -accel tcg,thread=single -cpu");
-    put_all(words, is_program ? "EPYC" : "EPYC,-rdrand,-rdseed");
-    put_all(words, "-smp 1 -nodefaults -no-reboot -display none -net none -seed 1 -rtc "
-                   "base=2024-01-01T00:00:00,clock=vm -m");
-    put(words,
-        text_format("%u", UNDER_MEMORY_MIB + (is_program ? 256 : machine->guest->memory_mib)));
-    put_all(words, "-icount");
-    put(words, text_format("shift=%u,sleep=off", machine->shift));
-    put_all(words, "-kernel");
-    temporary_name(&stack->folder, "vmlinux", path);
-    put(words, strdup(path));
-    put_all(words, "-initrd");
-    temporary_name(&stack->folder, "initrd", path);
-    put(words, strdup(path));
-    put_all(words, "-append");
-    put(words, strdup(under_command_line(machine, line)));
-    put_port(words, "file", "console", stack->console_path);
-    temporary_name(&stack->folder, "line", path);
-    put_port(words, "pipe", "line", path);
-    if (machine->symbols != NULL) {
-        put_port(words, "file", "symbols", machine->symbols);
-    } else {
-        put_all(words, "-chardev null,id=symbols -serial chardev:symbols");
-    }
-    for (char *const *word = machine->emulator_extra; word != NULL && *word != NULL; word++) {
-        put(words, strdup(*word));
-    }
-}
-
-/* Makes the files of L0 from those of L1, and starts it. */
+/* Starts the script, which makes the files of L0 and becomes L0. */
 static bool start(struct stack *stack, char error[UNDER_ERROR_MAX])
 {
-    const struct under_run *run = stack->run;
-    char *const making[] = {"/bin/sh",
-                            (char *)run->files->script,
-                            "boot",
-                            (char *)kind_names[run->machine->kind],
-                            (char *)run->files->folder,
-                            stack->root.path,
-                            stack->folder.path,
-                            NULL};
-    struct words words = {.count = 0};
-    char why[QEMU_ERROR_MAX];
+    const struct under_machine *machine = stack->run->machine;
+    const struct under_files *files = stack->run->files;
+    char *words[WORDS_MAX] = {"/bin/sh",
+                              (char *)files->script,
+                              "boot",
+                              (char *)kind_names[machine->kind],
+                              (char *)files->folder,
+                              stack->root.path,
+                              stack->folder.path};
+    size_t count = 7;
 
-    if (!run_script(run->machine, making, stack->messages, error)) {
-        return false;
+    for (char *const *word = machine->emulator_extra;
+         word != NULL && *word != NULL && count + 1 < WORDS_MAX; word++) {
+        words[count++] = *word;
     }
-    if (run->machine->kind == UNDER_INTEL) {
-        put_all(&words, "/bin/sh");
-        put(&words, strdup(run->files->script));
-        put_all(&words, "bochs");
-        put(&words, strdup(stack->folder.path));
-    } else {
-        put_qemu(&words, stack);
-    }
-    const bool started = qemu_start_command(&stack->process, words.item, stack->messages, why);
-
-    for (size_t i = 0; i < words.count; i++) {
-        free(words.item[i]);
-    }
-    snprintf(error, UNDER_ERROR_MAX, "%s", why);
-    return started;
+    return start_script(machine, words, stack->messages, &stack->process, error);
 }
 
 /* Waits for the end of a program, and checks that its whole result has arrived. */
@@ -490,10 +409,10 @@ static void attend_boot(struct stack *stack, struct line *line, struct decoder *
                                                                       : POWER_OFF_MS);
     follow_console(stack);
     result->status = stack->process.status;
-    read_end(stack->messages, result->messages, GUEST_MESSAGES_MAX / 2);
-    const size_t length = strlen(result->messages);
-
-    read_end(stack->console_path, result->messages + length, GUEST_MESSAGES_MAX / 2);
+    read_end(stack->console_path, result->messages, CONSOLE_SHOWN_MAX);
+    if (result->messages[0] == '\0') {
+        read_end(stack->messages, result->messages, CONSOLE_SHOWN_MAX);
+    }
 }
 
 /* Boots with both temporary folders made. */
@@ -532,8 +451,7 @@ bool under_run(const struct under_run *run, struct decoder *decoder, struct prog
     failure[0] = '\0';
     if (!temporary_create(&stack.folder) || !temporary_create(&stack.root)) {
         temporary_remove(&stack.folder);
-        snprintf(error, UNDER_ERROR_MAX, "cannot make a temporary folder: %s (is TMPDIR right?)",
-                 strerror(errno));
+        snprintf(error, UNDER_ERROR_MAX, "%s: %s", no_folder, strerror(errno));
         return false;
     }
     const bool started = boot(&stack, decoder, result, error);

@@ -26,9 +26,8 @@ enum under_kind {
     UNDER_LINUX, /* a program on Linux in QEMU's TCG, without a hypervisor */
 };
 
-#define UNDER_ERROR_MAX  1024
-#define UNDER_ABOUT_MAX  128 /* largest length of a release and of a checksum */
-#define UNDER_MEMORY_MIB 768 /* memory of L1 besides that of L2 */
+#define UNDER_ERROR_MAX 1024
+#define UNDER_ABOUT_MAX 128 /* largest length of a release and of a checksum */
 
 struct under_machine {
     enum under_kind kind;
@@ -71,10 +70,10 @@ struct under_run {
 };
 
 /* Boots L1 and runs L2 or the program in it. `decoder` gets the log of L2; unused for a program.
- * result->messages is the end of what L0 and L1 printed, and result->status that of L0. Returns
- * false with `error` set if L0 was not started. `failure` gets the reason that L1 stated for its
- * end; "": none. With a program, result->end is SESSION_COMPLETE if it left a result and all of it
- * arrived. */
+ * result->messages is the end of L1's console, or of what L0 printed if L1 printed nothing, and
+ * result->status that of L0. Returns false with `error` set if L0 was not started. `failure` gets
+ * the reason that L1 stated for its end; "": none. With a program, result->end is SESSION_COMPLETE
+ * if it left a result and all of it arrived. */
 bool under_run(const struct under_run *run, struct decoder *decoder, struct progress *progress,
                struct guest_result *result, char failure[UNDER_ERROR_MAX],
                char error[UNDER_ERROR_MAX]);

@@ -222,5 +222,11 @@ static void exec_json(struct json *json, const struct run *run, const struct run
     exec_sources_free(&sources);
 }
 
+/* Registers are no amounts, so they have no metric. `tare diff` compares them. */
+static bool is_registers(const char *series)
+{
+    return strncmp(series, PREFIX_REGISTERS, strlen(PREFIX_REGISTERS)) == 0;
+}
+
 PLUGIN_OF(exec, .order = 500, .show = view_exec, .place = PLUGIN_FOR_SERIES,
-          .bench_figures = figures_exec, .json = exec_json);
+          .bench_figures = figures_exec, .json = exec_json, .metrics = {.places = is_registers});

@@ -8,6 +8,7 @@
 #include "bench/system/names.h"
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
+#include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 
@@ -21,18 +22,27 @@
 #define PART_NOT     4
 
 const struct exit_row exit_rows[] = {
-#define EXIT_NONE (double)NAN
+#define NONE (double)NAN
 #define EXIT_OPERATION(name, label, meaning, bare, amd, intel, amd_path, intel_path, instructions, \
                        ...)                                                                        \
-    {#name, label, {bare, amd, intel}, {instructions, amd_path, intel_path}},
+    {#name, label, {bare, amd, intel}, {instructions, amd_path, intel_path}, NULL},
 #include "bench/system/exit_operations.def"
-    {EXITS_SELF_IPI, "self-IPI to handler", {700, 3300, 3000}, {NAN, 8620, NAN}},
-    {EXITS_HLT_PENDING, "HLT, IRQ pending", {300, 2800, 2500}, {4, 4862, 2838}},
-    {EXITS_HLT_TIMER, "HLT, wake-up delay", {3000, 15300, 15000}, {NAN, NAN, NAN}},
-    {EXITS_IPI, "IPI, round trip", {3000, 10300, 10000}, {NAN, NAN, NAN}},
-    {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20300, 20000}, {NAN, NAN, NAN}},
-    {EXITS_PAGE_FIRST, "page, first write", {600, 200000, 200000}, {1, NAN, NAN}},
-    {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}, {1, 1, 1}},
+    {EXITS_SELF_IPI, "self-IPI to handler", {700, 3300, 3000}, {NAN, 8620, NAN}, NULL},
+    {EXITS_HLT_PENDING, "HLT, IRQ pending", {300, 2800, 2500}, {4, 4862, 2838}, NULL},
+    {EXITS_HLT_TIMER,
+     "HLT, wake-up delay",
+     {3000, 15300, 15000},
+     {NAN, NAN, NAN},
+     "; KVM polls before it lets the processor sleep: halt_poll_ns of module kvm, "
+     "transparent_hugepage"},
+    {EXITS_IPI, "IPI, round trip", {3000, 10300, 10000}, {NAN, NAN, NAN}, NULL},
+    {EXITS_IPI_HALTED, "IPI to halted CPU", {5000, 20300, 20000}, {NAN, NAN, NAN}, NULL},
+    {EXITS_PAGE_FIRST,
+     "page, first write",
+     {600, 200000, 200000},
+     {1, NAN, NAN},
+     "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
+    {EXITS_PAGE_AGAIN, "page, second write", {1, 1, 1}, {1, 1, 1}, NULL},
     {.series = NULL},
 };
 
@@ -95,107 +105,118 @@ static bool read_modes(const struct run_bench *bench, const char *name, struct e
     return !isnan(result->mode);
 }
 
-/* Returns the cost of an operation in ticks: by the modes if the TSC counts instructions, otherwise
- * the median. NAN: it was not measured. */
-static double cost_of(const struct run_bench *bench, enum exit_place operation, bool counts)
-{
-    struct exit_result result;
+/* An exit that certainly happened in this run: CPUID or a hypercall. A hypervisor traps CPUID
+ * always: if CPUID reports a hypervisor, or, where the TSC counts instructions that are not only
+ * this program's, if CPUID takes many. */
+struct certain {
+    const struct exit_row *row; /* the cheapest of them; NULL: there is none */
+    double ticks;
+    double tick; /* ticks of an instruction, if costs are compared in instructions; 0: in time */
+};
 
-    if (!read_series(bench, exit_rows[operation].series, &result.cost)) {
-        return (double)NAN;
-    }
-    return !counts                                                   ? result.cost.median
-           : read_modes(bench, exit_rows[operation].series, &result) ? result.mode
-                                                                     : (double)NAN;
+/* Returns the cost in ticks: by the modes if the TSC counts instructions, otherwise the median. */
+static double cost_in(const struct certain *certain, const struct exit_result *result)
+{
+    return certain->tick > 0 ? result->mode : result->cost.median;
 }
 
-bool exit_certain(const struct run *run, const struct run_bench *bench,
-                  struct exit_certain *certain)
+static bool read_costs(const struct run_bench *bench, const struct exit_row *row,
+                       struct exit_result *result)
+{
+    return read_series(bench, row->series, &result->cost) && read_modes(bench, row->series, result);
+}
+
+static struct certain find_certain(const struct run *run, const struct run_bench *bench)
 {
     static const enum exit_place sure[] = {EXIT_cpuid, EXIT_vmcall, EXIT_vmmcall};
-    const double tick = run_ticks_per_instruction(run);
-    const bool shared = tick > 0 && !run_is_exact(run);
-    const bool virtual = run_time(run) == RUN_TIME_REAL &&
-                         run_pair_value(&run->info, INFO_HYPERVISOR) != NULL;
+    const bool reported =
+        run_time(run) == RUN_TIME_REAL && run_pair_value(&run->info, INFO_HYPERVISOR) != NULL;
+    struct certain certain = {.tick = run_is_exact(run) ? 0 : run_ticks_per_instruction(run)};
+    struct exit_result result;
 
-    *certain = (struct exit_certain){.ticks = (double)NAN};
-    if (!virtual && !(shared && cost_of(bench, EXIT_cpuid, true) >= EXIT_INSTRUCTIONS * tick)) {
-        return false;
+    if (!reported && !(certain.tick > 0 && read_costs(bench, &exit_rows[EXIT_cpuid], &result) &&
+                       result.mode >= EXIT_INSTRUCTIONS * certain.tick)) {
+        return certain;
     }
     for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++) {
-        const double ticks = cost_of(bench, sure[i], shared);
-
-        if (ticks > 0 && !(certain->ticks <= ticks)) {
-            *certain = (struct exit_certain){&exit_rows[sure[i]], ticks, shared ? tick : 0};
+        if (read_costs(bench, &exit_rows[sure[i]], &result) && cost_in(&certain, &result) > 0 &&
+            (certain.row == NULL || cost_in(&certain, &result) < certain.ticks)) {
+            certain.row = &exit_rows[sure[i]];
+            certain.ticks = cost_in(&certain, &result);
         }
     }
-    return certain->row != NULL;
+    return certain;
 }
 
 /* Only an instruction that exits executes others than its own: where the TSC counts those of the
- * hypervisor too, one that takes exactly its own count did not exit. */
-static enum exit_guess judge_counts(const struct exit_certain *certain, const struct exit_row *row,
-                                    const struct exit_result *result)
+ * hypervisor too, one that takes exactly its own count did not exit. In real time an operation that
+ * takes long without an exit, because it waits for a device, has to take half an exit longer than
+ * it is expected to take without. */
+static enum exit_guess judge(const struct certain *certain, const struct exit_row *row,
+                             const struct exit_result *result)
 {
-    return result->mode <= (row->instructions[EXIT_BARE] + 0.5) * certain->tick ? EXIT_NOT_TRAPPED
-           : result->mode >= certain->ticks / PART_TRAPPED                      ? EXIT_TRAPPED
-                                                                                : EXIT_UNKNOWN;
-}
-
-/* An operation that takes long without an exit, because it waits for a device, has to take half an
- * exit longer than it is expected to take without. */
-static enum exit_guess judge_time(const struct exit_certain *certain, const struct exit_row *row,
-                                  const struct exit_result *result)
-{
-    const double ticks = result->cost.median;
+    const double ticks = cost_in(certain, result);
     const double half = certain->ticks / PART_TRAPPED;
     const double bare = row->estimate[EXIT_BARE] * result->per_cycle;
+    const bool waits = certain->tick == 0 && bare > half;
+    const double own = certain->tick > 0 ? (row->instructions[EXIT_BARE] + 0.5) * certain->tick
+                                         : certain->ticks / PART_NOT;
 
-    return ticks <= certain->ticks / PART_NOT                            ? EXIT_NOT_TRAPPED
-           : ticks >= (isnan(bare) || bare <= half ? half : bare + half) ? EXIT_TRAPPED
-                                                                         : EXIT_UNKNOWN;
+    return certain->row == NULL                   ? EXIT_UNKNOWN
+           : ticks <= own                         ? EXIT_NOT_TRAPPED
+           : ticks >= half + (waits ? bare : 0.0) ? EXIT_TRAPPED
+                                                  : EXIT_UNKNOWN;
 }
 
 bool exit_read(const struct run *run, const struct run_bench *bench, const struct exit_row *row,
                struct exit_result *result)
 {
-    struct exit_certain certain;
+    const struct certain certain = find_certain(run, bench);
 
-    if (!read_series(bench, row->series, &result->cost) ||
-        !read_modes(bench, row->series, result)) {
+    if (!read_costs(bench, row, result)) {
         return false;
     }
     result->per_cycle = ticks_of_cycle(bench);
     result->cycles = result->cost.median / result->per_cycle;
-    result->guess = !exit_certain(run, bench, &certain) ? EXIT_UNKNOWN
-                    : certain.tick > 0                  ? judge_counts(&certain, row, result)
-                                                        : judge_time(&certain, row, result);
+    result->guess = judge(&certain, row, result);
     return true;
 }
 
-bool exit_summarise(const struct run *run, const struct run_bench *bench,
-                    struct exit_summary *summary)
+bool exit_summarise(const struct run *run, const struct run_bench *bench, size_t *trapped,
+                    char text[EXIT_TEXT_MAX])
 {
+    const struct certain certain = find_certain(run, bench);
+    const char *unit = certain.tick > 0 ? " instructions" : "";
+    const struct exit_row *dearest = NULL;
+    size_t measured = 0, unknown = 0;
+    char cheapest_text[AMOUNT_MAX], dearest_text[AMOUNT_MAX];
     struct exit_result result;
+    struct view view;
+    double most = 0;
 
-    *summary = (struct exit_summary){.dearest = NULL};
-    if (!exit_certain(run, bench, &summary->certain)) {
-        return false;
-    }
+    *trapped = 0;
     for (const struct exit_row *row = exit_rows; row->series != NULL; row++) {
         if (!exit_read(run, bench, row, &result)) {
             continue;
         }
-        const double ticks = summary->certain.tick > 0 ? result.mode : result.cost.median;
-
-        summary->measured++;
-        summary->trapped += result.guess == EXIT_TRAPPED ? 1 : 0;
-        summary->untrapped += result.guess == EXIT_NOT_TRAPPED ? 1 : 0;
+        measured++;
+        *trapped += result.guess == EXIT_TRAPPED ? 1 : 0;
+        unknown += result.guess == EXIT_UNKNOWN ? 1 : 0;
         if (result.guess == EXIT_TRAPPED && row->instructions[EXIT_BARE] == 1 &&
-            strcmp(row->series, EXITS_PAGE_FIRST) != 0 && ticks > summary->dearest_ticks) {
-            summary->dearest = row;
-            summary->dearest_ticks = ticks;
+            strcmp(row->series, EXITS_PAGE_FIRST) != 0 && cost_in(&certain, &result) > most) {
+            dearest = row;
+            most = cost_in(&certain, &result);
         }
     }
-    return true;
+    view_init(&view, NULL, run);
+    if (certain.row != NULL) {
+        snprintf(text, EXIT_TEXT_MAX,
+                 "the hypervisor traps %zu of %zu operations (unknown: %zu); the cheapest certain "
+                 "exit is %s (%s%s), the dearest instruction %s (%s%s)",
+                 *trapped, measured, unknown, certain.row->what,
+                 span_text(&view, certain.ticks, cheapest_text), unit,
+                 dearest != NULL ? dearest->what : "not known",
+                 span_text(&view, most, dearest_text), unit);
+    }
+    return certain.row != NULL;
 }

@@ -106,7 +106,9 @@ static void add_costs(const struct part *part, const struct run_bench *bench)
     struct figure *figure =
         figure_add_table(part->figures, section, title, &table, "costs-%s", bench->name);
 
-    figure_how(figure, "Medians of n samples in %s%s.%s%s%s",
+    figure_how(figure, "%s of n samples in %s%s.%s%s%s",
+               part->view.ticks_per_instruction > 0 && !run_is_exact(part->run) ? "Modes"
+                                                                                : "Medians",
                part->view.ticks_per_instruction > 0
                    ? "instructions"
                    : "ticks of the TSC, expected in cycles of a processor",

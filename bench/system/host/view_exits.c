@@ -25,11 +25,6 @@
 static const char *const guesses[] = {
     [EXIT_UNKNOWN] = NULL, [EXIT_NOT_TRAPPED] = "no", [EXIT_TRAPPED] = "yes"};
 
-static bool is_shared(const struct view *view)
-{
-    return view->ticks_per_instruction > 0 && !run_is_exact(view->run);
-}
-
 static void number_cell(struct table *table, double value)
 {
     table_real(table, value, fabs(value) < SMALL && value != nearbyint(value) ? 1 : 0);
@@ -78,25 +73,6 @@ static void print_table(const struct view *view, const struct run_bench *bench)
     view_table(view, &table);
 }
 
-/* Returns what to change on the host so that a series has one value, or "". */
-static const char *lever(const char *series)
-{
-    static const struct {
-        const char *series, *text;
-    } levers[] = {
-        {EXITS_PAGE_FIRST, "; with transparent_hugepage=never the host clears pages of 4 KiB only"},
-        {EXITS_HLT_TIMER, "; with transparent_hugepage=never the host has no timer of its huge "
-                          "page daemon, with kvm.halt_poll_ns=0 it does not poll"},
-    };
-
-    for (size_t i = 0; i < sizeof(levers) / sizeof(levers[0]); i++) {
-        if (strcmp(levers[i].series, series) == 0) {
-            return levers[i].text;
-        }
-    }
-    return "";
-}
-
 /* Says why less than FAIR of a row's samples have the mode. */
 static void print_weak_modes(const struct view *view, const struct run_bench *bench)
 {
@@ -117,7 +93,7 @@ static void print_weak_modes(const struct view *view, const struct run_bench *be
         if (mode->next_share >= SEVERAL) {
             snprintf(texts[count], REASON_MAX, "several values: %.0f in %.0f %%, %.0f in %.0f %%%s",
                      (double)mode->value / tick, mode->share * PERCENT, (double)mode->next / tick,
-                     mode->next_share * PERCENT, lever(row->series));
+                     mode->next_share * PERCENT, row->lever != NULL ? row->lever : "");
         } else {
             snprintf(texts[count], REASON_MAX,
                      "interrupts of the host lengthen the other trials, each differently");
@@ -131,37 +107,13 @@ static void print_weak_modes(const struct view *view, const struct run_bench *be
     }
 }
 
-static void print_summary(const struct view *view, const struct run_bench *bench)
-{
-    const char *unit = view->ticks_per_instruction > 0 ? " instructions" : "";
-    struct exit_summary summary;
-    char cheapest[AMOUNT_MAX], dearest[AMOUNT_MAX];
-
-    if (!exit_summarise(view->run, bench, &summary)) {
-        print_paragraph(view->out, "Whether anything is trapped is unknown: %s.",
-                        run_time(view->run) == RUN_TIME_REAL
-                            ? "CPUID reports no hypervisor, so no exit is certain"
-                            : "an emulator executes these itself");
-        return;
-    }
-    print_paragraph(view->out,
-                    "This hypervisor traps %zu of %zu operations and does not trap %zu; unknown: "
-                    "%zu. The cheapest exit that is certain is %s: %s%s.",
-                    summary.trapped, summary.measured, summary.untrapped,
-                    summary.measured - summary.trapped - summary.untrapped,
-                    summary.certain.row->what, span_text(view, summary.certain.ticks, cheapest),
-                    unit);
-    if (summary.dearest != NULL) {
-        print_paragraph(view->out, "The dearest instruction is %s: %s%s.", summary.dearest->what,
-                        span_text(view, summary.dearest_ticks, dearest), unit);
-    }
-}
-
 static void view_exits(const struct view *view, const struct run_bench *bench)
 {
     const bool exact = view->ticks_per_instruction > 0;
-    const char *under = run_pair_value(&view->run->info, "under");
+    const char *under = run_pair_value(&view->run->info, RUN_UNDER);
     const int64_t extra = run_fact_or(bench, FACT_EXTRA, 0);
+    char text[EXIT_TEXT_MAX];
+    size_t trapped;
 
     print_paragraph(view->out, "cost of what a hypervisor may trap, %s:",
                     exact ? "in instructions: the most frequent sample with once and with twice "
@@ -171,11 +123,15 @@ static void view_exits(const struct view *view, const struct run_bench *bench)
                           : "compared with estimates in cycles of a processor, for bare metal and "
                             "for KVM; a cycle is an iteration of the loop");
     print_table(view, bench);
-    print_summary(view, bench);
-    if (is_shared(view)) {
+    if (exit_summarise(view->run, bench, &trapped, text)) {
+        print_paragraph(view->out, "In this run %s.", text);
+    } else {
+        print_paragraph(view->out, "What is trapped is unknown: no exit is certain.");
+    }
+    if (exact && !run_is_exact(view->run)) {
         print_weak_modes(view, bench);
     }
-    if (under != NULL && strcmp(under, "kvm-amd") == 0) {
+    if (under != NULL && strcmp(under, RUN_UNDER_AMD) == 0) {
         print_paragraph(view->out,
                         "The processor below this KVM is QEMU's TCG, which saves no next RIP at an "
                         "exit (SVM nrip-save): KVM decodes each instruction to skip it, so CPUID, "
@@ -195,12 +151,11 @@ static void view_exits(const struct view *view, const struct run_bench *bench)
 static void add_estimate(struct figure *figure, const struct run *run,
                          const struct run_bench *bench, enum exit_where where)
 {
+    static const char *const names[][EXIT_PLACES] = {
+        {"bare metal, estimate", "KVM-AMD, estimate", "KVM-Intel, estimate"},
+        {"alone", "KVM-AMD of Linux 6.1", "KVM-Intel of Linux 6.1"}};
     const bool counts = run_ticks_per_instruction(run) > 0;
-    struct figure_series *series = figure_add_series(
-        figure, where == EXIT_BARE  ? "bare metal, estimate"
-                : where == EXIT_AMD ? counts ? "KVM-AMD of Linux 6.1" : "KVM-AMD, estimate"
-                : counts            ? "KVM-Intel of Linux 6.1"
-                                    : "KVM-Intel, estimate");
+    struct figure_series *series = figure_add_series(figure, names[counts ? 1 : 0][where]);
     struct exit_result result;
     size_t group = 0;
 

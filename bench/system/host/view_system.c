@@ -13,6 +13,7 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
 #define SERIES_NAME_MAX 128
@@ -50,6 +51,23 @@ static bool is_shown(const struct run_bench *bench, const struct run_series *ser
            !is_of_curve(bench, series->name);
 }
 
+/* Finds the most frequent of n sorted costs. */
+static void find_mode(const double *costs, size_t n, struct system_cost *cost)
+{
+    size_t most = 0;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && costs[end] <= costs[i];) {
+            end++;
+        }
+        if (end - i > most) {
+            most = end - i;
+            cost->mode = costs[i];
+        }
+    }
+    cost->share = (double)most / (double)n;
+}
+
 /* Summarises the costs; sorts them. */
 static void summarise(double *costs, size_t n, struct system_cost *cost)
 {
@@ -62,6 +80,7 @@ static void summarise(double *costs, size_t n, struct system_cost *cost)
         .quarter = summary_quantile_of(costs, n, 0.25),
         .three_quarters = summary_quantile_of(costs, n, 0.75),
     };
+    find_mode(costs, n, cost);
 }
 
 static bool read_cost(const struct run_bench *bench, const char *name, struct system_cost *cost)
@@ -112,6 +131,7 @@ bool system_cost_read(const struct run_bench *bench, const struct run_series *se
     cost->max -= less.median;
     cost->quarter -= less.median;
     cost->three_quarters -= less.median;
+    cost->mode -= less.median;
     return true;
 }
 
@@ -195,6 +215,12 @@ static void spread_cell(struct table *table, const struct view *view,
     }
 }
 
+/* Returns whether costs are shown by their mode: a host's interruptions are then no part of it. */
+static bool has_modes(const struct view *view)
+{
+    return view->ticks_per_instruction > 0 && !run_is_exact(view->run);
+}
+
 static void add_row(struct table *table, const struct view *view, const struct run_bench *bench,
                     const struct run_series *series)
 {
@@ -204,18 +230,20 @@ static void add_row(struct table *table, const struct view *view, const struct r
     if (!system_cost_read(bench, series, &cost)) {
         return;
     }
-    const double median = in_unit(view, series, cost.median);
+    const double value = in_unit(view, series, has_modes(view) ? cost.mode : cost.median);
 
     table_named_row(table, series->name);
     table_format(table, "%zu", cost.n);
-    number_cell(table, median, "");
-    if (view->ticks_per_instruction <= 0) {
+    number_cell(table, value, "");
+    if (has_modes(view)) {
+        table_format(table, "%.0f %%", cost.share * PERCENT);
+    } else if (view->ticks_per_instruction <= 0) {
         table_text(table, is_ticks(series) && view->ns_per_tick > 0
                               ? duration_text(cost.median * view->ns_per_tick, time)
                               : NULL);
     }
     spread_cell(table, view, series, &cost);
-    expected_cells(table, view, run_find_expect(bench, series->name), median);
+    expected_cells(table, view, run_find_expect(bench, series->name), value);
 }
 
 const char *costs_taken_off(const struct run_bench *bench)
@@ -255,11 +283,12 @@ bool view_has_costs(const struct run_bench *bench)
 
 void costs_table(struct table *table, const struct view *view, const struct run_bench *bench)
 {
-    const bool exact = view->ticks_per_instruction > 0;
+    const bool exact = run_is_exact(view->run);
 
     table_open(table, exact ? "lrrrrr" : "lrrrrrr",
-               exact ? "cost\tn\tmedian\tmin..max\texpected\tdifference"
-                     : "cost\tn\tmedian\ttime\tmin..max\texpected\tdifference");
+               exact             ? "cost\tn\tmedian\tmin..max\texpected\tdifference"
+               : has_modes(view) ? "cost\tn\tmode\tshare\tmin..max\texpected\tdifference"
+                                 : "cost\tn\tmedian\ttime\tmin..max\texpected\tdifference");
     for (size_t i = 0; i < bench->series_count; i++) {
         if (is_shown(bench, &bench->series[i])) {
             add_row(table, view, bench, &bench->series[i]);

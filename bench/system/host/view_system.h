@@ -24,6 +24,8 @@ struct system_cost {
     size_t n;
     double median, min, max;
     double quarter, three_quarters; /* quartiles, by nearest rank */
+    double mode;                    /* the most frequent value; of several, the smallest */
+    double share;                   /* of the samples that have it, 0 to 1 */
 };
 bool system_cost_read(const struct run_bench *bench, const struct run_series *series,
                       struct system_cost *derived);
@@ -59,6 +61,7 @@ struct exit_row {
     const char *what;
     double estimate[EXIT_PLACES];     /* cycles; NAN: there is no estimate */
     double instructions[EXIT_PLACES]; /* NAN: not known */
+    const char *lever; /* what decides on the host between several values; NULL: not known */
 };
 /* the operations of exit_operations.def, then the other series of the bench */
 extern const struct exit_row exit_rows[];
@@ -89,35 +92,19 @@ struct exit_result {
     enum exit_guess guess;
 };
 
-/* An exit that certainly happened in this run: CPUID or a hypercall. A hypervisor traps CPUID
- * always: if CPUID reports a hypervisor, or, where the TSC counts instructions that are not only
- * this program's, if CPUID takes many. */
-struct exit_certain {
-    const struct exit_row *row; /* the cheapest of them; NULL: there is none */
-    double ticks;
-    double tick; /* ticks of an instruction, if costs are compared in instructions; 0: in time */
-};
-/* Returns false if no exit is certain: with exact or emulated time, and without a hypervisor. */
-bool exit_certain(const struct run *run, const struct run_bench *bench,
-                  struct exit_certain *certain);
-
 /* Returns false if the bench has no such series. An operation is trapped if it takes at least half
- * of the cheapest certain exit. It is not if it takes exactly its own instructions or, in real
- * time, at most a quarter of that exit. All else is unknown. In real time an operation that
- * waits for a device has to take half an exit longer than its estimate for bare metal. */
+ * of the cheapest exit that certainly happened in this run, and not if it takes exactly its own
+ * instructions or, in real time, at most a quarter of that exit; else, or if no exit is certain, it
+ * is unknown. */
 bool exit_read(const struct run *run, const struct run_bench *bench, const struct exit_row *row,
                struct exit_result *result);
 
-struct exit_summary {
-    struct exit_certain certain;
-    /* the single instruction that exits and takes longest; NULL: none */
-    const struct exit_row *dearest;
-    double dearest_ticks;
-    size_t measured, trapped, untrapped; /* numbers of rows */
-};
-/* Returns false if no exit is certain. */
-bool exit_summarise(const struct run *run, const struct run_bench *bench,
-                    struct exit_summary *summary);
+/* Writes in one line how many operations the hypervisor traps, and the cheapest and the dearest
+ * exit. Returns false if no exit is certain: without a hypervisor, and in exact or emulated time.
+ */
+#define EXIT_TEXT_MAX 240
+bool exit_summarise(const struct run *run, const struct run_bench *bench, size_t *trapped,
+                    char text[EXIT_TEXT_MAX]);
 
 /*
  * Switches between tasks that read a footprint of memory in each turn, as bench contextswitch

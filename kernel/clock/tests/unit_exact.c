@@ -172,6 +172,26 @@ static void test_not_exact(void)
     }
 }
 
+static void test_holds(void)
+{
+    static const struct exact_time time = {0, false}, pure = {8, false}, shared = {8, true};
+    static const struct exact_time other = {16, true};
+    char changed[EXACT_CHANGED_MAX];
+
+    CHECK(exact_time_holds(time, time, changed) && changed[0] == '\0');
+    CHECK(exact_time_holds(pure, pure, changed));
+    CHECK(exact_time_holds(shared, shared, changed));
+    CHECK(exact_time_holds(shared, pure, changed)); /* nobody interrupted a try */
+    CHECK(!exact_time_holds(pure, shared, changed));
+    CHECK_TEXT(changed, "time base: exact -> exact, shared");
+    CHECK(!exact_time_holds(shared, time, changed));
+    CHECK_TEXT(changed, "time base: exact, shared -> not exact");
+    CHECK(!exact_time_holds(time, pure, changed));
+    CHECK_TEXT(changed, "time base: not exact -> exact");
+    CHECK(!exact_time_holds(pure, other, changed));
+    CHECK_TEXT(changed, "ticks per instruction: 8 -> 16");
+}
+
 int main(void)
 {
     RUN(test_pure());
@@ -179,5 +199,6 @@ int main(void)
     RUN(test_struck());
     RUN(test_silicon());
     RUN(test_not_exact());
+    RUN(test_holds());
     return unit_finish("unit_exact");
 }

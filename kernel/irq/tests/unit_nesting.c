@@ -126,6 +126,10 @@ static void test_first(void)
     CHECK_EQUAL(nesting_of_sections(sections, 2), 0);
     CHECK_EQUAL(nesting_of_sections(sections + 1, 1), 1);
     CHECK_EQUAL(nesting_of_sections(NULL, 0), 0);
+    const struct timed_section within[] = {{10, 100}, {100, 120}, {119, 130}};
+
+    CHECK_EQUAL(nesting_of_sections(within, 2), 2);
+    CHECK_EQUAL(nesting_of_sections(within, 3), 2);
 }
 
 static void test_entries(void)

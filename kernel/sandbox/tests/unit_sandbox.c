@@ -256,6 +256,23 @@ static void test_faults(void)
     CHECK(reads_as(&fault, "#PF", "#PF, read of 0xffffffffffffffff, outside the code, at 0x10"));
 }
 
+/* What the code left in RAX, RCX and RDX is stored before the second reading overwrites it. */
+static void test_keeps(void)
+{
+    /* MOV $1, %eax; MOV $2, %ecx; MOV $3, %edx */
+    static const uint8_t sets[] = {0xb8, 1, 0, 0, 0, 0xb9, 2, 0, 0, 0, 0xba, 3, 0, 0, 0};
+    struct program_source source = {
+        .init = init, .code = sets, .code_bytes = sizeof(sets), .copies = 1};
+    struct program_results results = {0};
+
+    CHECK_EQUAL(run_here(&source, &results), SIGILL);
+    CHECK(results.saved[0] != 1 || results.saved[1] != 2 || results.saved[2] != 3);
+    source.keeps = true;
+    CHECK_EQUAL(run_here(&source, &results), SIGILL);
+    CHECK(results.saved[0] == 1 && results.saved[1] == 2 && results.saved[2] == 3);
+    CHECK(results.row[1][0] > results.row[0][0]);
+}
+
 int main(void)
 {
     RUN(test_list());
@@ -268,5 +285,6 @@ int main(void)
     RUN(test_fits());
     RUN(test_refused());
     RUN(test_faults());
+    RUN(test_keeps());
     return unit_finish("unit_sandbox");
 }

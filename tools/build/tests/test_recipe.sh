@@ -115,7 +115,7 @@ test_stray() {
 test_entries() {
     sed -i '/^#undef RUN_KEY$/i RUN_KEY(NUMBER, example_count, "example.count", "3", "an example", 1, 9)' \
         "$tree/kernel/run/run_keys.def"
-    sed -i '/^#undef EXIT_OPERATION$/i EXIT_OPERATION(example, "EXAMPLE", "PAUSE", 40, 50, 60, 70, EXIT_NONE, 1, "an example", repeat, "pause", at(0, 0, 0))' \
+    sed -i '/^#undef EXIT_OPERATION$/i EXIT_OPERATION(example, "EXAMPLE", "PAUSE", 40, 50, 60, 70, NONE, 1, "an example", repeat, "pause", at(0, 0, 0))' \
         "$tree/bench/system/exit_operations.def"
     built 'a plan key and an operation of exits'
     (cd "$tree" && TARE=build/tare sh tools/build/lists.sh build/docs)

@@ -39,7 +39,8 @@ expect_status 'exact time without either: valid' 0 \
 expect_status show 0 "$TARE" show call "$work/a.db"
 says 'show names the time base' 'exact time, shared: the TSC counts instructions, those of the hypervisor included'
 says 'show has instructions' 'costs in instructions:'
-says 'show: the median, and the difference' 'register0 60 2846 2446..3246 5 +2841'
+says 'show: the mode with its share, and the difference' \
+    'cost n mode share min..max expected difference register0 60 2846 93 % 2446..3246 5 +2841'
 expect_status 'show --json' 0 "$TARE" show --json "$work/a.db"
 check 'JSON names the time base' "$(head -c 300 "$work/output")" \
     jq -e '.run.kind == "exact, shared" and .run.valid' "$work/output"

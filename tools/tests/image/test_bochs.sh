@@ -99,9 +99,9 @@ counters() {
 
 # At 8 MHz a counted read of the clock takes 8 microseconds: hence the threshold.
 whole='clock.reads=100 gap.ms=20 gap.threshold_ns=32000 idle.ms=100 load.random=10:1:20:2000
-    chase.max_kib=16 chase.orders=random chase.trials=2 bandwidth.max_kib=4 bandwidth.trials=1
+    delivery.offsets=100 chase.max_kib=16 chase.orders=random chase.trials=2 bandwidth.max_kib=4 bandwidth.trials=1
     syscall.calls=50'
-whole_benches=clock,gap,idle,load,loop,call,syscall,chase,bandwidth
+whole_benches=clock,gap,idle,load,loop,call,syscall,chase,bandwidth,delivery
 test_whole() {
     : >"$work/bochs.msrs"
     # shellcheck disable=SC2086 # words
@@ -126,7 +126,7 @@ test_whole() {
         "$(value bochs '[.benches[] | .status]' | tr '\n' ' ')" json bochs \
         '[.benches[] | select(.name != "region") | [.name, .status]] ==
             [["bandwidth", "OK"], ["call", "OK"], ["chase", "OK"], ["clock", "OK"],
-             ["fault", "CRASH"], ["gap", "OK"], ["idle", "OK"], ["load", "OK"], ["loop", "OK"],
+             ["delivery", "OK"], ["fault", "CRASH"], ["gap", "OK"], ["idle", "OK"], ["load", "OK"], ["loop", "OK"],
              ["syscall", "OK"]]'
     check 'bochs: the fault named, with a symbolised backtrace' 'it is not' crash_is_named
     check 'bochs: the plan read from the disk' "$(value bochs '.run.plan.source')" json bochs \
@@ -166,9 +166,9 @@ test_counters() {
 # SYSCALL; self-sent interrupts through x2APIC's own register; keyboard and mouse through an I/O APIC
 # that no table lists. This processor has PCID. Its counters are storage: general ones, their
 # selects, fixed ones and their control, global control.
-tasks='paths.samples=200 overload.events=5000 clock.reads=50'
+tasks='paths.samples=200 overload.events=5000 clock.reads=50 delivery.offsets=100'
 tasks_benches=order,nesting,inversion,aliasing,switches,process,paths,overload,input
-tasks_benches=$tasks_benches,contextswitch,pagefault,exits
+tasks_benches=$tasks_benches,contextswitch,pagefault,exits,delivery
 test_tasks() {
     {
         storage 0x0c1 4
@@ -183,12 +183,20 @@ test_tasks() {
     check 'bochs: local APIC in x2APIC mode' 'it is not' json tasks '.run.machine.lapic == "x2apic"'
     check 'bochs: every bench of threads is OK' "$(value tasks '[.benches[] | .name, .status] |
         join(" ")')" json tasks '[.benches[] | select(.name != "region") | .status] |
-            length == 13 and unique == ["OK"]'
+            length == 14 and unique == ["OK"]'
+    check 'bochs: in x2APIC mode and with a TSC deadline, 15 promises of delivery kept' \
+        "$(value tasks '.benches[] | select(.name == "delivery") | .promises[] | [.name, .broken] |
+        join(" ")' | tr '\n' ';')" json tasks '[.benches[] | select(.name == "delivery") | .promises[] |
+            select(.broken == 0) | .name] | length == 15 and contains(["x2apic", "past"])'
     check 'bochs: MSRs of x2APIC and the TSC deadline, to the instruction' "$(value tasks '.benches[] |
         select(.name == "exits") | .exits[] | [.series, .ticks] | join(" ")' | tr '\n' ';')" \
         json tasks '[.benches[] | select(.name == "exits") | .exits[] |
-            select(.series | test("^(x2apic_|tsc_deadline)")) | .ticks] |
+            select(.series | test("^(x2apic_(read|eoi|icr|self)|tsc_deadline)$")) | .ticks] |
             length == 5 and unique == [1]'
+    check 'bochs: interrupts of x2APIC and the TSC deadline, until their handler ran' "$(value tasks '.benches[] |
+        select(.name == "exits") | .exits[] | [.series, .ticks] | join(" ")' | tr '\n' ';')" \
+        json tasks '[.benches[] | select(.name == "exits") | .exits[] |
+            select(.series | test("^(x2apic_ipi_|deadline_)")) | .ticks] | length == 5 and all(. > 60)'
     check 'bochs: with PCID, a round trip of the same instructions' "$(value tasks '.benches[] |
         select(.name == "contextswitch") | .series[] | [.name, .median] | join(" ")' |
         tr '\n' ';')" json tasks '.benches[] | select(.name == "contextswitch") |

@@ -154,6 +154,32 @@ test_costs() {
         grep -qE '^  null +200 +22 +exact +22 +none$' "$work/output"
 }
 
+# The operations that a hypervisor may trap: none does here, so each takes its own instructions, and
+# those that let an interrupt in differ by what their code says.
+test_exits() {
+    boot exits 0 --bench exits
+    check 'exits: OK' "$(value exits '.benches[].reason')" all_ok exits exits
+    check 'exits: each operation takes its own instructions, in every trial' "$(value exits '.benches[].exits[] |
+        select(.own_instructions != null and (.own_instructions != .instructions or .share != 1)) | .series' | tr '\n' ' ')" \
+        json exits '[.benches[].exits[] | select(.own_instructions != null)] | length > 25 and
+            all(.own_instructions == .instructions and .share == 1)'
+    for operation in cr8_read cr8_write dr7_write cr0_wp cr4_pge gs_base_write pause elcr_read elcr_write; do
+        check "exits: $operation is measured" 'absent' json exits \
+            "[.benches[].exits[] | select(.series == \"$operation\")] | length == 1"
+    done
+    check 'exits: interrupts until their handler ran, more by each instruction of the form' \
+        "$(value exits '.benches[].exits[] | select(.series | startswith("ipi_")) | [.series, .instructions] | @csv' | tr '\n' ' ')" \
+        json exits '[.benches[].exits[] | select(.series | startswith("ipi_")) | {(.series): .instructions}] | add |
+            .ipi_sti_nop > 60 and .ipi_sti_hlt == .ipi_sti_nop and .ipi_tpr == .ipi_sti_nop + 3 and
+            .ipi_tpr_sti_nop == .ipi_sti_nop + 2 and .ipi_tpr_sti_hlt == .ipi_sti_nop + 2'
+    check 'exits: what exits is unknown in exact time' 'it is not' json exits \
+        '[.benches[].exits[].trapped] | unique == [null]'
+    "$TARE" show exits "$work/exits.db" >"$work/output" 2>/dev/null
+    check 'exits: shown once, twice, by the mode and its share' "$(grep '^ *CPUID' "$work/output")" \
+        grep -qE '^ *CPUID +[0-9]+ +[0-9]+ +2 +100 % +2 +[0-9]+ +[0-9]+' "$work/output"
+}
+
 test_object_code
 test_costs
+test_exits
 finish

@@ -287,8 +287,21 @@ static void test_check(void)
     CHECK(!idle_check(large, 3));
 }
 
+/* The smaller of equally frequent values is the mode, and the other the next. */
+static void test_modes(void)
+{
+    const struct statistics_mode tie = statistics_mode_of((int64_t[]){7, -3, 7, 9, -3}, 5);
+    const struct statistics_mode one = statistics_mode_of((int64_t[]){5, 5}, 2);
+    const struct statistics_mode last = statistics_mode_of((int64_t[]){1, 2, 2, 3, 3, 3}, 6);
+
+    CHECK(tie.value == -3 && tie.next == 7 && tie.share == 0.4 && tie.next_share == 0.4);
+    CHECK(one.value == 5 && one.share == 1 && one.next_share == 0);
+    CHECK(last.value == 3 && last.next == 2 && last.share == 0.5);
+}
+
 int main(void)
 {
+    RUN(test_modes());
     RUN(test_small());
     RUN(test_ranks());
     RUN(test_selection());
