@@ -81,7 +81,7 @@ part_repeat() {
         check "$kind: there are modes" 'no operation was measured' test "$(wc -l <"$work/modes")" -ge 15
         "$TARE" show exits "$work/exits-$kind-1.db" | sed -n '/^  mode  /,$p' >"$work/why"
         awk '$3 < 95 { print $1, $3 }' "$work/modes" | while read -r operation share; do
-            grep -qE "(^|[ ,])$operation[:,]" "$work/why" ||
+            grep -qE "(^|[ ,])${operation}[:,]" "$work/why" ||
                 echo "$operation: the mode has $share % of the samples, and no line says why"
         done >"$work/weak"
         check "$kind: each mode has 95 % of its samples, or a line says why" "$(cat "$work/weak")" test ! -s "$work/weak"
@@ -227,8 +227,8 @@ part_sled() {
     (
         # The image is that of the build.
         export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=5instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
-        image=$(realpath "$image")
-        cd "$work/recipe" && sed "s|--bench exits|--bench exits $image|" "$work/recipe.sh" >script && sh script
+        recipe_image=$(realpath "$image")
+        cd "$work/recipe" && sed "s|--bench exits|--bench exits $recipe_image|" "$work/recipe.sh" >script && sh script
     ) >"$work/compared" 2>&1 || compare_status=$?
     cat "$work/compared"
     check 'sled: the recipe of README.md fails' "status $compare_status" test $compare_status -eq 1
