@@ -225,10 +225,8 @@ part_sled() {
     ln -s "$(realpath "$TARE")" "$work/recipe/bin/tare"
     compare_status=0
     (
-        # The image is that of the build.
         export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=5instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
-        recipe_image=$(realpath "$image")
-        cd "$work/recipe" && sed "s|--bench exits|--bench exits $recipe_image|" "$work/recipe.sh" >script && sh script
+        ln -s "$PWD/build" "$PWD/tools" "$work/recipe/" && cd "$work/recipe" && sh ../recipe.sh
     ) >"$work/compared" 2>&1 || compare_status=$?
     cat "$work/compared"
     check 'sled: the recipe of README.md fails' "status $compare_status" test $compare_status -eq 1
