@@ -35,6 +35,7 @@
 #define PERCENT          100
 #define RUNS_MAX         1000000
 #define STOLEN_KEY       "stolen="
+#define INSTRUCTIONS     "instructions"
 
 static struct {
     struct compare_settings settings;
@@ -59,19 +60,19 @@ static bool read_fraction(const char *text, double most, double *value)
     return end > text && *end == '\0' && *value >= 0 && *value <= most;
 }
 
-/* Reads the value of "stolen=100ppm". */
-static bool read_stolen(char *text, double *ppm)
+/* Reads a number from 0 to 1e6 with its unit, such as "100ppm". */
+static bool read_amount(const char *text, const char *unit_name, double *amount)
 {
     const size_t length = strlen(text);
-    const size_t unit = strlen(UNIT_PPM);
+    const size_t unit = strlen(unit_name);
     char number[32];
 
     if (length <= unit || length - unit >= sizeof(number) ||
-        strcmp(text + length - unit, UNIT_PPM) != 0) {
+        strcmp(text + length - unit, unit_name) != 0) {
         return false;
     }
     snprintf(number, sizeof(number), "%.*s", (int)(length - unit), text);
-    return read_fraction(number, 1e6, ppm);
+    return read_fraction(number, 1e6, amount);
 }
 
 static bool take_threshold(char *text, char error[OPTION_ERROR_MAX])
@@ -82,11 +83,17 @@ static bool take_threshold(char *text, char error[OPTION_ERROR_MAX])
     if (strncmp(text, STOLEN_KEY, key) == 0) {
         snprintf(error, OPTION_ERROR_MAX, "%s: must be " STOLEN_KEY "NUMBERppm, from 0 to 1000000",
                  text);
-        return read_stolen(text + key, &wishes.settings.stolen);
+        return read_amount(text + key, UNIT_PPM, &wishes.settings.stolen);
+    }
+    if (read_amount(text, INSTRUCTIONS, &wishes.settings.instructions)) {
+        wishes.settings.by_instructions = true;
+        return true;
     }
     if (!read_fraction(text, 1000, &value)) {
         snprintf(error, OPTION_ERROR_MAX,
-                 "%s: must be per cent, from 0 to 1000, or " STOLEN_KEY "NUMBERppm", text);
+                 "%s: must be per cent, from 0 to 1000, NUMBER" INSTRUCTIONS ", or " STOLEN_KEY
+                 "NUMBERppm",
+                 text);
         return false;
     }
     wishes.settings.threshold = value / PERCENT;
@@ -107,9 +114,8 @@ static const struct option_line options[] = {
      "compare only this latency of input events: idle, service or response (default: all three)",
      .word_at = measure_word, .given = &measure_wish.measured},
     {"threshold", OPT_CALL(take_threshold), "PCT",
-     "smallest difference that matters, in per cent (1). stolen=NUMBERppm sets it for lost time, "
-     "in "
-     "ppm of all time, that is us per second (10)"},
+     "smallest difference that matters, in per cent (1). NUMBERinstructions sets it for lengths in "
+     "exact time; stolen=NUMBERppm for lost time, in ppm of all time, that is us per second (10)"},
     {"alpha", OPT_REAL(&wishes.settings.alpha, 1e-12, 0.5), "P",
      "chance of any false alarm among all metrics (0.05)", .given = &wishes.has_alpha,
      .expected = "a probability above 0, at most 0.5"},
@@ -774,6 +780,8 @@ static int compare_history(void)
     const struct history_settings settings = {
         .alpha = wishes.has_alpha ? wishes.settings.alpha : HISTORY_ALPHA,
         .threshold = wishes.has_threshold ? wishes.settings.threshold : NAN,
+        .by_instructions = wishes.settings.by_instructions,
+        .instructions = wishes.settings.instructions,
         .stolen = wishes.settings.stolen,
         .last = (size_t)wishes.last,
         .recent = (size_t)wishes.recent,

@@ -424,10 +424,22 @@ static bool has_few_boots(const struct compare_row *row, const struct compare_se
     return row->by_boots && permutation_least(row->a_boots, row->b_boots) > settings->alpha;
 }
 
+/* Returns the threshold of a row whose value in a is `a`: a fraction of `a`, of shares in ppm. */
+static double threshold_of(const struct compare_row *row, double a,
+                           const struct compare_settings *settings)
+{
+    if (row->is_share) {
+        return settings->stolen;
+    }
+    return settings->by_instructions && a > 0 && strcmp(row->unit, "instructions") == 0
+               ? settings->instructions / a
+               : settings->threshold;
+}
+
 /* Judges by the median or by rates. */
 static void judge_middle(struct compare_row *row, const struct compare_settings *settings)
 {
-    const double threshold = row->is_share ? settings->stolen : settings->threshold;
+    const double threshold = threshold_of(row, row->a_median, settings);
     const double low = row->is_share ? row->difference_low : row->low;
     const double high = row->is_share ? row->difference_high : row->high;
     const bool beyond = row->has_interval && (low > threshold || high < -threshold);
@@ -467,9 +479,10 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
     }
     const double low = relative(least, tails->a);
     const double high = relative(most, tails->a);
-    const bool worse = low > settings->threshold;
+    const double threshold = threshold_of(row, tails->a, settings);
+    const bool worse = low > threshold;
 
-    if (!worse && (high >= -settings->threshold || row->verdict != COMPARE_SAME)) {
+    if (!worse && (high >= -threshold || row->verdict != COMPARE_SAME)) {
         return;
     }
     row->why = !significant                     ? few_boots_tail
@@ -802,6 +815,10 @@ bool compare_is_identity(const char *what)
                                        "emulator.arguments",
                                        "image.sha256",
                                        "firmware.sha256",
+                                       "under",
+                                       "under.l1.kernel",
+                                       "under.l1.command_line",
+                                       "under.l1.qemu",
                                        FACT_FIRMWARE_VENDOR,
                                        FACT_FIRMWARE_REVISION,
                                        FACT_CPU_BRAND,

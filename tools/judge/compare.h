@@ -49,6 +49,10 @@ struct compare_settings {
     double alpha;
     double stolen;       /* ppm, 0 or more: the threshold of shares of time */
     const char *pattern; /* selects metrics by name, as for fnmatch(3); NULL: all */
+    /* The threshold of lengths that are counted in instructions is this number of instructions, 0
+     * or more, and not a fraction. */
+    bool by_instructions;
+    double instructions;
 };
 
 enum compare_verdict {

@@ -598,17 +598,18 @@ static void add_notes(struct texts *texts, const struct compared *compared,
                       const struct labels *labels, char *rule, const char *boots)
 {
     const char *const order = compared_order(&compared->compares[0]);
+    char threshold[COMPARED_THRESHOLD_MAX];
 
     for (size_t i = 0; i < compared->warnings.count && i + 4 < NOTES_MAX; i++) {
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
              "Worse or better: the probability of such a difference by chance is at most %.4g (%s, "
-             "corrected for all metrics), and the interval of the shift is beyond %.4g %% of a. "
+             "corrected for all metrics), and the interval of the shift is beyond %s. "
              "Each run is compared with %.100s.",
              compared->settings.alpha,
              compared->compares[0].tested > 0 ? "permutation of boots" : "Mann and Whitney, Holm",
-             PERCENT * compared->settings.threshold, label_a(labels));
+             compared_threshold(&compared->settings, threshold), label_a(labels));
     if (boots != NULL) {
         texts->notes[texts->note_count++] = boots;
     }

@@ -162,7 +162,23 @@ static const char *part_text(double part, char text[NUMBER_MAX])
     return text;
 }
 
-static void interval_cell(struct table *table, const struct compare_row *row)
+/* Writes a shift of a row, given as a fraction: in per cent, or in instructions if these are what
+ * is judged. */
+static const char *shift_text(const struct compare_row *row, double part, bool by_instructions,
+                              char text[NUMBER_MAX])
+{
+    const double a = row->by_tail ? row->tails.a : row->a_median;
+
+    part_text(part, text);
+    if (by_instructions && strcmp(row->unit, "instructions") == 0 && a > 0) {
+        snprintf(text, NUMBER_MAX, "%+.7g", round(part * a * 100) / 100);
+    } else if (by_instructions) {
+        snprintf(text + strlen(text), NUMBER_MAX - strlen(text), " %%");
+    }
+    return text;
+}
+
+static void interval_cell(struct table *table, const struct compare_row *row, bool by_instructions)
 {
     char low[NUMBER_MAX];
     char high[NUMBER_MAX];
@@ -172,11 +188,13 @@ static void interval_cell(struct table *table, const struct compare_row *row)
     } else if (!row->has_interval) {
         table_text(table, NULL);
     } else {
-        table_format(table, "%s..%s", part_text(row->low, low), part_text(row->high, high));
+        table_format(table, "%s..%s", shift_text(row, row->low, by_instructions, low),
+                     shift_text(row, row->high, by_instructions, high));
     }
 }
 
-static void add_row(struct table *table, const struct compare_row *row, enum colour colour)
+static void add_row(struct table *table, const struct compare_row *row, bool by_instructions,
+                    enum colour colour)
 {
     const bool tail = row->by_tail;
     char text[NUMBER_MAX];
@@ -185,9 +203,9 @@ static void add_row(struct table *table, const struct compare_row *row, enum col
     table_format(table, "%s%s", row->name, !tail ? "" : row->tails.q == 0.99 ? " p99" : " p90");
     compared_value(table, tail ? row->tails.a : row->a_median, row->unit);
     compared_value(table, tail ? row->tails.b : row->b_median, row->unit);
-    table_text(table, part_text(row->shift, text));
+    table_text(table, shift_text(row, row->shift, by_instructions, text));
     table_colour(table, colour);
-    interval_cell(table, row);
+    interval_cell(table, row, by_instructions);
     if (!compare_is_sampled(row)) {
         table_text(table, NULL);
     } else {
@@ -207,17 +225,18 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
 
 /* Prints the rows of a verdict with the same reason; if `why` is NULL, those without a reason. */
 static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
-                       const char *why)
+                       const char *why, bool by_instructions)
 {
     struct table table;
     size_t count = 0;
 
-    table_open(&table, "lrrrrr", "metric\ta\tb\tshift %%\t95 %%\tdelta");
+    table_open(&table, "lrrrrr", "metric\ta\tb\tshift%s\t95 %%\tdelta",
+               by_instructions ? "" : " %");
     for (size_t i = 0; i < compare->count; i++) {
         const struct compare_row *row = &compare->item[i];
 
         if (row->verdict == verdict && row->why == why) {
-            add_row(&table, row, verdict_colours[verdict]);
+            add_row(&table, row, by_instructions, verdict_colours[verdict]);
             count++;
         }
     }
@@ -241,11 +260,12 @@ static bool was_printed(const struct compare *compare, size_t index)
     return false;
 }
 
-static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict)
+static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict,
+                          bool by_instructions)
 {
     for (size_t i = 0; i < compare->count; i++) {
         if (compare->item[i].verdict == verdict && !was_printed(compare, i)) {
-            print_rows(out, compare, verdict, compare->item[i].why);
+            print_rows(out, compare, verdict, compare->item[i].why, by_instructions);
         }
     }
 }
@@ -341,6 +361,15 @@ static void print_time(FILE *out, const struct run *a, const struct run *b)
     print_labelled(out, "time", text);
 }
 
+const char *compared_threshold(const struct compare_settings *settings,
+                               char text[COMPARED_THRESHOLD_MAX])
+{
+    snprintf(text, COMPARED_THRESHOLD_MAX,
+             settings->by_instructions ? "%.7g instructions" : "%.4g %% of a's median",
+             settings->by_instructions ? settings->instructions : PERCENT * settings->threshold);
+    return text;
+}
+
 static bool has_shares(const struct compare *compare)
 {
     for (size_t i = 0; i < compare->count; i++) {
@@ -360,6 +389,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     char summary[COMPARED_SUMMARY_MAX];
     char rule[240];
     char stolen[64] = "";
+    char threshold[COMPARED_THRESHOLD_MAX];
 
     colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
     fputc('\n', out);
@@ -377,9 +407,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
         snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
                  compared->settings.stolen);
     }
-    snprintf(rule, sizeof(rule),
-             "beyond %.4g %% of a's median%s, and p <= %.4g (%s); lengths in %s",
-             PERCENT * compared->settings.threshold, stolen, compared->settings.alpha,
+    snprintf(rule, sizeof(rule), "beyond %s%s, and p <= %.4g (%s); lengths in %s",
+             compared_threshold(&compared->settings, threshold), stolen, compared->settings.alpha,
              compare->tested > 0 ? "permutation of boots" : "Holm",
              strcmp(compare->lengths, UNIT_NANOSECOND) == 0 ? "time"
              : strcmp(compare->lengths, UNIT_TICK) == 0     ? "ticks"
@@ -390,7 +419,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     print_names(out, "only in b", compare->only_b, compare->only_b_count);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         if (all || verdict < COMPARE_UNCLEAR) {
-            print_verdict(out, compare, verdict);
+            print_verdict(out, compare, verdict, compared->settings.by_instructions);
         }
     }
     exit_profiles_compare(out, &compared->runs[0].run,
@@ -629,6 +658,8 @@ void compared_json(FILE *out, const struct compared *compared)
     json_unsigned(&json, "version", 2);
     json_real(&json, "threshold", compared->settings.threshold);
     json_real(&json, "threshold_stolen_ppm", compared->settings.stolen);
+    json_real(&json, "threshold_instructions",
+              compared->settings.by_instructions ? compared->settings.instructions : NAN);
     json_real(&json, "alpha", compared->settings.alpha);
     json_texts(&json, "warnings", compared->warnings.item, compared->warnings.count);
     json_array(&json, "runs");

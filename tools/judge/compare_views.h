@@ -69,6 +69,12 @@ const char *compared_order(const struct compare *compare);
 #define COMPARED_SUMMARY_MAX 160
 const char *compared_summary(const struct compare *compare, char text[COMPARED_SUMMARY_MAX]);
 
+/* Writes the threshold of all metrics but shares: "1 % of a's median", or "5 instructions". Returns
+ * `text`. */
+#define COMPARED_THRESHOLD_MAX 64
+const char *compared_threshold(const struct compare_settings *settings,
+                               char text[COMPARED_THRESHOLD_MAX]);
+
 /* Prints each warning on separate lines, marked FORCED or COPY. */
 void compared_print_warnings(FILE *out, const struct compared *compared);
 /* Prints the comparisons in 80 columns; without `all` only what is worse, better, changed or
@@ -78,9 +84,9 @@ void compared_print(FILE *out, const struct compared *compared, bool all);
 /*
  * Writes the comparisons as JSON:
  *
- * {"schema": "tare compare", "version": 2, "threshold", "alpha", "warnings": [text],
- *     "runs": [{"file", "kind", "time", "valid", "reasons": [text],
- *         "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
+ * {"schema": "tare compare", "version": 2, "threshold", "threshold_stolen_ppm",
+ * "threshold_instructions", "alpha", "warnings": [text], "runs": [{"file", "kind", "time", "valid",
+ * "reasons": [text], "limits": [{"line", "limit", "metric", "kept", "value", "message"}]}],
  *     "comparisons": [{"a": file, "b": file, "a_boots": [file], "b_boots": [file], "one_boot",
  *         "order", "tests_by_boots", "least_p", "boots_needed", "lengths": unit,
  *         "summary": {"worse", "better", "changed", "differs", "unclear", "same"},

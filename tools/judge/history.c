@@ -16,7 +16,8 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan"};
+const char *const history_label_names[HISTORY_LABELS] = {"image", "firmware", "emulator", "plan",
+                                                         "L1 kernel"};
 const char *const history_order_names[HISTORY_ORDERS] = {"capture", "name", "date"};
 const char *const history_verdict_names[HISTORY_VERDICTS] = {"worse", "better", "changed", "small",
                                                              "dropped"};
@@ -113,7 +114,8 @@ static size_t group_of(struct history *history, const struct run *run)
         .machine = machine,
         .kind = alloc_text(text_or(run_time_name(run), "unknown")),
         .time = alloc_text(run_time_label(run)),
-        .exact = run_is_exact(run) || run_is_simulated(run),
+        .exact = run_counts_instructions(run) || run_is_simulated(run),
+        .is_shared = run_counts_instructions(run) && !run_is_exact(run),
     };
     return history->group_count - 1;
 }
@@ -265,6 +267,9 @@ static void take_labels(struct history_run *taken, const struct run *run)
                            run_pair_value(&run->machine, FACT_FIRMWARE_REVISION)));
     taken->labels[HISTORY_EMULATOR] = alloc_text(run_pair_value(&run->info, "emulator"));
     taken->labels[HISTORY_PLAN] = alloc_text(run->plan_text);
+    taken->labels[HISTORY_L1] =
+        text_format("%s %s", text_or(run_pair_value(&run->info, "under.l1.kernel"), ""),
+                    text_or(run_pair_value(&run->info, "under.l1.command_line"), ""));
 }
 
 void history_add(struct history *history, const char *name, int64_t number, struct run *run)
@@ -404,7 +409,10 @@ static void figures_of(const struct history *history, size_t group, size_t serie
 
         if (value != NULL) {
             figures->values[figures->n] = value->value;
-            figures->prints[figures->n] = value->print;
+            /* In shared time a tick of the hypervisor takes part in other samples each time. */
+            figures->prints[figures->n] =
+                of->is_shared ? bytes_hash(BYTES_HASH_BEGIN, &value->value, sizeof(value->value))
+                              : value->print;
             figures->runs[figures->n++] = i;
         }
     }
@@ -426,6 +434,10 @@ static bool is_small(const struct history *history, const struct history_change 
     const struct history_settings *settings = &history->settings;
     const bool exact = history->groups[change->group].exact;
 
+    if (settings->by_instructions &&
+        strcmp(history->series[change->series].unit, "instructions") == 0) {
+        return fabs(change->after - change->before) <= settings->instructions;
+    }
     if (isnan(settings->threshold) && exact) {
         return false;
     }

@@ -37,7 +37,9 @@ struct history_settings {
     double alpha;
     /* fraction of the previous level; NAN: COMPARE_THRESHOLD, or 0 in exact time */
     double threshold;
-    double stolen;       /* threshold for shares of the time, in ppm */
+    double stolen;        /* threshold for shares of the time, in ppm */
+    bool by_instructions; /* as in struct compare_settings */
+    double instructions;
     size_t last;         /* number of newest runs to search, 1 or more */
     size_t recent;       /* number of newest runs that can fail; 0: the default of the time base */
     const char *pattern; /* selects metrics by name, as for fnmatch(3); NULL: all */
@@ -50,9 +52,11 @@ enum history_label {
     HISTORY_FIRMWARE,
     HISTORY_EMULATOR,
     HISTORY_PLAN,
+    HISTORY_L1,
     HISTORY_LABELS,
 };
-/* Names of the labels: "image", "firmware", "emulator", "plan". */
+/* Names of the labels: "image", "firmware", "emulator", "plan", "L1 kernel" (the kernel below the
+ * image's hypervisor, and its command line). */
 extern const char *const history_label_names[HISTORY_LABELS];
 
 struct history_value {
@@ -100,6 +104,7 @@ struct history_group {
     char *time;          /* time base in words: "exact time, in instructions" */
     char *machine;       /* processor, number of processors, emulator */
     bool exact;          /* equal runs are equal to the tick */
+    bool is_shared;      /* exact time that somebody else shares: medians are compared */
     size_t first, count; /* range of the group's runs, in order */
     size_t searched;     /* number of newest runs that are searched */
     size_t least;        /* least number of runs in which a change can be found */

@@ -187,6 +187,7 @@ static void print_group(FILE *out, const struct history *history, size_t index, 
 void history_print(FILE *out, const struct history *history, bool all)
 {
     char text[256];
+    char beyond[64] = "";
 
     snprintf(text, sizeof(text),
              "%zu worse (%zu of them fail), %zu better, %zu changed, %zu small, %zu dropped",
@@ -195,11 +196,15 @@ void history_print(FILE *out, const struct history *history, bool all)
              history->verdicts[HISTORY_DROPPED]);
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
+    if (history->settings.by_instructions) {
+        snprintf(beyond, sizeof(beyond), " beyond %.7g instructions",
+                 history->settings.instructions);
+    }
     snprintf(
         text, sizeof(text),
-        "in exact time every difference; otherwise p <= %.4g for any change in a metric, and a "
+        "in exact time every difference%s; otherwise p <= %.4g for any change in a metric, and a "
         "shift of at least %.4g %%",
-        history->settings.alpha,
+        beyond, history->settings.alpha,
         PERCENT *
             (isnan(history->settings.threshold) ? COMPARE_THRESHOLD : history->settings.threshold));
     print_labelled(out, "rule", text);

@@ -93,7 +93,13 @@ find_kernel() {
     */* | *.deb)
         kernel=$package
         [ -r "$kernel" ] || fail "cannot read kernel $kernel"
-        origin=$(sha256sum <"$kernel")
+        # The modules may change without the bzImage.
+        origin=$({
+            cat "$kernel"
+            [ "${kernel%.deb}" != "$kernel" ] || find -L "$(dirname "$(dirname "$kernel")")/lib/modules" \
+                '(' -path '*/kvm/*.ko*' -o -name 'ccp.ko*' -o -name 'irqbypass.ko*' ')' -print0 2>/dev/null |
+                LC_ALL=C sort -z | xargs -0r cat
+        } | sha256sum)
         return
         ;;
     '')

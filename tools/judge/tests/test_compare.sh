@@ -250,6 +250,10 @@ compare 1 'nothing in common' --metric 'nothing.*' "$work/a.db" "$work/b.db"
 printed 'is named' 'share no metric "nothing.*"'
 compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
+compare 2 'a threshold without its number' --threshold instructions "$work/a.db" "$work/b.db"
+compare 0 'a threshold in instructions, above it' --threshold 2000instructions "$work/a.db" "$work/b.db"
+printed 'which the rule states' 'beyond 2000 instructions,'
+compare 1 'and below it' --threshold 1000instructions "$work/a.db" "$work/b.db"
 for none in stolen=much stolen=10 stolen=ppm stolen=-1ppm stolen=2000000ppm stolen=1ppmx; do
     compare 2 "a threshold that is none: $none" --threshold "$none" "$work/a.db" "$work/b.db"
     printed 'the cure is printed' 'must be stolen=NUMBERppm, from 0 to 1000000'

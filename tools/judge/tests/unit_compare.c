@@ -363,7 +363,8 @@ static void make_share(struct metrics *metrics, struct metric *metric, double va
 static enum compare_verdict share_verdict(double a[PARTS], double b[PARTS], double exact,
                                           double stolen)
 {
-    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, stolen, NULL};
+    const struct compare_settings settings = {
+        .threshold = COMPARE_THRESHOLD, .alpha = COMPARE_ALPHA, .stolen = stolen};
     struct metric metric[2];
     struct metrics metrics[2];
     struct compare compare;
@@ -420,6 +421,53 @@ static void test_drawn_shares(void)
            100 * (double)wrong / (double)trials);
     CHECK(wrong * 20 <= trials);
     CHECK_EQUAL(found, trials);
+}
+
+/* ---- a threshold in instructions ---- */
+
+/* Returns the verdict on a cost in exact time that grows from `before` instructions to `after`. A
+ * tenth of the samples has a tick of the hypervisor in it. */
+static enum compare_verdict grown(double before, double after, double threshold)
+{
+    const struct compare_settings settings = {.threshold = COMPARE_THRESHOLD,
+                                              .alpha = COMPARE_ALPHA,
+                                              .by_instructions = true,
+                                              .instructions = threshold};
+    const double level[2] = {before, after};
+    double values[2][40];
+    struct metric metric[2];
+    struct metrics metrics[2];
+    struct compare compare;
+
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < 40; i++) {
+            values[side][i] = 8 * (level[side] + (i % 10 == 3 ? 3200 : 0));
+        }
+        metric[side] = (struct metric){.name = "exits.cpuid",
+                                       .unit = "tick",
+                                       .bench = "exits",
+                                       .series = "cpuid",
+                                       .n = 40,
+                                       .x = NAN,
+                                       .values = values[side]};
+        metrics[side] = (struct metrics){
+            .ns_per_tick = 1, .ticks_per_instruction = 8, .item = &metric[side], .count = 1};
+    }
+    compare_two(&metrics[0], &metrics[1], &settings, &compare);
+    const enum compare_verdict verdict = compare.item[0].verdict;
+
+    compare_free(&compare);
+    return verdict;
+}
+
+static void test_instruction_threshold(void)
+{
+    CHECK_EQUAL(grown(2846, 2877, 30), COMPARE_WORSE);
+    CHECK_EQUAL(grown(2846, 2877, 31), COMPARE_SAME);
+    CHECK_EQUAL(grown(2877, 2846, 30), COMPARE_BETTER);
+    CHECK_EQUAL(grown(400000, 400031, 30), COMPARE_WORSE); /* 0.008 % */
+    CHECK_EQUAL(grown(2846, 2846, 0), COMPARE_SAME);
+    CHECK_EQUAL(grown(2846, 2847, 0), COMPARE_WORSE);
 }
 
 /* ---- groups by hand ---- */
@@ -596,8 +644,8 @@ static void test_order(void)
 /* Of four boots a side, in drawn order, each with one part in which all that was stolen lies. */
 static enum compare_verdict share_groups(const double *a, const double *b)
 {
-    const struct compare_settings settings = {COMPARE_THRESHOLD, COMPARE_ALPHA, COMPARE_STOLEN,
-                                              NULL};
+    const struct compare_settings settings = {
+        .threshold = COMPARE_THRESHOLD, .alpha = COMPARE_ALPHA, .stolen = COMPARE_STOLEN};
     static double values[2][GROUP][PARTS];
     struct metric metric[2][GROUP];
     struct metrics metrics[2][GROUP];
@@ -739,6 +787,7 @@ int main(int argc, char **argv)
     RUN(test_verdicts());
     RUN(test_constant());
     RUN(test_rates());
+    RUN(test_instruction_threshold());
     RUN(test_exact_shares());
     RUN(test_drawn_shares());
     RUN(test_groups());

@@ -33,7 +33,8 @@ struct made {
 /* A bench with one metric, bench.wait, whose values vary by a per cent. */
 static void add_made(struct history *history, const struct made *made, uint64_t seed)
 {
-    const bool exact = strcmp(made->kind, "exact") == 0;
+    const bool shared = strcmp(made->kind, TIME_EXACT_SHARED) == 0;
+    const bool exact = shared || strcmp(made->kind, TIME_EXACT) == 0;
     int64_t samples[SAMPLES];
     struct run run;
 
@@ -51,6 +52,10 @@ static void add_made(struct history *history, const struct made *made, uint64_t 
     for (size_t i = 0; i < SAMPLES; i++) {
         unit_random(&seed);
         samples[i] = made->level + (exact ? 0 : (int64_t)(seed >> 33) % (made->level / 100 + 1));
+    }
+    if (shared) { /* a tick of the hypervisor is in one sample */
+        run_add_pair(&run, &run.info, "under.l1.kernel", made->image);
+        samples[seed % SAMPLES] += 3000;
     }
     build_series(build_bench(&run, "bench", 1), "wait", NULL, NULL, samples, SAMPLES);
     history_add(history, made->name, 0, &run);
@@ -243,6 +248,33 @@ static void test_exact(void)
     history_free(&history);
 }
 
+/* In shared time the median is compared, to the instruction; L1's kernel is named. */
+static void test_shared(void)
+{
+    static const struct made made[] = {
+        {"1.db", NULL, TIME_EXACT_SHARED, "P", "6.1.0-47", 2841, false, NULL},
+        {"2.db", NULL, TIME_EXACT_SHARED, "P", "6.1.0-57", 2841, false, NULL},
+        {"3.db", NULL, TIME_EXACT_SHARED, "P", "6.12", 2845, false, NULL},
+    };
+    struct history history;
+
+    judge(&history, made, 3);
+    CHECK_EQUAL(history.change_count, 1);
+    CHECK_EQUAL(history.changes[0].at, 2);
+    CHECK_EQUAL(history.changes[0].verdict, HISTORY_WORSE);
+    CHECK(shows(&history, print_changes, "since 3.db, with another image and L1 kernel"));
+    history_free(&history);
+    history_init(&history, &settings);
+    history.settings.by_instructions = true;
+    history.settings.instructions = 4;
+    for (size_t i = 0; i < 3; i++) {
+        add_made(&history, &made[i], i + 1);
+    }
+    history_judge(&history);
+    CHECK_EQUAL(history.changes[0].verdict, HISTORY_SMALL);
+    history_free(&history);
+}
+
 static void test_groups(void)
 {
     static const struct made made[] = {
@@ -335,6 +367,7 @@ int main(void)
     RUN(test_ramp());
     RUN(test_small());
     RUN(test_exact());
+    RUN(test_shared());
     RUN(test_groups());
     RUN(test_last());
     RUN(test_export());
