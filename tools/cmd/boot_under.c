@@ -14,6 +14,7 @@
 #include "tools/store/runfile.h"
 #include "tools/wire/logfile.h"
 
+#define PADDING_MAX_MIB    64
 #define LINUX_SHIFT        0
 #define L1_PROCESSORS_MAX  64
 #define MESSAGES_LINES_MAX 12 /* lines of L1's console that a failure shows */
@@ -24,7 +25,7 @@ static const enum under_kind kind_of[] = {UNDER_AMD, UNDER_AMD, UNDER_INTEL, UND
 static struct {
     unsigned kind; /* index into kinds[] */
     bool is_given; /* --under was given */
-    unsigned processors;
+    unsigned processors, padding;
     const char *kernel, *append, *program;
     char program_path[QEMU_PATH_MAX], emulator_path[QEMU_PATH_MAX];
     struct qemu_machine guest;
@@ -49,6 +50,10 @@ const struct option_line under_options[] = {
      "the QEMU that L1 runs (default: that of --qemu)", .needs = "under"},
     {"l1-smp", OPT_UNSIGNED(&under.processors, 1, L1_PROCESSORS_MAX), "N",
      "processors of L1; only 1 works. --smp sets those of the image's machine, which take turns",
+     .needs = "under"},
+    {"l1-padding", OPT_UNSIGNED(&under.padding, 0, PADDING_MAX_MIB), "MIB",
+     "with --under linux: put a file of this size into L1, which moves memory: a count that then "
+     "differs is not a constant (tare show --estimates A.db B.db)",
      .needs = "under"},
     OPTIONS_END,
 };
@@ -277,6 +282,7 @@ int boot_under_program(const struct option_rest *rest, const char *log, const ch
         .kernel = under.kernel,
         .append = under.append,
         .words = words,
+        .padding = under.padding,
     };
     int status = COMMAND_FAILED;
 
