@@ -97,6 +97,9 @@ test|syslinux-common|a part of that|/usr/lib/syslinux/modules/bios/ldlinux.c32
 bench|iperf|bandwidth to compare with|iperf
 bench|likwid|bandwidth and latency to compare with|likwid-bench
 bench|linux-perf|copies to compare with|perf
+bench|fio|reads of files to compare with|fio
+bench|qperf|round trips to compare with|qperf
+bench|iperf3|bandwidth to compare with|iperf3
 bench|mbw|the C library's copies|mbw
 bench|time|CPU time and memory of programs|/usr/bin/time
 bench|python3-simpy3|a simulator to compare with|/usr/lib/python3/dist-packages/simpy

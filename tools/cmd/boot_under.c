@@ -14,6 +14,7 @@
 #include "tools/store/runfile.h"
 #include "tools/wire/logfile.h"
 
+#define PADDING_MAX_MIB   64
 #define LINUX_SHIFT       0
 #define KVM_SHIFT         3
 #define L1_PROCESSORS_MAX 64
@@ -24,7 +25,7 @@ static const enum under_kind kind_of[] = {UNDER_AMD, UNDER_AMD, UNDER_INTEL, UND
 static struct {
     unsigned kind; /* index into kinds[] */
     bool is_given; /* --under was given */
-    unsigned processors;
+    unsigned processors, padding;
     const char *kernel, *append, *program;
     char program_path[QEMU_PATH_MAX];
     struct qemu_machine guest;
@@ -58,6 +59,10 @@ const struct option_line under_options[] = {
      "with --under kvm: attribute what L1 executes on each exit to the functions of KVM, kernel "
      "and "
      "QEMU. tare show and tare report print it, tare compare prints the difference",
+     .needs = "under"},
+    {"l1-padding", OPT_UNSIGNED(&under.padding, 0, PADDING_MAX_MIB), "MIB",
+     "with --under linux: put a file of this size into L1, which moves memory: a count that then "
+     "differs is not a constant (tare show --estimates A.db B.db)",
      .needs = "under"},
     OPTIONS_END,
 };
@@ -282,6 +287,7 @@ int boot_under_program(const struct option_rest *rest, const char *log, const ch
     words[count++] = "-o";
     words[count++] = "result";
     under.machine.words = words;
+    under.machine.padding = under.padding;
     status = status == COMMAND_OK ? boot_machine_prepare(&progress) : status;
     status = status == COMMAND_OK ? boot_under_prepare(&progress) : status;
     if (status == COMMAND_OK && !logfile_open(&files, log, output, error)) {

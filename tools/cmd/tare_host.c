@@ -57,8 +57,9 @@ static const char *bench_at(size_t index)
 
 static const struct option_line options[] = {
     {"bench", OPT_CALL(take_bench), "LIST",
-     "benches to run, as a,b,c: bandwidth, call, chase, clockread, loop, stride, tlb; or all. With "
-     "--file also disklatency, diskload, fileread",
+     "benches to run, as a,b,c, or all: of the processor bandwidth, call, chase, clockread, loop, "
+     "stride, tlb; of Linux syscall, creation, fork, contextswitch, pagefault, filecache, rtt, "
+     "netbandwidth, connection, remotefile. With --file also disklatency, diskload, fileread",
      .word_at = bench_at, .comma = true},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE", "set a parameter; may be repeated",
      .repeats = true},

@@ -68,16 +68,15 @@ void history_free(struct history *history)
 
 static char *machine_text(const struct run *run)
 {
-    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+    char number[RUN_KIND_MAX];
+    const char *processors = run_processors_text(run, number);
     const char *emulator = run_pair_value(&run->info, "emulator.machine");
     struct long_text text;
 
     long_text_open(&text);
     fputs(text_or(run_pair_value(&run->machine, FACT_CPU_BRAND), "unknown processor"), text.out);
-    if (processors != NULL && strspn(processors, "0123456789") == strlen(processors)) {
-        fprintf(text.out, ", %s processor%s", processors, strcmp(processors, "1") == 0 ? "" : "s");
-    } else if (processors != NULL) { /* the list of processors, for a program on Linux */
-        fprintf(text.out, ", processors %s", processors);
+    if (processors != NULL) {
+        fprintf(text.out, ", %s", processors);
     }
     if (emulator != NULL) {
         fprintf(text.out, ", machine %s of an emulator", emulator);

@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "kernel/clock/exact.h"
 #include "kernel/clock/names.h"
 #include "kernel/clock/verdict.h"
 #include "kernel/cpu/cache.h"
@@ -86,6 +87,13 @@ static bool is_limited(struct rlimit *limit)
     return false;
 }
 
+static bool locks; /* memory can be locked */
+
+bool host_machine_lock(void)
+{
+    return locks && mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
+}
+
 /* Locks each page when it is first touched; if it were locked earlier, Linux would fill future huge
  * pages with small ones. Memory that stays unlocked is no failure. Under a limit, however, windows
  * and samples could not be allocated, so memory is then unlocked again. */
@@ -93,10 +101,13 @@ static void lock_memory(struct run *run)
 {
     struct rlimit limit;
 
-    if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0) {
+    locks = true;
+    if (!host_machine_lock()) {
         add_fact(run, "memory_locked", "no: %s", strerror(errno));
+        locks = false;
     } else if (is_limited(&limit)) {
         munlockall();
+        locks = false;
         add_fact(run, "memory_locked", "no: ulimit -l allows only %ju KiB",
                  (uintmax_t)limit.rlim_cur / 1024);
     } else {
@@ -244,13 +255,22 @@ static void describe_run(struct run *run, const struct cpu_identity *identity)
     struct tm utc;
     char date[32];
 
+    struct exact_time counted = exact_time();
+    const bool emulated = cpu_emulator(identity->hypervisor, identity->brand) != NULL;
+
+    counted.shared = true; /* Linux executes instructions too, even if it did not just then */
     clock_gettime(CLOCK_REALTIME, &now);
     run_add_pair(run, &run->info, INFO_VERSION, TARE_VERSION);
     run_add_pair(run, &run->info, INFO_RUN,
                  run_format(run, "%08llx%08lx", (unsigned long long)now.tv_sec, now.tv_nsec));
     run_add_pair(run, &run->info, INFO_KIND,
-                 cpu_emulator(identity->hypervisor, identity->brand) != NULL ? TIME_EMULATED
-                                                                             : TIME_REAL);
+                 counted.ticks > 0 ? exact_time_name(counted)
+                 : emulated        ? TIME_EMULATED
+                                   : TIME_REAL);
+    if (counted.ticks > 0) {
+        run_add_pair(run, &run->info, INFO_TICKS_PER_INSTRUCTION,
+                     run_format(run, "%" PRIu32, counted.ticks));
+    }
     if (identity->hypervisor[0] != '\0') {
         run_add_pair(run, &run->info, INFO_HYPERVISOR, run_text(run, identity->hypervisor));
     }

@@ -13,6 +13,10 @@
  * memory. Returns false, with the reason, if the program may not use that processor. */
 bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX]);
 
+/* Locks the memory again, after munlockall(), if host_machine_pin() could. Returns whether it is
+ * locked. */
+bool host_machine_lock(void);
+
 /* Describes this machine. Call after host_machine_pin(). */
 void host_machine_describe(struct run *run);
 

@@ -15,6 +15,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/run/curves.h"
+#include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
 #define KIB (INT64_C(1) << 10)
@@ -178,6 +179,9 @@ static const struct estimates_row rows[] = {
      REMOTE_FILE_OF(PATH_REMOTE), ESTIMATES_WAITED, 0,
      "the report's file of 32 MiB, by its blocks, over a wireless network and SSHFS; ours uses "
      "NBD"},
+    {"15", "4 KiB of file, loopback", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_REMOTEFILE,
+     REMOTE_FILE_OF(PATH_LOOPBACK), ESTIMATES_PAIR, 0,
+     "by NBD under Linux, from a process that makes the pages when they are read"},
     {"15", "4 KiB of file, two NICs", NO_FIGURE, NULL, ESTIMATES_NS, BENCH_REMOTEFILE,
      REMOTE_FILE_OF(PATH_PAIR), ESTIMATES_WAITED, 0,
      "by NBD from a server in this machine, which has the file in memory"},
@@ -224,8 +228,20 @@ const char *estimates_unit_name(enum estimates_unit unit)
 
 /* ---- values in ticks ---- */
 
+/* Returns the costs of pairs, each divided by `divisor`; NULL if they are missing. */
+static double *pairs_read(const struct run_bench *bench, const char *name, double divisor,
+                          size_t *count)
+{
+    double *values = costs_read(bench, name, count);
+
+    for (size_t i = 0; values != NULL && i < *count; i++) {
+        values[i] /= divisor;
+    }
+    return values;
+}
+
 /* Returns (sample - `base`) / `divisor` for each sample of a series, or NULL if the series is
- * missing. */
+ * missing. Under Linux it may be a cost by once and twice, which includes no `base`. */
 static double *plain_read(const struct run_bench *bench, const char *name, double base,
                           double divisor, size_t *count)
 {
@@ -233,6 +249,9 @@ static double *plain_read(const struct run_bench *bench, const char *name, doubl
 
     if (series == NULL || series->n == 0 || !run_series_whole(series)) {
         return NULL;
+    }
+    if (costs_are_pairs(bench, name)) {
+        return pairs_read(bench, name, divisor, count);
     }
     double *values = alloc_zeroed(series->n * sizeof(*values));
 
@@ -372,12 +391,17 @@ static double *values_read(const struct run_bench *bench, const struct estimates
 
 /* ---- units ---- */
 
+static bool is_rate(const struct estimates_row *row)
+{
+    return row->method == ESTIMATES_BANDWIDTH || row->method == ESTIMATES_BLOCK ||
+           row->method == ESTIMATES_WAITED_BLOCK;
+}
+
 /* Returns the unit of the row's result in this run, and stores the factor from ticks to it. */
 static enum estimates_unit unit_in(const struct run *run, const struct estimates_row *row,
                                    double *factor)
 {
-    const bool rate = row->method == ESTIMATES_BANDWIDTH || row->method == ESTIMATES_BLOCK ||
-                      row->method == ESTIMATES_WAITED_BLOCK;
+    const bool rate = is_rate(row);
     const double instruction = run_ticks_per_instruction(run);
     const double ns = run_ns_per_tick(run);
 
@@ -517,13 +541,75 @@ static void explain(const struct run_bench *bench, const struct estimates_row *r
     result->missing = result->text;
 }
 
+/* Returns the most frequent of the values, which it sorts, the least of several. *share becomes its
+ * share of all, if that is less. */
+static double most_frequent(double *values, size_t count, double *share)
+{
+    size_t most = 0;
+    size_t at = 0;
+
+    sort_reals(values, count);
+    for (size_t begin = 0, i = 0; i < count; i++) {
+        begin = values[i] == values[begin] ? begin : i;
+        if (i + 1 - begin > most) {
+            most = i + 1 - begin;
+            at = begin;
+        }
+    }
+    *share = fmin(*share, (double)most / (double)count);
+    return values[at];
+}
+
+/* Returns the most frequent value of a series, as most_frequent() does. */
+static double series_mode(const struct run_series *series, double *share)
+{
+    double *values = alloc_zeroed(series->n * sizeof(*values));
+
+    for (size_t i = 0; i < series->n; i++) {
+        values[i] = (double)series->samples[i];
+    }
+    const double mode = most_frequent(values, series->n, share);
+
+    free(values);
+    return mode;
+}
+
+/* Sets the result to the most frequent number. A cost by once and twice is the difference of those
+ * of both series: a host's tick falls into few of each. */
+static void take_mode(const struct run_bench *bench, const struct estimates_row *row,
+                      double *values, struct estimates_result *result)
+{
+    const struct run_series *once = run_find_series(bench, row->series);
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s" SUFFIX_TWICE, row->series);
+    const struct run_series *twice = run_find_series(bench, name);
+    const bool halved = row->method == ESTIMATES_HALF;
+
+    result->share = 1;
+    result->median = most_frequent(values, result->n, &result->share);
+    if (row->method != ESTIMATES_COST_LESS && twice != NULL && twice->n == result->n) {
+        result->share = 1;
+        const double cost = series_mode(twice, &result->share) - series_mode(once, &result->share);
+
+        result->median = is_rate(row) ? (double)BLOCK_BYTES / cost
+                                      : cost / (double)run_fact_or(bench, FACT_REPETITIONS, 1) /
+                                            (halved ? 2 : 1);
+    }
+}
+
+bool estimates_several(const struct estimates_result *result)
+{
+    return result->missing == NULL && result->share < ESTIMATES_SHARE;
+}
+
 void estimates_read(const struct run *run, const struct estimates_row *row,
                     struct estimates_result *result)
 {
     const struct run_bench *bench = run_find_bench(run, row->bench);
     double factor;
 
-    *result = (struct estimates_result){.missing = NULL};
+    *result = (struct estimates_result){.missing = NULL, .share = NAN};
     result->unit = unit_in(run, row, &factor);
     if (bench == NULL) {
         snprintf(result->text, sizeof(result->text), "not in this run: boot with --bench %s",
@@ -541,6 +627,10 @@ void estimates_read(const struct run *run, const struct estimates_row *row,
     }
     sort_reals(values, result->n);
     result->median = summary_quantile_of(values, result->n, 0.5) * factor;
+    if (run_time(run) == RUN_TIME_EXACT_SHARED) {
+        take_mode(bench, row, values, result);
+        result->median *= factor;
+    }
     result->min = values[0] * factor;
     result->max = values[result->n - 1] * factor;
     free(values);

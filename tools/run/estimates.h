@@ -74,7 +74,10 @@ struct estimates_result {
     enum estimates_unit unit;
     size_t n;
     double median, min, max; /* nearest rank */
-    bool has_estimate;       /* the bench stated an estimate that converts to this unit */
+    /* If others execute instructions too (exact, shared): the share of samples that are the most
+     * frequent number, which is then `median`; NaN in other time bases. */
+    double share;
+    bool has_estimate; /* the bench stated an estimate that converts to this unit */
     double estimate;
     /* where the estimate comes from, in any unit; NULL: no estimate */
     const struct run_expect *expect;
@@ -84,6 +87,10 @@ struct estimates_result {
  * provided that the bench stated it. */
 void estimates_read(const struct run *run, const struct estimates_row *row,
                     struct estimates_result *result);
+
+/* Does the result have several values, of which none is that of ESTIMATES_SHARE of the samples? */
+bool estimates_several(const struct estimates_result *result);
+#define ESTIMATES_SHARE 0.9
 
 #define ESTIMATES_PERCENT 25 /* an estimate that misses by more is explained */
 

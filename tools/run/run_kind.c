@@ -241,6 +241,23 @@ const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX])
     return text;
 }
 
+const char *run_processors_text(const struct run *run, char text[RUN_KIND_MAX])
+{
+    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
+
+    if (processors == NULL) {
+        return NULL;
+    }
+    if (is_program_on_linux(run) || strspn(processors, "0123456789") != strlen(processors)) {
+        snprintf(text, RUN_KIND_MAX, "processor%s %.200s",
+                 strspn(processors, "0123456789") == strlen(processors) ? "" : "s", processors);
+    } else {
+        snprintf(text, RUN_KIND_MAX, "%.200s processor%s", processors,
+                 strcmp(processors, "1") == 0 ? "" : "s");
+    }
+    return text;
+}
+
 /* Returns "disk" or "NIC" if the parameter names a driver or NICs, otherwise NULL, and sets *name
  * to what is known of a modelled one; NULL: it is not modelled. */
 static const char *device_of(const struct run_bench *bench, const struct run_param *param,

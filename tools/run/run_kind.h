@@ -61,6 +61,10 @@ const char *run_unsealed(const struct run *run);
 /* Describes in one line what the ownership means for the numbers. Returns NULL if it is unknown. */
 const char *run_ownership_text(const struct run *run, char text[RUN_KIND_MAX]);
 
+/* Writes "1 processor" or "4 processors", or for a program on Linux the list of those that it may
+ * use: "processors 0-1". Returns NULL if the run does not report them. */
+const char *run_processors_text(const struct run *run, char text[RUN_KIND_MAX]);
+
 /* Describes the disks and NICs that the benches used, each with its kind: "disk modelled (ssd2014),
  * NIC emulated (e1000)". Modelled: a timing model decides how long it takes; emulated: a device of
  * a virtual machine. Returns NULL if no bench used one. */

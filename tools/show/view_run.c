@@ -128,20 +128,15 @@ static void print_states(FILE *out, const struct run *run)
 static void print_summary(FILE *out, const struct run *run)
 {
     const char *brand = run_pair_value(&run->machine, FACT_CPU_BRAND);
-    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
     const char *firmware = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
     const char *date = run_pair_value(&run->info, INFO_DATE);
-    uint64_t count;
-    char number[64] = "";
+    char number[RUN_KIND_MAX];
+    const char *processors = run_processors_text(run, number);
     char text[512];
 
     fputc('\n', out);
-    if (processors != NULL && parse_unsigned(processors, &count)) {
-        snprintf(number, sizeof(number), ", %" PRIu64 " processor%s", count, count == 1 ? "" : "s");
-    } else if (processors != NULL) {
-        snprintf(number, sizeof(number), ", processors %.30s", processors);
-    }
-    snprintf(text, sizeof(text), "%s%s%s%s", brand != NULL ? brand : "processor unknown", number,
+    snprintf(text, sizeof(text), "%s%s%s%s%s", brand != NULL ? brand : "processor unknown",
+             processors != NULL ? ", " : "", processors != NULL ? processors : "",
              firmware != NULL ? ", firmware " : "", firmware != NULL ? firmware : "");
     print_labelled(out, "on", text);
     if (date != NULL) {
@@ -578,16 +573,17 @@ static void print_identity(const struct view *view)
 {
     const struct run *run = view->run;
     const char *brand = run_pair_value(&run->machine, FACT_CPU_BRAND);
-    const char *processors = run_pair_value(&run->machine, FACT_PROCESSORS);
     const char *firmware = run_pair_value(&run->machine, FACT_FIRMWARE_VENDOR);
     const char *date = run_pair_value(&run->info, INFO_DATE);
+    char number[RUN_KIND_MAX];
+    const char *processors = run_processors_text(run, number);
     char devices[RUN_KIND_MAX];
     struct long_text text;
 
     long_text_open(&text);
     fputs(brand != NULL ? brand : "processor unknown", text.out);
     if (processors != NULL) {
-        fprintf(text.out, ", %s processor%s", processors, strcmp(processors, "1") == 0 ? "" : "s");
+        fprintf(text.out, ", %s", processors);
     }
     if (firmware != NULL) {
         fprintf(text.out, ", firmware %s", firmware);

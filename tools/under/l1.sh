@@ -201,6 +201,7 @@ done </words
 stty -F /dev/ttyS1 raw -echo
 if [ -e /program ]; then
     cd /tmp || give_up 'no /tmp'
+    ip link set lo up
     say 'the program starts'
     {
         "$@" 2>&1

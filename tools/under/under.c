@@ -31,6 +31,7 @@
 /* memory of L1 besides that of L2, and in place of that */
 #define L1_MEMORY_MIB      768
 #define PROGRAM_MEMORY_MIB 256
+#define MIB_SHIFT          20
 
 static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
 static const char *const under_names[] = {"none", RUN_UNDER_AMD, RUN_UNDER_INTEL, RUN_UNDER_LINUX};
@@ -263,6 +264,18 @@ static bool write_words(struct stack *stack)
     return good;
 }
 
+/* Writes a file of `mib` MiB; nothing for 0. */
+static bool write_padding(struct stack *stack, unsigned mib)
+{
+    char *text = calloc(1, ((size_t)mib << MIB_SHIFT) + 1);
+
+    memset(text, 'x', (size_t)mib << MIB_SHIFT);
+    const bool good = mib == 0 || temporary_write(&stack->root, "padding", text);
+
+    free(text);
+    return good;
+}
+
 /* Makes the files that L1 gets at its root. */
 static bool make_root(struct stack *stack)
 {
@@ -274,7 +287,7 @@ static bool make_root(struct stack *stack)
         return false;
     }
     if (machine->kind == UNDER_LINUX) {
-        return true;
+        return write_padding(stack, machine->padding);
     }
     temporary_name(&stack->root, "firmware", firmware);
     return temporary_write(&stack->root, "plan", stack->run->plan) &&

@@ -41,6 +41,9 @@ struct under_machine {
     /* Arguments of the program, "NAME ARGUMENT...", which is this program; NULL after the last.
      * It runs in an empty folder, and what it leaves as `result` there becomes the log. */
     char *const *words;
+    /* Size in MiB of a file that L1 gets as well as the program: what is allocated later has other
+     * addresses, on which a count of instructions should not depend. */
+    unsigned padding;
     /* File that receives the memory map of L1's QEMU, an empty line, and the functions of
      * /proc/kallsyms, compressed by gzip; NULL: none. Not for Bochs. */
     const char *symbols;

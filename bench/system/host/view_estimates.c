@@ -20,6 +20,7 @@
 #include "tools/run/run_kind.h"
 
 #define CELL_MAX        48
+#define PERCENT         100
 #define MB_OF_GB        1e3
 #define ORIGIN_MAX      128
 #define WAITED_ROWS_MAX 24
@@ -64,7 +65,8 @@ static const char *short_figure(double value, char text[CELL_MAX])
     return text;
 }
 
-/* Writes min and max, or "exact" if all samples are equal. */
+/* Writes min and max, or "exact" if all samples are equal; for instructions that others share, how
+ * many samples are the most frequent number. */
 static const char *spread_text(const struct estimates_result *result, double per_unit,
                                char text[CELL_MAX])
 {
@@ -76,6 +78,14 @@ static const char *spread_text(const struct estimates_result *result, double per
     }
     if (result->min == result->max) {
         return "exact";
+    }
+    if (estimates_several(result)) {
+        snprintf(text, CELL_MAX, "several values (%.0f%%)", result->share * PERCENT);
+        return text;
+    }
+    if (!isnan(result->share)) {
+        snprintf(text, CELL_MAX, "%.0f%% one value", result->share * PERCENT);
+        return text;
     }
     snprintf(text, CELL_MAX, "%.20s..%.20s", short_figure(result->min * per_unit, least),
              short_figure(result->max * per_unit, greatest));
@@ -180,26 +190,84 @@ void estimates_table(struct table *table, const struct run *run)
     }
 }
 
+/* Are both runs of a program on the same Linux, started alike? Their figures must then be equal. */
+static bool is_repeated(const struct run *left, const struct run *right)
+{
+    const char *kernel = run_pair_value(&left->info, RUN_UNDER_KERNEL);
+    const char *line = run_pair_value(&left->info, RUN_UNDER_LINE);
+    const char *other_kernel = run_pair_value(&right->info, RUN_UNDER_KERNEL);
+    const char *other_line = run_pair_value(&right->info, RUN_UNDER_LINE);
+
+    return kernel != NULL && line != NULL && other_kernel != NULL && other_line != NULL &&
+           strcmp(kernel, other_kernel) == 0 && strcmp(line, other_line) == 0;
+}
+
+/* Does the row have several values in run `k`: in its samples, or because a repetition differs? */
+static bool has_several(const struct estimates_run *runs, size_t count, size_t k, size_t row)
+{
+    struct estimates_result result;
+    struct estimates_result other;
+
+    estimates_read(runs[k].run, estimates_row_at(row), &result);
+    bool several = estimates_several(&result);
+
+    for (size_t i = 0; i < count && result.missing == NULL && !isnan(result.share); i++) {
+        estimates_read(runs[i].run, estimates_row_at(row), &other);
+        several = several || (other.missing == NULL && is_repeated(runs[k].run, runs[i].run) &&
+                              other.median != result.median);
+    }
+    return several;
+}
+
+/* Adds the ratio of the second run to the first, if both have a figure in one unit. */
+static void ratio_cell(struct table *table, const struct estimates_run *runs, size_t row)
+{
+    struct estimates_result first;
+    struct estimates_result second;
+
+    estimates_read(runs[0].run, estimates_row_at(row), &first);
+    estimates_read(runs[1].run, estimates_row_at(row), &second);
+    if (first.missing == NULL && second.missing == NULL && first.unit == second.unit &&
+        first.median > 0) {
+        table_format(table, "%#.3g", second.median / first.median);
+    } else {
+        table_text(table, NULL);
+    }
+}
+
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
-    char alignment[] = "llrrrrrrrr";
+    char alignment[] = "llrrrrrrrrr";
     struct table table;
     struct estimates_result result;
+    bool noted = false;
 
-    alignment[4 + count] = '\0';
-    table_open(&table, alignment, "#\texperiment\t2014 report\t2014 est.\tA\tB\tC\tD\tE\tF");
+    alignment[5 + count] = '\0';
+    table_open(&table, alignment, "#\texperiment\t2014 report\t2014 est.\tB / A\tA\tB\tC\tD\tE\tF");
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);
+        ratio_cell(&table, runs, i);
         for (size_t k = 0; k < count; k++) {
             estimates_read(runs[k].run, estimates_row_at(i), &result);
             if (result.missing != NULL) {
                 table_text(&table, "n/a");
+            } else if (has_several(runs, count, k, i)) {
+                table_format(&table, "several, %.4g %s", result.median, short_unit(result.unit));
+                noted = true;
             } else {
                 result_cell(&table, &result);
             }
         }
     }
     table_print(&table, out, 0);
+    if (noted) {
+        fputc('\n', out);
+        print_wrapped(
+            out,
+            "several: less than 90 % of the samples are one number, or another run on the "
+            "same Linux has another number; the most frequent is shown",
+            0, 3);
+    }
 }
 
 /* what is known of the cells of experiment 7 in one run */

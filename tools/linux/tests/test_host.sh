@@ -70,6 +70,50 @@ check 'a load from the first cache takes 2 to 12 ticks' "$hop" \
 check 'tare show reports GB/s' "$(tail -n 30 "$work/shown")" \
     grep -q 'GB/s by size of the array' "$work/shown"
 
+# ---- what Linux itself costs ----
+
+linux_benches=syscall,creation,fork,contextswitch,pagefault,filecache,rtt,netbandwidth,connection,remotefile
+host 0 --bench $linux_benches
+check 'benches of Linux are OK' "$(value host '.benches[] | .name, .reason')" json host \
+    '(.benches | length) == 10 and ([.benches[].status == "OK"] | all)'
+
+# least BENCH.NAME: the least value, in ps. Other programs only add to it.
+least() {
+    value host ".benches[] | select(.name == \"${1%%.*}\") | .facts[\"least.${1#*.}\"]"
+}
+# Each row is there, and each takes longer than the one that it contains.
+while read -r short long; do
+    check "$short takes less than $long" "$(least "$short") $(least "$long")" \
+        awk -v short="$(least "$short")" -v long="$(least "$long")" \
+        'BEGIN { exit !(short + 0 > 0 && short + 0 < long + 0) }'
+done <<'ROWS'
+syscall.null syscall.stat
+syscall.null syscall.open
+syscall.read contextswitch.ring
+contextswitch.ring contextswitch.process_pipe_round
+contextswitch.ring contextswitch.thread_pipe_round
+syscall.null contextswitch.ring
+creation.thread creation.process
+contextswitch.ring creation.thread
+creation.thread fork.share
+syscall.null filecache.hit
+pagefault.minor pagefault.copy_on_write
+pagefault.minor pagefault.demand_zero
+syscall.null pagefault.soft
+contextswitch.process_pipe_round rtt.rtt.loopback.tcp.64
+contextswitch.ring rtt.rtt.loopback.udp.64
+contextswitch.ring netbandwidth.block.loopback.65536.16384
+filecache.hit remotefile.sequential.loopback.262144
+rtt.rtt.loopback.tcp.64 connection.tcp.loopback
+syscall.null connection.raw.loopback
+ROWS
+check 'what a program cannot have is absent, with the reason' "$(value host '.benches[].absent')" \
+    json host '[.benches[].absent[]? | .name] |
+        contains(["copy64", "copy", "file", "miss", "pair", "remote"])'
+"$TARE" show "$work/host.db" >"$work/shown.linux"
+check 'the processors that Linux allows are no count' "$("$TARE" show "$work/host.db")" \
+    grep -q ', processors\{0,1\} [0-9][-,0-9]*, TSC' "$work/shown.linux"
+
 # ---- a busy host ----
 
 # Three programs that compute use the measured processor, too: a trial of milliseconds is interrupted.
@@ -106,6 +150,18 @@ kept() {
 for name in loop/register loop/memory clockread/loop clockread/rdtsc clockread/cpuid_rdtsc; do
     check "$name is near its least value, or absent" "$(cat "$work/costs" 2>/dev/null)" kept "$name"
 done
+"$TARE" host --force --cpu "$cpu" --bench $linux_benches -o "$work/busy.db" \
+    >/dev/null 2>&1
+for name in syscall/null syscall/open creation/thread creation/process\
+    contextswitch/process_pipe_round contextswitch/thread_pipe_round pagefault/demand_zero \
+    pagefault/soft filecache/hit rtt/rtt.loopback.udp.64 rtt/rtt.loopback.tcp.64 \
+    netbandwidth/block.loopback.65536.16384 connection/tcp.loopback connection/raw.loopback \
+    remotefile/sequential.loopback.262144; do
+    check "$name is near its least value, or absent" "$(cat "$work/costs" 2>/dev/null)" kept "$name"
+done
+check 'no row is negative' "$("$TARE" show --estimates "$work/busy.db")" sh -c \
+    '! "$1" show --estimates --json "$2" | jq -e "[.. | .median? | numbers | select(. <= 0)] | any"' \
+    sh "$TARE" "$work/busy.db"
 # shellcheck disable=SC2086 # a list
 kill $busy
 

@@ -114,6 +114,26 @@ static void test_names(void)
     run_free(&run);
 }
 
+/* A count is one of processors, but a list of Linux is of their numbers, even if there is one. */
+static void test_processors(void)
+{
+    char text[RUN_KIND_MAX];
+    struct run run;
+
+    run_init(&run);
+    CHECK(run_processors_text(&run, text) == NULL);
+    run_add_pair(&run, &run.machine, FACT_PROCESSORS, "4");
+    CHECK_TEXT(run_processors_text(&run, text), "4 processors");
+    run.machine.item[0].value = "1";
+    CHECK_TEXT(run_processors_text(&run, text), "1 processor");
+    run.machine.item[0].value = "0-1";
+    CHECK_TEXT(run_processors_text(&run, text), "processors 0-1");
+    run.machine.item[0].value = "0";
+    run_add_pair(&run, &run.machine, "environment", "Linux 6.1");
+    CHECK_TEXT(run_processors_text(&run, text), "processor 0");
+    run_free(&run);
+}
+
 static struct run_bench *add_device(struct run *run, const char *name, const char *value,
                                     const char *model)
 {
@@ -188,6 +208,7 @@ int main(void)
     RUN(test_kinds());
     RUN(test_reported_emulator());
     RUN(test_names());
+    RUN(test_processors());
     RUN(test_devices());
     return unit_finish("unit_run_kind");
 }

@@ -186,6 +186,63 @@ static void build_events(struct run *run)
     expect(bench, "demand_zero", -1, 1500, "cycle");
 }
 
+/* By once and twice, the cost is the difference, which has no part of `empty`; half of it for a
+ * round trip, and a block divided by it for a bandwidth. */
+static void test_pairs(void)
+{
+    struct run run;
+
+    be_exact(&run);
+    struct run_bench *bench = build_bench(&run, "syscall", 1);
+
+    add(bench, "empty", 8, 8, 8);
+    add(bench, "null", 2408, 2408, 2408);
+    add(bench, "null.twice", 5096, 5096, 5104);
+    bench = build_bench(&run, "contextswitch", 1);
+    add(bench, "empty", 8, 8, 8);
+    add(bench, "process_pipe_round", 4008, 4008, 4008);
+    add(bench, "process_pipe_round.twice", 7208, 7208, 8008);
+    bench = build_bench(&run, "netbandwidth", 1);
+    add(bench, "block.loopback.65536.16384", 524288, 524288, 524288);
+    add(bench, "block.loopback.65536.16384.twice", 786432, 786432, 786432);
+    check_result(&run, row_of("syscall", "null", 0), ESTIMATES_INSTRUCTIONS, 336, 336, 337);
+    check_result(&run, row_of("contextswitch", "process_pipe_round", 0), ESTIMATES_INSTRUCTIONS,
+                 200, 200, 250);
+    check_result(&run, row_of("netbandwidth", "block.loopback.65536.16384", 0),
+                 ESTIMATES_BYTES_PER_INSTRUCTION, 2, 2, 2);
+    run_free(&run);
+}
+
+/* If others execute instructions too, the result is the most frequent number of once and of twice,
+ * and its share tells whether it is one. */
+static void test_shared(void)
+{
+    struct estimates_result result;
+    struct run run;
+    int64_t once[20];
+    int64_t twice[20];
+
+    run_init(&run);
+    run_add_pair(&run, &run.info, "kind", "exact, shared");
+    run_add_pair(&run, &run.info, "ticks_per_instruction", "1");
+    struct run_bench *bench = build_bench(&run, "syscall", 1);
+
+    for (size_t i = 0; i < 20; i++) {
+        once[i] = i == 3 ? 9000 : 340;
+        twice[i] = i < 3 ? 9000 : 676;
+    }
+    add(bench, "empty", 4, 4, 4);
+    build_series(bench, "null", NULL, NULL, once, 20);
+    build_series(bench, "null.twice", NULL, NULL, twice, 20);
+    estimates_read(&run, row_of("syscall", "null", 0), &result);
+    CHECK(near(result.median, 336) && near(result.share, 0.85) && estimates_several(&result));
+    twice[0] = twice[1] = 676;
+    memcpy(bench->series[2].samples, twice, sizeof(twice));
+    estimates_read(&run, row_of("syscall", "null", 0), &result);
+    CHECK(near(result.median, 336) && near(result.share, 0.95) && !estimates_several(&result));
+    run_free(&run);
+}
+
 static void build_curves(struct run *run)
 {
     const char *stride[] = {"stride4096", "stride4096.x", "stride4096.n"};
@@ -597,6 +654,8 @@ static void test_anything(void)
 int main(void)
 {
     RUN(test_rows());
+    RUN(test_pairs());
+    RUN(test_shared());
     RUN(test_exact());
     RUN(test_disks());
     RUN(test_real());

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tools/linux/host_pairs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/run/names.h"
+#include "tools/linux/host_machine.h"
+
+static struct {
+    struct bench_run *run;
+    size_t trials;
+    enum bench_state state;
+} now;
+
+const struct bench_param host_params[] = {
+    {PARAM_TRIALS, "100", "trials of each cost, and of each point of a curve",
+     PARAM_NUMBER(1, 10000)},
+    {0},
+};
+
+void host_begin(struct bench_run *run)
+{
+    now = (typeof(now)){run, bench_number(run, PARAM_TRIALS), BENCH_OK};
+    munlockall();
+}
+
+enum bench_state host_end(void)
+{
+    int64_t *samples = bench_samples(now.trials);
+
+    for (size_t i = 0; samples != NULL && i < now.trials; i++) {
+        const uint64_t begin = tsc_read_ordered();
+
+        samples[i] = (int64_t)(tsc_read_ordered() - begin);
+    }
+    if (samples != NULL) {
+        bench_publish(now.run, SERIES_EMPTY, UNIT_TICK, samples, now.trials);
+    }
+    host_machine_lock();
+    return now.state;
+}
+
+bool host_good(void)
+{
+    return now.state == BENCH_OK;
+}
+
+bool host_check(bool good, const char *what)
+{
+    if (!good && host_good()) {
+        now.state = bench_fail(now.run, "Linux refuses %s: %s", what, strerror(errno));
+    }
+    return good;
+}
+
+void host_open(struct host_pairs *pairs, size_t points)
+{
+    const size_t count = points * now.trials;
+
+    *pairs = (struct host_pairs){points,
+                                 now.trials,
+                                 bench_samples(points),
+                                 bench_samples(points),
+                                 bench_samples(count),
+                                 bench_samples(count)};
+    if (pairs->x == NULL || pairs->n == NULL || pairs->once == NULL || pairs->twice == NULL) {
+        now.state = bench_error(now.run, "no memory for samples");
+    }
+}
+
+static void publish(const char *name, const char *suffix, const char *unit, const int64_t *samples,
+                    size_t count)
+{
+    char whole[HOST_NAME_BYTES];
+
+    snprintf(whole, sizeof(whole), "%s%s", name, suffix);
+    bench_publish(now.run, whole, unit, samples, count);
+}
+
+void host_publish(const char *name, const struct host_pairs *pairs)
+{
+    if (!host_good()) {
+        return;
+    }
+    if (pairs->x[0] != 0) {
+        publish(name, SUFFIX_X, UNIT_COUNT, pairs->x, pairs->points);
+        publish(name, SUFFIX_N, UNIT_COUNT, pairs->n, pairs->points);
+    }
+    publish(name, "", UNIT_TICK, pairs->once, pairs->points * pairs->trials);
+    publish(name, SUFFIX_TWICE, UNIT_TICK, pairs->twice, pairs->points * pairs->trials);
+}
+
+pid_t host_child(void (*body)(void *argument), void *argument)
+{
+    const pid_t child = fork();
+
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        body(argument);
+        _exit(0);
+    }
+    host_check(child > 0, "fork");
+    return child;
+}
+
+void host_end_child(pid_t child)
+{
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+}
