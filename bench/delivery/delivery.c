@@ -52,9 +52,6 @@ void delivery_take(const struct interrupt_frame *frame) __attribute__((visibilit
 #define LIMIT_US       1000000
 #define LIMIT_EXACT_US 10000
 #define LOST_MAX       3
-/* In exact time the trials begin at a multiple of this. */
-#define START_TICKS (1ull << 24)
-#define START_FINE  (1 << 14)
 /* An NMI within the handler of an NMI gets a part of the stack, so that it overwrites nothing. */
 #define NMI_BYTES 4096
 
@@ -420,32 +417,17 @@ static void find_other(struct processor_answer *answer)
     }
 }
 
-/* Waits for a multiple of START_TICKS. The last part has its number of instructions, and is so
- * short that hardly any interrupt of a hypervisor falls into it. */
-static void wait_for_start(uint64_t ticks_per_instruction)
-{
-    const uint64_t start = (tsc_read() / START_TICKS + 1) * START_TICKS;
-
-    while ((int64_t)(start - tsc_read()) > START_FINE) {
-    }
-    known_instructions((start - tsc_read()) / ticks_per_instruction);
-}
-
 static void try_all(const struct bench_run *run, const bool wanted[PROMISES])
 {
     const uint64_t begin = bench_number(run, "offset");
     const uint64_t end = begin + bench_number(run, "offsets");
     const uint64_t seed = bench_number(run, "seed");
-    const uint64_t per_instruction = clock_state()->ticks_per_instruction;
     struct draw_random random;
 
     for (size_t i = 1; i < sizeof(vectors); i++) {
         const uintptr_t entry = (uintptr_t)delivery_entries + ENTRY_BYTES * i;
 
         descriptors_set_entry(vectors[i], (void (*)(void))entry);
-    }
-    if (per_instruction != 0) {
-        wait_for_start(per_instruction);
     }
     for (uint64_t offset = begin; offset < end; offset++) {
         draw_seed(&random, seed, offset);
