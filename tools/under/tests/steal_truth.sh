@@ -11,7 +11,7 @@ steal_start() {
 stty -F /dev/ttyS1 raw
 now() { echo "truth \$1" >/dev/kmsg; }
 start() { /bin/$l2 -bios /firmware -kernel /tare.efi -fw_cfg name=opt/tare/plan,file=/plan -serial file:/tmp/line "\$@" & qemu=\$!; }
-begun() { while ! grep -aq 'bench gap (1' /tmp/line 2>/dev/null; do sleep 0.05; done; sleep 0.3; }
+await() { while ! grep -aq "\$1" /tmp/line 2>/dev/null; do sleep 0.05; done; }
 done_with() {
     wait \$qemu
     cat /tmp/line >/dev/ttyS1
@@ -23,7 +23,7 @@ SCRIPT
 # steal_boot NAME: runs the script on standard input in L1 after steal_start; the run goes to $work/NAME.db.
 steal_boot() {
     { steal_start && cat; } >"$work/run.sh"
-    echo "${STEAL_PLAN:-bench=gap gap.ms=1000}" | tr ' ' '\n' >"$work/plan"
+    echo "${STEAL_PLAN:-bench=gap gap.ms=2000}" | tr ' ' '\n' >"$work/plan"
     [ -e "$work/firmware" ] ||
         without_tpm "$(find /usr/share/ovmf /usr/share/OVMF -name OVMF.fd | head -n 1)" "$work/firmware"
     cp "$image" "$work/tare.efi"
@@ -81,9 +81,10 @@ mkdir /tmp/cg
 mount -t cgroup2 none /tmp/cg
 echo +cpu >/tmp/cg/cgroup.subtree_control
 mkdir /tmp/cg/third
-echo '6000 20000' >/tmp/cg/third/cpu.max
 start
 echo $qemu >/tmp/cg/third/cgroup.procs
+await 'tare: TSC' # not during the firmware
+echo '6000 20000' >/tmp/cg/third/cpu.max
 done_with
 SCRIPT
     share_is quota '' 70
@@ -92,7 +93,8 @@ SCRIPT
 steal_sigstop() {
     steal_boot sigstop <<'SCRIPT'
 start
-begun
+await 'bench gap'
+sleep 0.8
 now stop
 kill -STOP $qemu
 sleep 0.5
@@ -108,7 +110,8 @@ steal_paused() {
 mkfifo /tmp/monitor.in /tmp/monitor.out
 cat /tmp/monitor.out >/dev/null &
 start -monitor pipe:/tmp/monitor
-begun
+await 'bench gap'
+sleep 0.8
 now stop
 echo stop >/tmp/monitor.in
 sleep 0.5
