@@ -53,13 +53,14 @@ share_is() {
 # stop_is NAME: the longest gap is as long as L1's stop, and the first finding says that the machine was stopped.
 stop_is() {
     truth=$(sed -n 's/.*tare-truth: \(stop\|cont\) \([0-9.]*\).*/\2/p' "$work/$1.console" | tr '\n' ' ')
-    longest=$(steal_fact "$1" largest)
+    # L1 stops L2 when it exits, which the reading of causes after a gap does: the stop is then in the dead time.
+    longest=$({ steal_fact "$1" largest && steal_fact "$1" dead_largest; } | sort -n | tail -n 1)
     found=$(echo "$truth $longest" | awk '{ printf "%.1f %.1f", 1000 * ($2 - $1), $3 / 1000000 }')
     echo "      $1: truth and found, in ms: $found"
     check "$1: a gap as long as the stop" "$found" \
         awk -v f="$found" 'BEGIN { split(f, x); exit !(x[1] > 400 && x[2] > x[1] - 20 && x[2] < x[1] + 20) }'
     check "$1: a finding names the stop" "$(jq -c '[.findings[].text]' "$work/$1.json")" \
-        jq -e '[.findings[].text | select(test("no steal time is reported for it, so the machine was stopped"))] |
+        jq -e '[.findings[].text | select(test("the machine was stopped"))] |
             length == 1' "$work/$1.json" >"$work/jq"
 }
 
