@@ -48,7 +48,7 @@ void delivery_take(const struct interrupt_frame *frame) __attribute__((visibilit
 #define COUNTS_LEAST 1000
 #define COUNTS_EACH  8
 /* A vector that takes longer is lost, and a promise is given up after LOST_MAX losses. No
- * hypervisor takes a processor away for a second; in exact time nobody does. */
+ * hypervisor takes a processor away for a second; in exact time none is taken. */
 #define LIMIT_US       1000000
 #define LIMIT_EXACT_US 10000
 #define LOST_MAX       3

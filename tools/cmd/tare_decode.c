@@ -128,14 +128,17 @@ bool command_write_run(const struct command *command, const struct run_target *t
     return true;
 }
 
-/* Adds the plugin's counts to the run. Returns false if the run has no counts; the reason has been
- * printed. */
+/* Adds the plugin's counts to the run; none if `path` is NULL. Returns false if the run has no
+ * counts; the reason has been printed. */
 static bool add_counts(const struct command *command, const char *path, struct run *run)
 {
     char error[ROWS_ERROR_MAX];
     struct join_counts counts;
     struct rows rows;
 
+    if (path == NULL) {
+        return true;
+    }
     if (!rows_open(&rows, path, error)) {
         command_failure(command, "--count: %s", error);
         return false;
@@ -152,14 +155,14 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
-/* Adds the profile of exits to the run. Returns false if the run has none; the reason has been
- * printed. */
+/* Adds the profile of exits to the run; none if `files` is NULL. Returns false if the run has none;
+ * the reason has been printed. */
 static bool add_profile(const struct command *command, const struct profile_files *files,
                         struct run *run)
 {
     char error[PROFILE_ERROR_MAX];
 
-    return profile_add(files, run, error) ||
+    return files == NULL || profile_add(files, run, error) ||
            command_failure(command, "--profile-exits: %s", error) == COMMAND_OK;
 }
 
@@ -205,8 +208,8 @@ int command_store_run(const struct command *command, struct decoder *decoder,
                                target->output != NULL ? "write" : "show");
     }
     const bool valid = report_run(command, target, &run);
-    const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
-    const bool profiled = target->profile == NULL || add_profile(command, target->profile, &run);
+    const bool counted = add_counts(command, target->rows, &run);
+    const bool profiled = add_profile(command, target->profile, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
 

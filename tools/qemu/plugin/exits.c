@@ -491,21 +491,23 @@ static void write_key(const struct key *key)
 /* Writes the stacks in the order of their numbers. */
 static void write_stacks(void)
 {
-    const struct stack **ordered = plugin_allocate((stack_count + 1) * sizeof(*ordered));
+    size_t *places = plugin_allocate((stack_count + 1) * sizeof(*places));
 
     for (size_t i = 0; i < STACKS_MAX; i++) {
         if (stacks[i].hash != 0) {
-            ordered[stacks[i].number] = &stacks[i];
+            places[stacks[i].number] = i;
         }
     }
     for (uint32_t i = 0; i < stack_count; i++) {
-        fprintf(file, "stack %" PRIu32, ordered[i]->depth);
-        for (uint32_t j = 0; j < ordered[i]->depth; j++) {
-            fprintf(file, " %" PRIx64, ordered[i]->callers[j]);
+        const struct stack *stack = &stacks[places[i]];
+
+        fprintf(file, "stack %" PRIu32, stack->depth);
+        for (uint32_t j = 0; j < stack->depth; j++) {
+            fprintf(file, " %" PRIx64, stack->callers[j]);
         }
         fputc('\n', file);
     }
-    free(ordered);
+    free(places);
 }
 
 static void finish(plugin_id id, void *data)
