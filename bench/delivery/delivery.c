@@ -472,11 +472,11 @@ static enum bench_state run(struct bench_run *run)
     bool wanted[PROMISES];
 
     tried = bench_samples(3 * PROMISES);
-    broken = tried + PROMISES;
-    first = broken + PROMISES;
     if (tried == NULL) {
         return bench_error(run, "no memory for the results");
     }
+    broken = tried + PROMISES;
+    first = broken + PROMISES;
     memset(lost, 0, sizeof(lost));
     limit = clock_ticks_from_us(bench_is_exact() ? LIMIT_EXACT_US : LIMIT_US);
     find_other(&answer);

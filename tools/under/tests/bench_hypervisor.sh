@@ -216,23 +216,24 @@ part_sled() {
     done
     differ nops-0 nops-100 | tee "$work/differences"
     check 'sled: a CPUID takes 100 instructions more' "$(cat "$work/differences")" \
-        grep -qE '^cpuid .* 100$' "$work/differences"
+        grep -qE '^cpuid .* (99|100|101)$' "$work/differences"
+    # Addresses of L1 move with the size of a module, and with them a path by an instruction for each exit.
     check 'sled: nothing else does' "$(awk '$1 != "cpuid" && $4 != 0' "$work/differences")" \
-        awk '$1 != "cpuid" && $4 != 0 { bad = 1 } END { exit bad || NR < 15 }' "$work/differences"
+        awk '$1 != "cpuid" && $4 * $4 > (1 + $2 / 4000) ^ 2 { bad = 1 } END { exit bad || NR < 15 }' "$work/differences"
     recipe >"$work/recipe.sh"
     mkdir "$work/recipe" "$work/recipe/reference" "$work/recipe/bin"
     cp "$work/nops-0.db" "$work/recipe/reference/amd.db"
     ln -s "$(realpath "$TARE")" "$work/recipe/bin/tare"
     compare_status=0
     (
-        export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=5instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
+        export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=10instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
         ln -s "$PWD/build" "$PWD/tools" "$work/recipe/" && cd "$work/recipe" && sh ../recipe.sh
     ) >"$work/compared" 2>&1 || compare_status=$?
     cat "$work/compared"
     check 'sled: the recipe of README.md fails' "status $compare_status" test $compare_status -eq 1
     check 'sled: and names the exit' "$(cat "$work/compared")" grep -qE 'exits\.cpuid +[0-9]+ +[0-9]+ ' "$work/compared"
     check 'sled: and names the function with its instructions' "$(cat "$work/compared")" \
-        grep -qE 'tare_sled.*\+100|\+100.*tare_sled' "$work/compared"
+        grep -qE 'tare_sled \[kvm_amd\] \+100' "$work/compared"
 }
 
 # ---- a history of kernels ----
