@@ -348,8 +348,8 @@ static size_t common_length(const char *a, const char *b)
     }
 }
 
-/* Writes the stacks of an exit, "FUNCTION;FUNCTION N" lines. Of the functions that all of them begin
- * with, only the last is kept. */
+/* Writes the stacks of an exit, "FUNCTION;FUNCTION N" lines. They share their first functions: only
+ * the last of these is kept. */
 static char *fold(const struct profile *profile, const struct symbols *symbols,
                   const struct profile_exit *item)
 {

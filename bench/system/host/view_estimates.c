@@ -230,7 +230,7 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
 {
     char alignment[] = "llrrrrrrrrr";
     struct table table;
-    struct estimates_result results[ESTIMATES_RUNS_MAX];
+    struct estimates_result results[ESTIMATES_RUNS_MAX] = {0};
     bool noted = false;
 
     alignment[5 + count] = '\0';
