@@ -472,10 +472,12 @@ static bool run_once(const struct under_machine *machine, const struct under_fil
     }
     if (started) {
         memcpy(error, stack.console.failure, sizeof(stack.console.failure));
+        *aborted = WIFSIGNALED(result->status) && decoder != NULL;
+    }
+    if (*aborted) {
         read_end(stack.messages, messages, sizeof(messages));
         decoder_get_counts(decoder, &counts);
-        *aborted = counts.frames == 0 && WIFSIGNALED(result->status) &&
-                   strstr(messages, abort_message) != NULL;
+        *aborted = counts.frames == 0 && strstr(messages, abort_message) != NULL;
     }
     temporary_remove(&stack.folder);
     temporary_remove(&stack.root);
