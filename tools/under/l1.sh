@@ -199,7 +199,7 @@ while IFS= read -r word; do
     set -- "$@" "$word"
 done </words
 stty -F /dev/ttyS1 raw -echo
-if [ "$(cat /delay)" != 0.000 ]; then
+if [ -e /delay ]; then
     say "L2 starts $(cat /delay) s later"
     sleep "$(cat /delay)"
 fi

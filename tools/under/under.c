@@ -293,7 +293,8 @@ static bool make_root(struct stack *stack)
     char delay[16];
 
     snprintf(delay, sizeof(delay), "0.%03u", stack->delay_ms);
-    if (!write_words(stack) || !temporary_write(&stack->root, "delay", delay) ||
+    if (!write_words(stack) ||
+        (stack->delay_ms > 0 && !temporary_write(&stack->root, "delay", delay)) ||
         !temporary_write(&stack->root, "symbols", machine->symbols != NULL ? "1" : "0")) {
         return false;
     }

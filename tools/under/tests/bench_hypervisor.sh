@@ -97,14 +97,18 @@ in_l1() {
     mkdir "$work/files" "$work/l1"
     cp "$@" "$work/files/"
     printf '%s\n' sh "/${1##*/}" >"$work/files/words"
-    L1_KERNEL='' L1_QEMU=$(command -v qemu-system-x86_64) tools/under/l1.sh make amd >"$work/made" &&
-        tools/under/l1.sh boot amd "$(cat "$work/made")" "$work/files" "$work/l1" || return 1
+    echo 0 >"$work/files/symbols"
+    : >"$work/line"
+    : >"$work/console"
+    ln -s "$work/line" "$work/l1/line.out"
+    ln -s "$work/console" "$work/l1/console"
+    ln -s /dev/null "$work/l1/symbols"
+    mkfifo "$work/l1/line.in"
+    L1_KERNEL='' L1_QEMU=$(command -v qemu-system-x86_64) tools/under/l1.sh make amd >"$work/made" || return 1
     # As tare boots it (tools/under/under.c).
-    timeout $limit qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu EPYC,-rdrand,-rdseed -smp 1 \
-        -nodefaults -no-reboot -display none -net none -seed 1 -rtc base=2024-01-01T00:00:00,clock=vm -m 1024 \
-        -icount shift=3,sleep=off -kernel "$work/l1/vmlinux" -initrd "$work/l1/initrd" -append \
-        'console=ttyS0 quiet nokaslr norandmaps tsc=reliable mitigations=off random.trust_cpu=off panic=-1' \
-        -serial "file:$work/console" -serial "file:$work/line" 2>"$work/l0"
+    L0=$(command -v qemu-system-x86_64) L0_SHIFT=3 L1_MEMORY=1024 L1_LINE="console=ttyS0 quiet nokaslr norandmaps \
+tsc=reliable mitigations=off random.trust_cpu=off panic=-1" timeout $limit tools/under/l1.sh boot amd \
+        "$(head -n 1 "$work/made")" "$work/files" "$work/l1" >"$work/l0" 2>&1
 }
 
 l2='qemu -L /share -machine q35,smm=off -accel kvm -cpu host -smp 1 -m 256 -nodefaults -no-reboot -display none -net none'
