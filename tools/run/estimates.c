@@ -535,6 +535,10 @@ static void explain(const struct run_bench *bench, const struct estimates_row *r
                  bench->reason != NULL ? bench->reason : "no reason given");
     } else if (reason != NULL) {
         snprintf(result->text, sizeof(result->text), "%s", reason);
+    } else if (strcmp(row->series, REMOTE_FILE_OF(PATH_LOOPBACK)) == 0) {
+        snprintf(result->text, sizeof(result->text),
+                 "only a program on Linux reads a file by loop-back: tare host --bench %s",
+                 row->bench);
     } else {
         snprintf(result->text, sizeof(result->text), "%s/%s is missing or incomplete in the run",
                  row->bench, row->series);

@@ -376,7 +376,7 @@ boot() {
 }
 
 # make_medium KERNEL: in the current folder, a medium from which Bochs's BIOS boots, and Bochs's configuration.
-# Bochs shows the screen on a terminal of its own, which nobody reads: it waits forever once 4 KiB are in it. Each update
+# Bochs shows the screen on its own terminal. If that is not read, Bochs waits forever once 4 KiB are in it. Each update
 # writes the cursor, so there is one in a second of the guest's time, not five in a second of the host's.
 make_medium() {
     mkdir iso

@@ -476,6 +476,8 @@ static bool run_once(const struct under_machine *machine, const struct under_fil
     }
     if (*aborted) {
         read_end(stack.messages, messages, sizeof(messages));
+    }
+    if (started && decoder != NULL) { /* a program on L1 has none */
         decoder_get_counts(decoder, &counts);
         *aborted = counts.frames == 0 && strstr(messages, abort_message) != NULL;
     }

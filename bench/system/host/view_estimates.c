@@ -125,7 +125,6 @@ static void add_report(struct table *table, size_t index)
     } else {
         reported_cell(table, row);
     }
-    table_text(table, row->reported_estimate);
 }
 
 /* Sets the unit of a result in a table and returns the factor to it; less than 1 GB/s is shown as
@@ -186,6 +185,7 @@ void estimates_table(struct table *table, const struct run *run)
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         estimates_read(run, estimates_row_at(i), &result);
         add_report(table, i);
+        table_text(table, estimates_row_at(i)->reported_estimate);
         add_result(table, &result);
     }
 }
@@ -229,36 +229,40 @@ static void ratio_cell(struct table *table, const struct estimates_result *resul
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)
 {
     char alignment[] = "llrrrrrrrrr";
+    const char *heads[ESTIMATES_RUNS_MAX + 2] = {"A", "B", "C", "D", "E", "F", "", ""};
     struct table table;
     struct estimates_result results[ESTIMATES_RUNS_MAX] = {0};
     bool noted = false;
 
     alignment[5 + count] = '\0';
-    table_open(&table, alignment, "#\texperiment\t2014 report\t2014 est.\tB / A\tA\tB\tC\tD\tE\tF");
+    heads[count] = "B / A";
+    heads[count + 1] = "2014 est.";
+    table_open(&table, alignment, "#\texperiment\t2014 report\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
+               heads[0], heads[1], heads[2], heads[3], heads[4], heads[5], heads[6], heads[7]);
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);
         for (size_t k = 0; k < count; k++) {
             estimates_read(runs[k].run, estimates_row_at(i), &results[k]);
         }
-        ratio_cell(&table, results);
         for (size_t k = 0; k < count; k++) {
             if (results[k].missing != NULL) {
                 table_text(&table, "n/a");
             } else if (has_several(runs, results, count, k)) {
-                table_format(&table, "several, %.4g %s", results[k].median,
-                             short_unit(results[k].unit));
+                table_format(&table, "~%.4g %s", results[k].median, short_unit(results[k].unit));
                 noted = true;
             } else {
                 result_cell(&table, &results[k]);
             }
         }
+        ratio_cell(&table, results);
+        table_text(&table, estimates_row_at(i)->reported_estimate);
     }
     table_print(&table, out, 0);
     if (noted) {
         fputc('\n', out);
         print_wrapped(
             out,
-            "several: less than 90 % of the samples are one number, or another run on the "
+            "~ several values: less than 90 % of the samples are one number, or another run on the "
             "same Linux has another number; the most frequent is shown",
             0, 3);
     }

@@ -82,11 +82,7 @@ least() {
     value host ".benches[] | select(.name == \"${1%%.*}\") | .facts[\"least.${1#*.}\"]"
 }
 # Each row is there, and each takes longer than the one that it contains.
-while read -r short long; do
-    check "$short takes less than $long" "$(least "$short") $(least "$long")" \
-        awk -v short="$(least "$short")" -v long="$(least "$long")" \
-        'BEGIN { exit !(short + 0 > 0 && short + 0 < long + 0) }'
-done <<'ROWS'
+cat >"$work/order" <<'ROWS'
 syscall.null syscall.stat
 syscall.null syscall.open
 syscall.read contextswitch.ring
@@ -106,6 +102,17 @@ filecache.hit remotefile.sequential.loopback.262144
 rtt.rtt.loopback.tcp.64 connection.tcp.loopback
 syscall.null connection.raw.loopback
 ROWS
+# in_order: runs the benches, and writes the rows that are not to $work/disorder.
+in_order() {
+    "$TARE" host --force --bench $linux_benches -o "$work/host.db" >/dev/null 2>&1
+    while read -r short long; do
+        echo "$short $(least "$short") $long $(least "$long")"
+    done <"$work/order" | awk 'NF != 4 || !($2 > 0 && $2 + 0 < $4 + 0)' >"$work/disorder"
+    test ! -s "$work/disorder"
+}
+# On a busy host the shortest of 100 trials may be disturbed, too.
+up_to 3 in_order
+check 'each row takes longer than the one that it contains' "$(cat "$work/disorder")" test ! -s "$work/disorder"
 check 'what a program cannot have is absent, with the reason' "$(value host '.benches[].absent')" \
     json host '[.benches[].absent[]? | .name] |
         contains(["copy64", "copy", "file", "miss", "pair", "remote"])'

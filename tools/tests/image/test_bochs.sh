@@ -43,7 +43,7 @@ bochs_run() {
     tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
     # OVMF reads this one.
     storage 0x017 1 >>"$work/$run.msrs"
-    # Bochs waits forever once 4 KiB are in its terminal, which nobody reads; each update of the screen writes to it.
+    # Bochs waits forever once 4 KiB are in its terminal, if it is not read; each update of the screen writes to it.
     cat >"$work/bochsrc" <<RC
 megs: 256
 romimage: file=/usr/share/ovmf/OVMF.fd, address=0xffe00000
