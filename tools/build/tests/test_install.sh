@@ -56,6 +56,8 @@ test_files() {
         sed -n 's,^\(tare-[a-z-]*\.\([57]\)\) .*,share/man/man\2/\1,p' tools/cmd/pages
         echo share/tare/count-1.so
         echo share/tare/count-2.so
+        echo share/tare/exits-1.so
+        echo share/tare/exits-2.so
         echo share/tare/folders
         echo share/tare/l1.sh
         echo share/tare/tare.efi
