@@ -34,7 +34,6 @@ static struct {
     bool profiles; /* --profile-exits */
     char plugin[QEMU_PATH_MAX], profile_path[TEMPORARY_PATH_MAX], symbols_path[TEMPORARY_PATH_MAX];
     char plugin_word[QEMU_PATH_MAX + TEMPORARY_PATH_MAX + 8];
-    char *extra[3]; /* arguments of L0 */
     struct profile_files profile;
 } under = {.processors = 1};
 
@@ -130,27 +129,20 @@ int boot_under_prepare(struct progress *progress)
                : command_failure(&command_boot, "--under: %s", error);
 }
 
-bool boot_under_profiles(void)
-{
-    return under.profiles;
-}
-
 void boot_under_use(const struct temporary *folder)
 {
     temporary_name(folder, "profile", under.profile_path);
     temporary_name(folder, "symbols", under.symbols_path);
     snprintf(under.plugin_word, sizeof(under.plugin_word), "%s,out=%s", under.plugin,
              under.profile_path);
-    under.extra[0] = "-plugin";
-    under.extra[1] = under.plugin_word;
-    under.machine.emulator_extra = under.extra;
+    under.machine.plugin = under.plugin_word;
     under.machine.symbols = under.symbols_path;
+    under.profile = (struct profile_files){under.profile_path, under.symbols_path,
+                                           boot_machine.image, under.program_path};
 }
 
 const struct profile_files *boot_under_profile(void)
 {
-    under.profile = (struct profile_files){under.profile_path, under.symbols_path,
-                                           boot_machine.image, under.program_path};
     return under.profiles ? &under.profile : NULL;
 }
 

@@ -152,14 +152,14 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
-/* Adds the profile of exits to the run. Returns false if the run has none; the reason has been
- * printed. */
+/* Adds the profile of exits, if there are files, to the run. Returns false if it cannot be read;
+ * the reason has been printed. */
 static bool add_profile(const struct command *command, const struct profile_files *files,
                         struct run *run)
 {
     char error[PROFILE_ERROR_MAX];
 
-    return profile_add(files, run, error) ||
+    return files == NULL || profile_add(files, run, error) ||
            command_failure(command, "--profile-exits: %s", error) == COMMAND_OK;
 }
 
@@ -206,7 +206,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     }
     const bool valid = report_run(command, target, &run);
     const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
-    const bool profiled = target->profile == NULL || add_profile(command, target->profile, &run);
+    const bool profiled = add_profile(command, target->profile, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);
 
