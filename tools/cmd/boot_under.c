@@ -56,8 +56,7 @@ const struct option_line under_options[] = {
      .needs = "under"},
     {"profile-exits", OPT_FLAG(&under.profiles), NULL,
      "with --under kvm: attribute what L1 executes on each exit to the functions of KVM, kernel "
-     "and "
-     "QEMU. tare show and tare report print it, tare compare prints the difference",
+     "and QEMU. tare show and tare report print it, tare compare prints the difference",
      .needs = "under"},
     {"l1-padding", OPT_UNSIGNED(&under.padding, 0, PADDING_MAX_MIB), "MIB",
      "with --under linux: put a file of this size into L1, which moves memory: a count that then "
@@ -88,10 +87,8 @@ int boot_under_check(void)
     if (under.profiles && kind_of[under.kind] != UNDER_AMD) {
         return command_usage_error(&command_boot,
                                    "--profile-exits: expected --under kvm, got --under %s: the "
-                                   "profile is made by a plugin of QEMU, which %s",
-                                   kinds[under.kind],
-                                   kind_of[under.kind] == UNDER_INTEL ? "Bochs does not take"
-                                                                      : "looks for exits of KVM");
+                                   "profile is of exits of KVM, and made by a plugin of QEMU",
+                                   kinds[under.kind]);
     }
     if (boot_machine.image != NULL && qemu_is_disk(boot_machine.image)) {
         return command_usage_error(

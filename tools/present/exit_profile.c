@@ -12,10 +12,9 @@
 #include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
 
-#define SHOWN     5   /* functions of a kind in a terminal */
-#define DIFFERING 8   /* functions of a difference */
-#define DEPTH_MAX 128 /* of a flame graph */
-#define SECTION   "Exits"
+#define SHOWN     5    /* functions of a kind in a terminal */
+#define DIFFERING 8    /* functions of a difference */
+#define DEPTH_MAX 128  /* of a flame graph */
 #define LARGEST   1e15 /* of instructions; a greater number is damage */
 
 void exit_profile_note(struct run *run, const char *kind, uint64_t kept, uint64_t exits,
@@ -243,7 +242,7 @@ bool exit_profiles_fold(FILE *out, const struct run *run)
 
 /* ---- differences ---- */
 
-/* Prints the difference of one kind. Returns false without it if no function differs. */
+/* Prints how one kind differs. Returns false if no function does. */
 static bool print_difference(FILE *out, const struct exit_profile *a, const struct exit_profile *b)
 {
     struct exit_parts changes = {0};
@@ -319,35 +318,26 @@ static void add_bars(struct figure *figure, const struct exit_part *stacks, size
     }
 }
 
-/* Adds the flame graph: each function below its callers, as wide as its instructions. Stacks with
- * the same callers are next to each other. */
-static void add_flames(struct figures *figures, const struct exit_profile *profile)
-{
-    char *title = text_format("%s: %" PRId64 " instructions of L1", profile->kind, profile->total);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "exit-flames-%s", profile->kind);
-
-    free(title);
-    figure_axes(figure, "instructions", NULL, NULL, NULL);
-    for (size_t i = 0; i < LAYERS; i++) {
-        figure_add_state(figure, layers[i]);
-    }
-    add_bars(figure, profile->stacks.items, profile->stacks.count, 0, 0, 0);
-    figure_how(figure,
-               "A bar's width is the number of instructions of L1, from the exit to VMRUN, in a "
-               "function and in what it calls; the bars below it are what it calls. %" PRIu64
-               " of %" PRIu64 " exits took exactly that many",
-               profile->kept, profile->exits);
-}
-
+/* Adds the flame graph of each kind: each function below its callers, as wide as its instructions.
+ * Stacks with the same callers are next to each other. */
 static void figures_exits(struct figures *figures, const struct run *run)
 {
     struct exit_profile profile;
 
     for (size_t next = 0; exit_profile_next(run, &next, &profile);) {
-        if (profile.total > 0) {
-            add_flames(figures, &profile);
+        struct figure *figure = figure_add(figures, FIGURE_TIMELINE, "Exits", profile.kind,
+                                           "exit-flames-%s", profile.kind);
+
+        figure_axes(figure, "instructions of L1", NULL, NULL, NULL);
+        for (size_t i = 0; i < LAYERS; i++) {
+            figure_add_state(figure, layers[i]);
         }
+        add_bars(figure, profile.stacks.items, profile.stacks.count, 0, 0, 0);
+        figure_how(figure,
+                   "A bar's width is the number of instructions of L1, from the exit to VMRUN, in "
+                   "a function and in what it calls; the bars below it are what it calls. %" PRIu64
+                   " of %" PRIu64 " exits took exactly %" PRId64,
+                   profile.kept, profile.exits, profile.total);
         exit_profile_free(&profile);
     }
 }

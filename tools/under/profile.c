@@ -41,10 +41,11 @@ static bool read_line(struct profile *profile, const struct symbols *symbols, co
     uint64_t call, address, instructions;
     int end = 0;
 
-    if (sscanf(line, "exit %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %15[0-9a-f-]%n",
+    if (sscanf(line, "exit %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %32[0-9a-f-]%n",
                &item.address, &item.exits, &item.kept, &item.total, item.bytes, &end) == 5) {
         const bool is_complete = *missing == 0;
 
+        item.weight = (int64_t)(item.exits * item.total);
         *missing = item.total;
         *(struct profile_exit *)alloc_next(&profile->items, &profile->count, &profile->capacity,
                                            sizeof(item)) = item;
@@ -212,14 +213,6 @@ static void add_exit(struct run *run, struct profile_exit *item, const char *kin
     long_text_free(&text);
 }
 
-static int by_weight(const void *left, const void *right)
-{
-    const struct profile_exit *a = left;
-    const struct profile_exit *b = right;
-
-    return SORT_ORDER((double)b->exits * (double)b->total, (double)a->exits * (double)a->total);
-}
-
 /* Adds the exits that are operations, or the first others. */
 static void add_exits(struct run *run, const struct profile *profile, const struct symbols *image,
                       bool operations)
@@ -237,9 +230,16 @@ static void add_exits(struct run *run, const struct profile *profile, const stru
     }
 }
 
-/* Reads what a command prints, and frees the command. */
-static void read_output(struct symbols *symbols, char *command)
+/* Reads the symbols of L1, whose QEMU is called qemu and has the libraries of this host. Returns
+ * false if L1 sent none of its kernel. */
+static bool read_symbols(const struct profile_files *files, struct symbols *symbols)
 {
+    static const char nm[] = "nm -D -A -S --defined-only --without-symbol-versions";
+    char *sent = shell_text(files->symbols);
+    char *program = shell_text(files->program);
+    char *command = text_format("{ gzip -dc %s; %s %s | sed 's|.*:|qemu:|'; "
+                                "%s $(ldd %s | grep -o '/[^ ]*'); } 2>/dev/null",
+                                sent, nm, program, nm, program);
     FILE *in = popen(command, "r");
 
     if (in != NULL) {
@@ -247,29 +247,9 @@ static void read_output(struct symbols *symbols, char *command)
         pclose(in);
     }
     free(command);
-}
-
-/* Reads the symbols of L1, whose QEMU is called qemu and has the libraries of this host. Returns
- * false if L1 sent none. */
-static bool read_symbols(const struct profile_files *files, struct symbols *symbols)
-{
-    static const char nm[] = "nm -D -A -S --defined-only --without-symbol-versions";
-    char *sent = shell_text(files->symbols);
-    char *program = shell_text(files->program);
-
-    read_output(symbols, text_format("gzip -dc %s 2>/dev/null", sent));
-    const bool good = symbols->count > 0 && symbols->map_count > 0;
-
-    if (good) {
-        read_output(symbols,
-                    text_format("{ %s %s | sed 's|.*:|qemu:|'; %s $(ldd %s | grep -o '/[^ ]*'); } "
-                                "2>/dev/null",
-                                nm, program, nm, program));
-    }
-    symbols_sort(symbols);
-    free(sent);
     free(program);
-    return good;
+    free(sent);
+    return symbols->count > 0 && (int64_t)symbols->items[symbols->count - 1].address < 0;
 }
 
 bool profile_add(const struct profile_files *files, struct run *run, char error[PROFILE_ERROR_MAX])
@@ -291,8 +271,8 @@ bool profile_add(const struct profile_files *files, struct run *run, char error[
     if (efi != NULL && base != NULL) {
         symbols_read_image(&image, efi, strtoull(base, NULL, 0));
     }
-    symbols_sort(&image);
-    sort_stable(profile.items, profile.count, sizeof(*profile.items), by_weight);
+    sort_by(profile.items, profile.count, sizeof(*profile.items),
+            offsetof(struct profile_exit, weight), true);
     if (good) {
         add_exits(run, &profile, &image, true);
         add_exits(run, &profile, &image, false);

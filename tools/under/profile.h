@@ -31,10 +31,11 @@
 
 struct profile_exit {
     uint64_t address;
-    char bytes[16];          /* of the instruction of L2, in hexadecimal; "-": none was begun */
+    char bytes[33];          /* of the instruction of L2, in hexadecimal; "-": none was begun */
     uint64_t exits;          /* at least `kept` */
     uint64_t kept;           /* exits that took `total` instructions of L1, VMRUN included */
     uint64_t total;          /* sum of the parts */
+    int64_t weight;          /* exits * total */
     struct exit_parts parts; /* stacks */
 };
 

@@ -24,6 +24,26 @@ static void add(struct symbols *symbols, uint64_t address, uint64_t size, char *
     *symbol = (struct symbol){address, size, name};
 }
 
+/* Orders symbols by address. The last of a function's names is one without an underscore. */
+static int by_address(const void *left, const void *right)
+{
+    const struct symbol *a = left;
+    const struct symbol *b = right;
+
+    if (a->address != b->address) {
+        return SORT_ORDER(a->address, b->address);
+    }
+    if ((a->name[0] == '_') != (b->name[0] == '_')) {
+        return a->name[0] == '_' ? -1 : 1;
+    }
+    return strcmp(b->name, a->name);
+}
+
+static void sort(struct symbols *symbols)
+{
+    sort_stable(symbols->items, symbols->count, sizeof(*symbols->items), by_address);
+}
+
 /* ---- texts ---- */
 
 static void add_dynamic(struct symbols *symbols, const char *path, uint64_t value, uint64_t size,
@@ -71,6 +91,7 @@ void symbols_read(struct symbols *symbols, FILE *in)
     while (fgets(line, sizeof(line), in) != NULL) {
         read_line(symbols, line);
     }
+    sort(symbols);
 }
 
 /* ---- the image's table ---- */
@@ -115,29 +136,10 @@ void symbols_read_image(struct symbols *symbols, FILE *in, uint64_t base)
     }
     free(name);
     symbols->count = named;
+    sort(symbols);
 }
 
 /* ---- searches ---- */
-
-/* Orders symbols by address. A function's name without an underscore comes before its others. */
-static int by_address(const void *left, const void *right)
-{
-    const struct symbol *a = left;
-    const struct symbol *b = right;
-
-    if (a->address != b->address) {
-        return SORT_ORDER(a->address, b->address);
-    }
-    if ((a->name[0] == '_') != (b->name[0] == '_')) {
-        return a->name[0] == '_' ? 1 : -1;
-    }
-    return strcmp(a->name, b->name);
-}
-
-void symbols_sort(struct symbols *symbols)
-{
-    sort_stable(symbols->items, symbols->count, sizeof(*symbols->items), by_address);
-}
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
@@ -153,17 +155,11 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
             to = middle;
         }
     }
-    if (from == 0) {
-        return NULL;
-    }
-    const uint64_t start = symbols->items[--from].address;
+    const struct symbol *symbol = from > 0 ? &symbols->items[from - 1] : NULL;
 
-    while (from > 0 && symbols->items[from - 1].address == start) {
-        from--;
-    }
-    const struct symbol *symbol = &symbols->items[from];
-
-    return symbol->size == 0 || address - start < symbol->size ? symbol : NULL;
+    return symbol != NULL && (symbol->size == 0 || address - symbol->address < symbol->size)
+               ? symbol
+               : NULL;
 }
 
 const char *symbols_name(const struct symbols *symbols, uint64_t address,

@@ -36,8 +36,6 @@ void symbols_read(struct symbols *symbols, FILE *in);
 /* Reads the image's functions from its file. `base` is where the image was loaded. Reads none if
  * the file has no table. */
 void symbols_read_image(struct symbols *symbols, FILE *in, uint64_t base);
-/* Sorts; call it after the last symbol is read and before the first search. */
-void symbols_sort(struct symbols *symbols);
 void symbols_free(struct symbols *symbols);
 
 /* Returns the symbol that contains the address, or NULL. */

@@ -28,7 +28,6 @@
 #define STACK_LISTS 4096
 #define FRAMES_MAX  192 /* of one stack */
 #define TOTALS      12
-#define KEY_BYTES   7
 #define EXITS_LEAST 8  /* fewer exits of an instruction are not written */
 #define KERNEL_BITS 14 /* size of a stack of Linux's kernel, on x86-64 */
 #define USER_BITS   20
@@ -89,8 +88,8 @@ struct kept {
 /* An instruction of L2. */
 struct leaver {
     uint64_t address;
-    uint8_t bytes[KEY_BYTES];
-    uint8_t size; /* 0: no instruction of L2 was begun */
+    uint8_t bytes[PLUGIN_BYTES_MAX];
+    size_t size; /* 0: no instruction of L2 was begun */
 };
 
 struct key {
@@ -227,26 +226,19 @@ static struct node *node_of_call(struct stack *stack, size_t count, unsigned nes
     return frame->node;
 }
 
-static void close_part(void)
+/* Ends what was executed in the open part, and opens another; NULL: none. */
+static void switch_to(struct node *part)
 {
     if (open_part != NULL) {
         open_part->instructions += begun - open_since;
     }
-    open_part = NULL;
+    if (part != NULL && part->exit != exits) {
+        part->exit = exits;
+        part->instructions = 0;
+        parts[part_count++] = part;
+    }
+    open_part = part;
     open_since = begun;
-}
-
-static void open_part_at(uint64_t address)
-{
-    if (part_count == PARTS_MAX) {
-        return;
-    }
-    open_part = node_of(node_of_call(current, current->count, 0), address);
-    if (open_part->exit != exits) {
-        open_part->exit = exits;
-        open_part->instructions = 0;
-        parts[part_count++] = open_part;
-    }
 }
 
 static struct key *key_of(const struct leaver *at)
@@ -305,8 +297,9 @@ static void enter_l1(unsigned processor, void *data)
         return_to(block->address);
     }
     if (exits > 0) {
-        close_part();
-        open_part_at(block->address);
+        switch_to(part_count < PARTS_MAX
+                      ? node_of(node_of_call(current, current->count, 0), block->address)
+                      : NULL);
     }
 }
 
@@ -318,7 +311,7 @@ static void run_guest(unsigned processor, void *data)
     (void)data;
     begun++;
     if (!in_l2 && exits > 0) {
-        close_part();
+        switch_to(NULL);
         count_total(key_of(leaver != NULL ? leaver : &nothing), begun - exit_since);
     }
     leaver = NULL;
@@ -336,13 +329,10 @@ static void begin_l2(unsigned processor, void *data)
 
 static void watch_l2(struct plugin_instruction *instruction)
 {
-    uint8_t bytes[PLUGIN_BYTES_MAX];
-    const size_t size = plugin_bytes(instruction, interface_version, bytes);
     struct leaver *at = plugin_allocate(sizeof(*at));
 
     at->address = qemu_plugin_insn_vaddr(instruction);
-    at->size = (uint8_t)(size < KEY_BYTES ? size : KEY_BYTES);
-    memcpy(at->bytes, bytes, at->size);
+    at->size = plugin_bytes(instruction, interface_version, at->bytes);
     qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_l2, PLUGIN_REGISTERS_NONE, at);
 }
 

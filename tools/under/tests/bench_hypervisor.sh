@@ -109,7 +109,7 @@ in_l1() {
 
 l2='qemu -L /share -machine q35,smm=off -accel kvm -cpu host -smp 1 -m 256 -nodefaults -no-reboot -display none -net none'
 
-# KVM counts exits by reason and address in its own trace. Each operation's loop is at an address of its own.
+# KVM counts exits by reason and address in its own trace. No two operations have their loops at the same address.
 part_trace() {
     cat >"$work/run.sh" <<SCRIPT
 mount -t tracefs t /sys/kernel/tracing

@@ -51,7 +51,6 @@ static void check_symbols(const uint8_t *data, size_t size)
     rewind(in);
     symbols_read_image(&symbols, in, 0);
     fclose(in);
-    symbols_sort(&symbols);
     for (size_t i = 0; i < symbols.count; i++) {
         symbols_name(&symbols, symbols.items[i].address, name);
         demand(strpbrk(name, ";\n") == NULL);

@@ -9,7 +9,7 @@
 boot() {
     name=$1
     shift
-    timeout 300 "$TARE" boot --under kvm --bench exits --set exits.repetitions=4 --set exits.trials=40 --set exits.count=20 --force \
+    timeout 300 "$TARE" boot --under kvm --bench exits --set exits.repetitions=4 --set exits.trials=16 --force \
         --log "$work/$name.log" -o "$work/$name.db" "$@" >"$work/$name" 2>&1 || true
 }
 

@@ -36,7 +36,6 @@ static void read_symbols(struct symbols *symbols, const char *text)
 
     *symbols = (struct symbols){0};
     symbols_read(symbols, in);
-    symbols_sort(symbols);
     fclose(in);
 }
 
@@ -190,7 +189,6 @@ static void read_image(struct symbols *symbols, const char *section, size_t size
     memcpy(image + 0x60, table, size);
     *symbols = (struct symbols){0};
     symbols_read_image(symbols, in, 0x40000);
-    symbols_sort(symbols);
     fclose(in);
 }
 
