@@ -5,7 +5,7 @@
 #include "tools/under/profile_symbols.h"
 
 static const char whole[] = "tare exits 1 40\n"
-                            "call 0 ffffffff81000105\n"
+                            "call 0 ffffffff81000100\n"
                             "exit e3fb4c2 12 11 30 0fa2\n"
                             "call 1 ffffffffc0001010\n"
                             "2 ffffffffc0001020 25\n"
@@ -66,7 +66,7 @@ static void test_read(void)
     CHECK_EQUAL(profile.items[0].total, 30);
     CHECK_TEXT(profile.items[0].bytes, "0fa2");
     CHECK_EQUAL(profile.items[0].parts.count, 2);
-    CHECK_TEXT(profile.items[0].parts.items[0].name, "do_syscall;vcpu_run [kvm];vcpu_run [kvm]");
+    CHECK_TEXT(profile.items[0].parts.items[0].name, "start_kernel;vcpu_run [kvm];vcpu_run [kvm]");
     CHECK_EQUAL(profile.items[0].parts.items[0].instructions, 25);
     CHECK_TEXT(profile.items[0].parts.items[1].name, "write [libc.so.6]");
     CHECK_EQUAL(profile.items[0].parts.items[1].instructions, 5);
