@@ -48,7 +48,7 @@ void delivery_take(const struct interrupt_frame *frame) __attribute__((visibilit
 #define COUNTS_LEAST 1000
 #define COUNTS_EACH  8
 /* A vector that takes longer is lost, and a promise is given up after LOST_MAX losses. No
- * hypervisor takes a processor away for a second; in exact time nobody does. */
+ * hypervisor takes a processor away for a second; in exact time none is taken. */
 #define LIMIT_US       1000000
 #define LIMIT_EXACT_US 10000
 #define LOST_MAX       3
@@ -472,11 +472,11 @@ static enum bench_state run(struct bench_run *run)
     bool wanted[PROMISES];
 
     tried = bench_samples(3 * PROMISES);
-    broken = tried + PROMISES;
-    first = broken + PROMISES;
     if (tried == NULL) {
         return bench_error(run, "no memory for the results");
     }
+    broken = tried + PROMISES;
+    first = broken + PROMISES;
     memset(lost, 0, sizeof(lost));
     limit = clock_ticks_from_us(bench_is_exact() ? LIMIT_EXACT_US : LIMIT_US);
     find_other(&answer);

@@ -451,6 +451,20 @@ RULE_FUNCTION(rule_gap)
     }
 }
 
+/* Returns by how many ns the longest dead time of bench gap under a hypervisor exceeds the
+ * shortest: a hypervisor often stops a processor when it exits, as the reading of the causes does.
+ */
+static int64_t stopped_dead(const struct finding_source *source)
+{
+    const bool is_virtual =
+        source->machine != NULL && source->machine(source->context, FACT_HYPERVISOR) != NULL;
+    const int64_t largest = fact_of(source, FACT_DEAD_LARGEST, 0);
+    const int64_t smallest = fact_of(source, FACT_DEAD_SMALLEST, 0);
+
+    return is_virtual && smallest >= 0 && largest > smallest ? ns_of(source, largest - smallest)
+                                                             : 0;
+}
+
 /* Reports a sample of any bench under a hypervisor that is far longer than the others of its
  * series. Gaps have rules of their own. */
 RULE_FUNCTION(rule_stopped)
@@ -458,16 +472,22 @@ RULE_FUNCTION(rule_stopped)
     char length[FINDING_AMOUNT_MAX];
     int64_t ns;
 
-    if (!finding_derived(source, DERIVED_STOPPED_NS, &ns) || ns < rule->threshold) {
+    const int64_t dead = stopped_dead(source);
+    const bool is_dead = dead >= rule->threshold;
+
+    if (is_dead) {
+        ns = dead;
+    } else if (!finding_derived(source, DERIVED_STOPPED_NS, &ns) || ns < rule->threshold) {
         return;
     }
     const struct finding draft = {
         .class = rule->class, .weight = 0, .has_value = true, .value = ns, .unit = UNIT_NANOSECOND};
 
-    finding_add(findings, rule, &draft,
-                "%s once took %s, at least 1,000 times its median: " STOPPED " meanwhile",
-                source->derived_text(source->context, DERIVED_STOPPED_SERIES),
-                finding_ns_text(source, ns, length));
+    finding_add(findings, rule, &draft, "%s once took %s%s: " STOPPED " meanwhile",
+                is_dead ? "writing down a gap"
+                        : source->derived_text(source->context, DERIVED_STOPPED_SERIES),
+                finding_ns_text(source, ns, length),
+                is_dead ? " more than usual" : ", at least 1,000 times its median");
 }
 
 /* Compares the median time for equal work on each processor with that of the fastest. Only in real

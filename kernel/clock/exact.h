@@ -35,7 +35,7 @@ struct exact_time exact_time(void);
 #define EXACT_CHANGED_MAX 96
 
 /* Returns whether the time base is still what it was. If not, writes what changed, "NAME: OLD ->
- * NEW"; otherwise "". A shared one stays shared even if nobody interrupts a try. */
+ * NEW"; otherwise "". A shared one stays shared even if no try is interrupted. */
 bool exact_time_holds(struct exact_time was, struct exact_time is, char changed[EXACT_CHANGED_MAX]);
 
 /* Returns the name of the time base, TIME_EXACT or TIME_EXACT_SHARED, or NULL if it is neither. */

@@ -44,6 +44,17 @@ msr_write:
     fixup 1b, 2b
     .size msr_write, . - msr_write
 
+    /* int avx_try(void) */
+    .globl avx_try
+    .hidden avx_try
+    .type avx_try, @function
+avx_try:
+1:  vzeroupper
+    xorl %eax, %eax
+2:  ret
+    fixup 1b, 2b
+    .size avx_try, . - avx_try
+
     /* int counter_read(uint32_t index, uint64_t *value) */
     .globl counter_read
     .hidden counter_read

@@ -43,3 +43,6 @@ int msr_write(uint32_t index, uint64_t value);
 /* Executes RDPMC between two LFENCE, because it is not serialising (SDM volume 2, RDPMC). Returns
  * 0, or the vector of the exception: 13, or 6 if there is no such instruction; *value is then 0. */
 int counter_read(uint32_t index, uint64_t *value);
+
+/* Executes VZEROUPPER. Returns 0, or the vector of the exception: 6 if AVX is not enabled. */
+int avx_try(void);

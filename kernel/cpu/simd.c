@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/names.h"
 
 #define CR0_MONITOR    (1ull << 1)
@@ -52,6 +53,23 @@ static const char *missing(enum simd_level level)
                : NULL;
 }
 
+static void give_back(const struct simd_state *before)
+{
+    if (before->level >= SIMD_AVX2) {
+        xcr0_write(before->xcr0);
+    }
+    cr4_write(before->cr4);
+    cr0_write(before->cr0);
+    in_force.level = SIMD_NONE;
+}
+
+/* Below KVM on QEMU's SVM, AVX works until the next exit, and then raises #UD. CPUID exits. */
+static bool avx_works(void)
+{
+    cpuid_instruction(0, 0);
+    return avx_try() == 0;
+}
+
 const char *simd_enable(enum simd_level level, struct simd_state *before)
 {
     *before = (struct simd_state){.level = SIMD_NONE};
@@ -73,6 +91,11 @@ const char *simd_enable(enum simd_level level, struct simd_state *before)
         xcr0_write(before->xcr0 | wanted_state(level));
     }
     in_force = *before;
+    if (level >= SIMD_AVX2 && !avx_works()) {
+        give_back(before);
+        before->level = SIMD_NONE;
+        return "AVX2 raises #UD, although CPUID offers it";
+    }
     return NULL;
 }
 
@@ -100,12 +123,7 @@ void simd_restore(const struct simd_state *before)
         return;
     }
     clear(before->level);
-    if (before->level >= SIMD_AVX2) {
-        xcr0_write(before->xcr0);
-    }
-    cr4_write(before->cr4);
-    cr0_write(before->cr0);
-    in_force.level = SIMD_NONE;
+    give_back(before);
 }
 
 void simd_abandon(void)

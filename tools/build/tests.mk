@@ -111,7 +111,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
+test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs bench-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
 # Falsified figures, and what the benches publish without them: tools/tests/mutants.
@@ -175,7 +175,7 @@ fuzz-coverage: $(COVERAGE_PROGRAMS) build/host/corpus_pack
 PEERS := tools/tests/peers
 BENCH_PROGRAMS := build/host/bench/record build/host/bench/lttng
 build/host/bench/record: $(PEERS)/bench_record.c $(PEERS)/bench_loop.h \
-    $(call sources,kernel/trace,recorder record) $(wildcard kernel/trace/*.h kernel/trace/*.def)
+    $(call sources,kernel/trace,recorder account record) $(wildcard kernel/trace/*.h kernel/trace/*.def)
 build/host/bench/lttng: $(PEERS)/bench_lttng.c $(PEERS)/bench_lttng.h $(PEERS)/bench_loop.h
 build/host/bench/lttng: BENCH_LIBS := -llttng-ust -ldl
 # This program runs in a guest without a library.
@@ -187,26 +187,29 @@ build/host/bench/linux_services: tools/tests/network/linux_services.c
 build/host/bench/linux_services: BENCH_LIBS := -static
 # Built without sanitizers, it takes a fifth of the time.
 BENCH_PROGRAMS += build/host/bench/change_points
-build/host/bench/change_points: tools/stats/tests/unit_change_points.c \
+build/host/bench/change_points: tools/stats/tests/unit_change_points.c $(call sources,kernel/plan,draw) \
     $(call sources,tools/stats,change_points distributions summary statistics) \
     $(call sources,tools/base,alloc sort)
 build/host/bench/change_points: BENCH_LIBS := -lm
 BENCH_PROGRAMS += build/host/bench/permutation
-build/host/bench/permutation: tools/stats/tests/unit_permutation.c \
+build/host/bench/permutation: tools/stats/tests/unit_permutation.c $(call sources,kernel/plan,draw) \
     $(call sources,tools/stats,compare_statistics permutation distributions summary statistics) \
     $(call sources,tools/base,alloc sort)
 build/host/bench/permutation: BENCH_LIBS := -lm
-BENCH_PROGRAMS += build/host/bench/long_log
-build/host/bench/long_log: tools/tests/programs/long_log.c $(call sources,kernel/link,frame encoding)
 # All modules of the host program except its commands, compiled as for it.
 FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
-build/host/bench/fleet: tools/store/tests/bench_fleet.c $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
+build/host/bench/fleet: tools/store/tests/bench_fleet.c
+build/host/bench/long_log: tools/tests/programs/long_log.c tools/tests/support/log_builder.c
+build/host/bench/fleet build/host/bench/long_log: $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
-	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $< -Wl,--whole-archive $(FLEET_ARCHIVES) \
+	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c,$^) -Wl,--whole-archive $(FLEET_ARCHIVES) \
 	    -Wl,--no-whole-archive $(HOSTED_OBJECTS) $(HOST_LIBS)
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
+BENCH_PROGRAMS += build/host/bench/fleet build/host/bench/long_log
+.PHONY: bench-programs
+bench-programs: $(BENCH_PROGRAMS)
 
 # make bench, or one with ONLY=NAME: bench_NAME.sh in any folder, or a command below.
 bench_script = $(wildcard tools/tests/*/bench_$(1).sh */*/tests/bench_$(1).sh)
@@ -219,7 +222,7 @@ bench_command = $(or $(bench_command.$(1)),$(addprefix sh ,$(call bench_script,$
 bench_chosen := $(if $(ONLY),$(call bench_command,$(ONLY)),$(PEERS)/bench.sh)
 
 .PHONY: bench same-bytes
-bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups) $(BENCH_PROGRAMS) build/host/bench/fleet
+bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups) $(BENCH_PROGRAMS)
 	@$(bench_chosen)
 
 # The default plan, with three boots on each of five machines: `make test` boots one with a disk twice. And

@@ -128,14 +128,17 @@ bool command_write_run(const struct command *command, const struct run_target *t
     return true;
 }
 
-/* Adds the plugin's counts to the run. Returns false if the run has no counts; the reason has been
- * printed. */
+/* Adds the plugin's counts to the run; none if `path` is NULL. Returns false if the run has no
+ * counts; the reason has been printed. */
 static bool add_counts(const struct command *command, const char *path, struct run *run)
 {
     char error[ROWS_ERROR_MAX];
     struct join_counts counts;
     struct rows rows;
 
+    if (path == NULL) {
+        return true;
+    }
     if (!rows_open(&rows, path, error)) {
         command_failure(command, "--count: %s", error);
         return false;
@@ -152,7 +155,7 @@ static bool add_counts(const struct command *command, const char *path, struct r
     return true;
 }
 
-/* Adds the profile of exits, if there are files, to the run. Returns false if it cannot be read;
+/* Adds the profile of exits to the run; none if `files` is NULL. Returns false if the run has none;
  * the reason has been printed. */
 static bool add_profile(const struct command *command, const struct profile_files *files,
                         struct run *run)
@@ -205,7 +208,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
                                target->output != NULL ? "write" : "show");
     }
     const bool valid = report_run(command, target, &run);
-    const bool counted = target->rows == NULL || add_counts(command, target->rows, &run);
+    const bool counted = add_counts(command, target->rows, &run);
     const bool profiled = add_profile(command, target->profile, &run);
     const bool written =
         target->output != NULL && command_write_run(command, target, &run, valid, path);

@@ -413,8 +413,10 @@ static void put_info(FILE *out, const struct run *run, bool valid)
       info[] = {{"hypervisor", INFO_HYPERVISOR}, {"version", INFO_VERSION}, {"date", INFO_DATE}};
     bool any = false;
 
-    put_head(out, "tare_run_info", "gauge", NULL,
-             "The run: its machine and its time base (exact counts instructions; exact, shared also those of others).");
+    put_head(
+        out, "tare_run_info", "gauge", NULL,
+        "The run: its machine and its time base (exact counts instructions; exact, shared also "
+        "those of others).");
     fputs("tare_run_info", out);
     put_label(out, &any, "verdict", valid ? "VALID" : "INVALID");
     for (size_t i = 0; i < COUNT(machine); i++) {

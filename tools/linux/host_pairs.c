@@ -12,6 +12,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/linux/host_machine.h"
+#include "tools/linux/host_trials.h"
 
 static struct {
     struct bench_run *run;
@@ -25,24 +26,22 @@ const struct bench_param host_params[] = {
     {0},
 };
 
-void host_begin(struct bench_run *run)
+static bool do_nothing(void)
 {
-    now = (typeof(now)){run, bench_number(run, PARAM_TRIALS), BENCH_OK};
-    munlockall();
+    return true;
 }
 
-enum bench_state host_end(void)
+enum bench_state host_run(struct bench_run *run, void (*measure)(struct bench_run *run))
 {
-    int64_t *samples = bench_samples(now.trials);
+    struct host_pairs empty;
 
-    for (size_t i = 0; samples != NULL && i < now.trials; i++) {
-        const uint64_t begin = tsc_read_ordered();
-
-        samples[i] = (int64_t)(tsc_read_ordered() - begin);
-    }
-    if (samples != NULL) {
-        bench_publish(now.run, SERIES_EMPTY, UNIT_TICK, samples, now.trials);
-    }
+    now = (typeof(now)){run, bench_number(run, PARAM_TRIALS), BENCH_OK};
+    munlockall();
+    measure(run);
+    host_open(&empty, 1);
+    host_time(&empty, 0, do_nothing);
+    empty.twice = NULL;
+    host_publish(SERIES_EMPTY, &empty);
     host_machine_lock();
     return now.state;
 }
@@ -75,10 +74,21 @@ void host_open(struct host_pairs *pairs, size_t points)
     }
 }
 
+bool host_undisturbed(const char *name, const struct host_pairs *pairs)
+{
+    struct host_cost cost;
+
+    if (!host_good() || host_cost_judge(pairs->once, pairs->twice, pairs->trials, 1, &cost)) {
+        return true;
+    }
+    bench_absent(now.run, name, "Linux took the processor away; repeat it when it is idle");
+    return false;
+}
+
 static void publish(const char *name, const char *suffix, const char *unit, const int64_t *samples,
                     size_t count)
 {
-    char whole[HOST_NAME_BYTES];
+    char whole[64];
 
     snprintf(whole, sizeof(whole), "%s%s", name, suffix);
     bench_publish(now.run, whole, unit, samples, count);
@@ -94,16 +104,18 @@ void host_publish(const char *name, const struct host_pairs *pairs)
         publish(name, SUFFIX_N, UNIT_COUNT, pairs->n, pairs->points);
     }
     publish(name, "", UNIT_TICK, pairs->once, pairs->points * pairs->trials);
-    publish(name, SUFFIX_TWICE, UNIT_TICK, pairs->twice, pairs->points * pairs->trials);
+    if (pairs->twice != NULL) {
+        publish(name, SUFFIX_TWICE, UNIT_TICK, pairs->twice, pairs->points * pairs->trials);
+    }
 }
 
-pid_t host_child(void (*body)(void *argument), void *argument)
+pid_t host_child(void (*body)(void))
 {
     const pid_t child = fork();
 
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        body(argument);
+        body();
         _exit(0);
     }
     host_check(child > 0, "fork");

@@ -16,6 +16,7 @@
 #include "tools/base/sort.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
+#include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
 
 #define KIB (INT64_C(1) << 10)
@@ -541,39 +542,6 @@ static void explain(const struct run_bench *bench, const struct estimates_row *r
     result->missing = result->text;
 }
 
-/* Returns the most frequent of the values, which it sorts, the least of several. *share becomes its
- * share of all, if that is less. */
-static double most_frequent(double *values, size_t count, double *share)
-{
-    size_t most = 0;
-    size_t at = 0;
-
-    sort_reals(values, count);
-    for (size_t begin = 0, i = 0; i < count; i++) {
-        begin = values[i] == values[begin] ? begin : i;
-        if (i + 1 - begin > most) {
-            most = i + 1 - begin;
-            at = begin;
-        }
-    }
-    *share = fmin(*share, (double)most / (double)count);
-    return values[at];
-}
-
-/* Returns the most frequent value of a series, as most_frequent() does. */
-static double series_mode(const struct run_series *series, double *share)
-{
-    double *values = alloc_zeroed(series->n * sizeof(*values));
-
-    for (size_t i = 0; i < series->n; i++) {
-        values[i] = (double)series->samples[i];
-    }
-    const double mode = most_frequent(values, series->n, share);
-
-    free(values);
-    return mode;
-}
-
 /* Sets the result to the most frequent number. A cost by once and twice is the difference of those
  * of both series: a host's tick falls into few of each. */
 static void take_mode(const struct run_bench *bench, const struct estimates_row *row,
@@ -585,13 +553,16 @@ static void take_mode(const struct run_bench *bench, const struct estimates_row 
     snprintf(name, sizeof(name), "%s" SUFFIX_TWICE, row->series);
     const struct run_series *twice = run_find_series(bench, name);
     const bool halved = row->method == ESTIMATES_HALF;
+    const struct statistics_mode all = statistics_mode_of_reals(values, result->n);
 
-    result->share = 1;
-    result->median = most_frequent(values, result->n, &result->share);
+    result->share = all.share;
+    result->median = all.value;
     if (row->method != ESTIMATES_COST_LESS && twice != NULL && twice->n == result->n) {
-        result->share = 1;
-        const double cost = series_mode(twice, &result->share) - series_mode(once, &result->share);
+        const struct statistics_mode one = statistics_mode_of(once->samples, once->n);
+        const struct statistics_mode two = statistics_mode_of(twice->samples, twice->n);
+        const double cost = two.value - one.value;
 
+        result->share = fmin(one.share, two.share);
         result->median = is_rate(row) ? (double)BLOCK_BYTES / cost
                                       : cost / (double)run_fact_or(bench, FACT_REPETITIONS, 1) /
                                             (halved ? 2 : 1);

@@ -42,6 +42,7 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
     const char *verdict = valid ? "VALID  " : "INVALID  ";
     const size_t column = strlen(verdict);
     char kind[RUN_KIND_MAX];
+    char under[2 * RUN_KIND_MAX];
 
     colour_text(out, valid ? COLOUR_GOOD : COLOUR_BAD, verdict);
     for (size_t i = 0; i < reasons->count; i++) {
@@ -49,6 +50,10 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
         fprintf(out, "%*s", (int)column, "");
     }
     print_wrapped(out, run_kind_text(run, kind), column, column);
+    if (run_under_text(run, under) != NULL) {
+        fprintf(out, "%*sbelow: ", (int)column, "");
+        print_wrapped(out, under, column + strlen("below: "), column);
+    }
     if (run_unsealed(run) != NULL) {
         fprintf(out, "%*s", (int)column, "");
         print_wrapped(out, run_unsealed(run), column, column);
@@ -600,10 +605,6 @@ static void print_identity(const struct view *view)
     if (run_devices_text(run, devices) != NULL) {
         fputs("  devices: ", view->out);
         print_wrapped(view->out, devices, strlen("  devices: "), 2);
-    }
-    if (run_under_text(run, devices) != NULL) {
-        fputs("  below: ", view->out);
-        print_wrapped(view->out, devices, strlen("  below: "), 2);
     }
 }
 

@@ -298,25 +298,35 @@ int64_t statistics_median(const int64_t *samples, size_t n)
 
 struct statistics_mode statistics_mode_of(const int64_t *samples, size_t n)
 {
-    int64_t *sorted = alloc_zeroed(n * sizeof(*sorted));
+    double *values = alloc_zeroed(n * sizeof(*values));
+
+    for (size_t i = 0; i < n; i++) {
+        values[i] = (double)samples[i];
+    }
+    const struct statistics_mode mode = statistics_mode_of_reals(values, n);
+
+    free(values);
+    return mode;
+}
+
+struct statistics_mode statistics_mode_of_reals(double *values, size_t n)
+{
     struct statistics_mode mode = {0};
 
-    memcpy(sorted, samples, n * sizeof(*sorted));
-    sort_integers(sorted, n);
+    sort_reals(values, n);
     for (size_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin + 1; end < n && sorted[end] == sorted[begin];) {
+        for (end = begin + 1; end < n && values[end] == values[begin];) {
             end++;
         }
         const double share = (double)(end - begin) / (double)n;
 
         if (share > mode.share) {
-            mode = (struct statistics_mode){sorted[begin], mode.value, share, mode.share};
+            mode = (struct statistics_mode){values[begin], mode.value, share, mode.share};
         } else if (share > mode.next_share) {
-            mode.next = sorted[begin];
+            mode.next = values[begin];
             mode.next_share = share;
         }
     }
-    free(sorted);
     return mode;
 }
 

@@ -45,11 +45,13 @@ int64_t statistics_median(const int64_t *samples, size_t n);
 /* The most frequent value of samples and the next, the smaller of equally frequent ones; shares of
  * all samples, 0 to 1. A `next_share` of 0: there is no other value. */
 struct statistics_mode {
-    int64_t value, next;
+    double value, next;
     double share, next_share;
 };
 /* Finds the modes of n > 0 samples in any order. */
 struct statistics_mode statistics_mode_of(const int64_t *samples, size_t n);
+/* The same of real numbers, which it sorts. */
+struct statistics_mode statistics_mode_of_reals(double *values, size_t n);
 
 /* Returns Pearson's coefficient of correlation of n pairs, -1 to 1, or NaN if it is undefined: for
  * fewer than two pairs, or if x or y never varies. It is computed from exact differences of the

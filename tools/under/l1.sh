@@ -199,6 +199,10 @@ while IFS= read -r word; do
     set -- "$@" "$word"
 done </words
 stty -F /dev/ttyS1 raw -echo
+if [ -e /delay ]; then
+    say "L2 starts $(cat /delay) s later"
+    sleep "$(cat /delay)"
+fi
 if [ -e /program ]; then
     cd /tmp || give_up 'no /tmp'
     ip link set lo up
@@ -372,6 +376,8 @@ boot() {
 }
 
 # make_medium KERNEL: in the current folder, a medium from which Bochs's BIOS boots, and Bochs's configuration.
+# Bochs shows the screen on a terminal of its own, which nobody reads: it waits forever once 4 KiB are in it. Each update
+# writes the cursor, so there is one in a second of the guest's time, not five in a second of the host's.
 make_medium() {
     mkdir iso
     lz4 -l -1 -c initrd >iso/initrd
@@ -403,6 +409,7 @@ boot: cdrom
 com1: enabled=1, mode=file, dev=console
 com2: enabled=1, mode=file, dev=line.out
 display_library: term
+vga: extension=vbe, update_freq=1, realtime=0
 log: bochs.log
 clock: sync=none, time0=946681200
 panic: action=fatal

@@ -26,12 +26,19 @@
 #define POWER_OFF_MS      30000  /* of L2 and L1 */
 #define SYMBOLS_MS        300000 /* of L1 that sends its symbols, and of the plugin's file */
 #define VERSION_MAX       256
+#define TRIES             5    /* boots, if QEMU's SVM aborts */
+#define TRY_DELAY_MS      7    /* by which L2 starts later than in the try before */
 #define CONSOLE_SHOWN_MAX 1024 /* end of L1's console that a failure shows, in bytes */
 #define WORDS_MAX         32   /* largest number of arguments of the script */
 /* memory of L1 besides that of L2, and in place of that */
 #define L1_MEMORY_MIB      768
 #define PROGRAM_MEMORY_MIB 256
 #define MIB_SHIFT          20
+
+/* Printed by QEMU 7.2 and 10.0 when a guest of SVM writes CR8 while an interrupt waits, as OVMF
+ * does at the end of a handler: cpu_interrupt() asserts a lock that helper_write_crN() does not
+ * take. */
+static const char abort_message[] = "tcg_handle_interrupt: assertion failed";
 
 static const char *const kind_names[] = {"none", "amd", "intel", "linux"};
 static const char *const under_names[] = {"none", RUN_UNDER_AMD, RUN_UNDER_INTEL, RUN_UNDER_LINUX};
@@ -181,6 +188,7 @@ struct stack {
     const struct under_files *files;
     const struct guest_run *run;
     struct progress *progress;
+    unsigned delay_ms;           /* by which L2 starts later */
     struct qemu process;         /* L0 */
     FILE *follows;               /* L1's console as it grows */
     char text[CONSOLE_LINE_MAX]; /* its line that has no end yet */
@@ -240,21 +248,22 @@ static bool write_words(struct stack *stack)
         }
     } else {
         static const char *const before[] = {"-L", "/share"};
+        const size_t own = sizeof(before) / sizeof(before[0]);
         const size_t count = machine->guest->extra_count;
-        char **extra = calloc(count + 2, sizeof(*extra));
+        char **extra = calloc(own + count, sizeof(*extra));
         struct qemu_machine guest = *machine->guest;
         const struct qemu_files files = {.plan = "/plan", .tty = "/dev/ttyS1"};
 
         memcpy(extra, before, sizeof(before));
         if (count > 0) {
-            memcpy(extra + 2, guest.extra, count * sizeof(*extra));
+            memcpy(extra + own, guest.extra, count * sizeof(*extra));
         }
         guest.program = "/bin/qemu";
         guest.firmware = "/firmware";
         guest.image = "/tare.efi";
         guest.time = QEMU_KVM;
         guest.extra = extra;
-        guest.extra_count = count + 2;
+        guest.extra_count = own + count;
         qemu_write_command(&guest, &files, text.out);
         free(extra);
     }
@@ -281,8 +290,11 @@ static bool make_root(struct stack *stack)
 {
     const struct under_machine *machine = stack->machine;
     char firmware[TEMPORARY_PATH_MAX];
+    char delay[16];
 
+    snprintf(delay, sizeof(delay), "0.%03u", stack->delay_ms);
     if (!write_words(stack) ||
+        (stack->delay_ms > 0 && !temporary_write(&stack->root, "delay", delay)) ||
         !temporary_write(&stack->root, "symbols", machine->symbols != NULL ? "1" : "0")) {
         return false;
     }
@@ -435,11 +447,16 @@ static bool boot(struct stack *stack, struct decoder *decoder, struct guest_resu
     return started;
 }
 
-bool under_run(const struct under_machine *machine, const struct under_files *files,
-               const struct guest_run *run, struct decoder *decoder, struct progress *progress,
-               struct guest_result *result, char error[UNDER_ERROR_MAX])
+/* Boots once. Sets `aborted` if QEMU's SVM ended the boot before the image sent anything. */
+static bool run_once(const struct under_machine *machine, const struct under_files *files,
+                     const struct guest_run *run, unsigned delay_ms, struct decoder *decoder,
+                     struct progress *progress, struct guest_result *result, bool *aborted,
+                     char error[UNDER_ERROR_MAX])
 {
-    struct stack stack = {.machine = machine, .files = files, .run = run, .progress = progress};
+    struct stack stack = {
+        .machine = machine, .files = files, .run = run, .progress = progress, .delay_ms = delay_ms};
+    char messages[CONSOLE_SHOWN_MAX];
+    struct decoder_counts counts;
 
     *result = (struct guest_result){.end = SESSION_CLOSED};
     if (!temporary_create(&stack.folder) || !temporary_create(&stack.root)) {
@@ -454,10 +471,34 @@ bool under_run(const struct under_machine *machine, const struct under_files *fi
     }
     if (started) {
         memcpy(error, stack.console.failure, sizeof(stack.console.failure));
+        read_end(stack.messages, messages, sizeof(messages));
+        decoder_get_counts(decoder, &counts);
+        *aborted = counts.frames == 0 && WIFSIGNALED(result->status) &&
+                   strstr(messages, abort_message) != NULL;
     }
     temporary_remove(&stack.folder);
     temporary_remove(&stack.root);
     return started;
+}
+
+bool under_run(const struct under_machine *machine, const struct under_files *files,
+               const struct guest_run *run, struct decoder *decoder, struct progress *progress,
+               struct guest_result *result, char error[UNDER_ERROR_MAX])
+{
+    for (unsigned try = 0;; try++) {
+        bool aborted = false;
+        const bool started = run_once(machine, files, run, try * TRY_DELAY_MS, decoder, progress,
+                                      result, &aborted, error);
+
+        if (!aborted || try + 1 == TRIES) {
+            return started;
+        }
+        error[0] = '\0';
+        progress_note(progress,
+                      "QEMU aborted, a fault of its SVM that depends on the moment: trying again, "
+                      "L2 starts %u ms later",
+                      (try + 1) * TRY_DELAY_MS);
+    }
 }
 
 /* ---- notes ---- */

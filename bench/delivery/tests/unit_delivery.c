@@ -90,7 +90,7 @@ static void test_lost(void)
     }
 }
 
-/* A vector that nobody wanted: a masked timer that fires, the timer that ends a lost HLT. */
+/* An unwanted vector: a masked timer that fires, the timer that ends a lost HLT. */
 static void test_unwanted(void)
 {
     struct delivery_trial trial = trial_of(PROMISE_TIMER_MASKED, 0, NULL);

@@ -488,6 +488,19 @@ static void test_stopped(void)
 
 static void test_rate(void)
 {
+    /* A stop in the dead time, in which no gap is seen. */
+    begin();
+    add_watch();
+    add_fact(BENCH_GAP, FACT_DEAD_LARGEST, 509630888);
+    add_fact(BENCH_GAP, FACT_DEAD_SMALLEST, 476648);
+    machine_name = NULL;
+    CHECK_TEXT(find().item[0].rule->name, "clear");
+    machine_name = FACT_HYPERVISOR;
+    machine_text = "KVMKVMKVM";
+    CHECK_TEXT(find().item[0].text,
+               "writing down a gap once took 509 ms more than usual: the machine was stopped "
+               "(pause, snapshot, migration) or waited for its emulator meanwhile");
+
     begin();
     machine_name = PREFIX_TSC_DISAGREES REFERENCE_KVM_CLOCK;
     machine_text = "states 1500000000 Hz, 500000 ppm from the measured rate";

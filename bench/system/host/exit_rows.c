@@ -73,7 +73,7 @@ static double mode_of(const struct run_bench *bench, const char *name, const cha
     const struct statistics_mode mode = statistics_mode_of(series->samples, series->received);
 
     *weakest = mode.share < weakest->share ? mode : *weakest;
-    return (double)mode.value;
+    return mode.value;
 }
 
 /* Returns the cost of a repetition by the modes, what surrounds it included. */

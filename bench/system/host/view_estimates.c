@@ -202,34 +202,25 @@ static bool is_repeated(const struct run *left, const struct run *right)
            strcmp(kernel, other_kernel) == 0 && strcmp(line, other_line) == 0;
 }
 
-/* Does the row have several values in run `k`: in its samples, or because a repetition differs? */
-static bool has_several(const struct estimates_run *runs, size_t count, size_t k, size_t row)
+/* Does a row have several values in run `k`: in its samples, or because a repetition differs? */
+static bool has_several(const struct estimates_run *runs, const struct estimates_result *results,
+                        size_t count, size_t k)
 {
-    struct estimates_result result;
-    struct estimates_result other;
+    bool several = estimates_several(&results[k]);
 
-    estimates_read(runs[k].run, estimates_row_at(row), &result);
-    bool several = estimates_several(&result);
-
-    for (size_t i = 0; i < count && result.missing == NULL && !isnan(result.share); i++) {
-        estimates_read(runs[i].run, estimates_row_at(row), &other);
-        several = several || (other.missing == NULL && is_repeated(runs[k].run, runs[i].run) &&
-                              other.median != result.median);
+    for (size_t i = 0; i < count && !isnan(results[k].share); i++) {
+        several = several || (results[i].missing == NULL && is_repeated(runs[k].run, runs[i].run) &&
+                              results[i].median != results[k].median);
     }
     return several;
 }
 
 /* Adds the ratio of the second run to the first, if both have a figure in one unit. */
-static void ratio_cell(struct table *table, const struct estimates_run *runs, size_t row)
+static void ratio_cell(struct table *table, const struct estimates_result *results)
 {
-    struct estimates_result first;
-    struct estimates_result second;
-
-    estimates_read(runs[0].run, estimates_row_at(row), &first);
-    estimates_read(runs[1].run, estimates_row_at(row), &second);
-    if (first.missing == NULL && second.missing == NULL && first.unit == second.unit &&
-        first.median > 0) {
-        table_format(table, "%#.3g", second.median / first.median);
+    if (results[0].missing == NULL && results[1].missing == NULL &&
+        results[0].unit == results[1].unit && results[0].median > 0) {
+        table_format(table, "%#.3g", results[1].median / results[0].median);
     } else {
         table_text(table, NULL);
     }
@@ -239,23 +230,26 @@ static void print_several(FILE *out, const struct estimates_run *runs, size_t co
 {
     char alignment[] = "llrrrrrrrrr";
     struct table table;
-    struct estimates_result result;
+    struct estimates_result results[ESTIMATES_RUNS_MAX] = {0};
     bool noted = false;
 
     alignment[5 + count] = '\0';
     table_open(&table, alignment, "#\texperiment\t2014 report\t2014 est.\tB / A\tA\tB\tC\tD\tE\tF");
     for (size_t i = 0; estimates_row_at(i) != NULL; i++) {
         add_report(&table, i);
-        ratio_cell(&table, runs, i);
         for (size_t k = 0; k < count; k++) {
-            estimates_read(runs[k].run, estimates_row_at(i), &result);
-            if (result.missing != NULL) {
+            estimates_read(runs[k].run, estimates_row_at(i), &results[k]);
+        }
+        ratio_cell(&table, results);
+        for (size_t k = 0; k < count; k++) {
+            if (results[k].missing != NULL) {
                 table_text(&table, "n/a");
-            } else if (has_several(runs, count, k, i)) {
-                table_format(&table, "several, %.4g %s", result.median, short_unit(result.unit));
+            } else if (has_several(runs, results, count, k)) {
+                table_format(&table, "several, %.4g %s", results[k].median,
+                             short_unit(results[k].unit));
                 noted = true;
             } else {
-                result_cell(&table, &result);
+                result_cell(&table, &results[k]);
             }
         }
     }

@@ -92,7 +92,7 @@ static void print_weak_modes(const struct view *view, const struct run_bench *be
 
         if (mode->next_share >= SEVERAL) {
             snprintf(texts[count], REASON_MAX, "several values: %.0f in %.0f %%, %.0f in %.0f %%%s",
-                     (double)mode->value / tick, mode->share * PERCENT, (double)mode->next / tick,
+                     mode->value / tick, mode->share * PERCENT, mode->next / tick,
                      mode->next_share * PERCENT, row->lever != NULL ? row->lever : "");
         } else {
             snprintf(texts[count], REASON_MAX,

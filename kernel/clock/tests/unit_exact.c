@@ -181,7 +181,7 @@ static void test_holds(void)
     CHECK(exact_time_holds(time, time, changed) && changed[0] == '\0');
     CHECK(exact_time_holds(pure, pure, changed));
     CHECK(exact_time_holds(shared, shared, changed));
-    CHECK(exact_time_holds(shared, pure, changed)); /* nobody interrupted a try */
+    CHECK(exact_time_holds(shared, pure, changed)); /* no try was interrupted */
     CHECK(!exact_time_holds(pure, shared, changed));
     CHECK_TEXT(changed, "time base: exact -> exact, shared");
     CHECK(!exact_time_holds(shared, time, changed));

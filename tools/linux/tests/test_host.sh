@@ -91,7 +91,6 @@ syscall.null syscall.stat
 syscall.null syscall.open
 syscall.read contextswitch.ring
 contextswitch.ring contextswitch.process_pipe_round
-contextswitch.ring contextswitch.thread_pipe_round
 syscall.null contextswitch.ring
 creation.thread creation.process
 contextswitch.ring creation.thread
@@ -152,9 +151,8 @@ for name in loop/register loop/memory clockread/loop clockread/rdtsc clockread/c
 done
 "$TARE" host --force --cpu "$cpu" --bench $linux_benches -o "$work/busy.db" \
     >/dev/null 2>&1
-for name in syscall/null syscall/open creation/thread creation/process\
-    contextswitch/process_pipe_round contextswitch/thread_pipe_round pagefault/demand_zero \
-    pagefault/soft filecache/hit rtt/rtt.loopback.udp.64 rtt/rtt.loopback.tcp.64 \
+for name in syscall/null syscall/open creation/thread creation/process contextswitch/process_pipe_round \
+    pagefault/demand_zero pagefault/soft filecache/hit rtt/rtt.loopback.udp.64 rtt/rtt.loopback.tcp.64 \
     netbandwidth/block.loopback.65536.16384 connection/tcp.loopback connection/raw.loopback \
     remotefile/sequential.loopback.262144; do
     check "$name is near its least value, or absent" "$(cat "$work/costs" 2>/dev/null)" kept "$name"

@@ -43,6 +43,7 @@ bochs_run() {
     tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image" "$work/tare.plan"
     # OVMF reads this one.
     storage 0x017 1 >>"$work/$run.msrs"
+    # Bochs waits forever once 4 KiB are in its terminal, which nobody reads; each update of the screen writes to it.
     cat >"$work/bochsrc" <<RC
 megs: 256
 romimage: file=/usr/share/ovmf/OVMF.fd, address=0xffe00000
@@ -54,6 +55,7 @@ ata0-master: type=disk, path=$work/disk.img, mode=flat, cylinders=$(($(stat -c %
 boot: disk
 com1: enabled=$com1, mode=file, dev=$work/$run.log
 display_library: term
+vga: extension=vbe, update_freq=1, realtime=0
 log: $work/$run.messages
 clock: sync=none, time0=946681200
 panic: action=fatal

@@ -97,19 +97,23 @@ in_l1() {
     mkdir "$work/files" "$work/l1"
     cp "$@" "$work/files/"
     printf '%s\n' sh "/${1##*/}" >"$work/files/words"
-    L1_KERNEL='' L1_QEMU=$(command -v qemu-system-x86_64) tools/under/l1.sh make amd >"$work/made" &&
-        tools/under/l1.sh boot amd "$(cat "$work/made")" "$work/files" "$work/l1" || return 1
+    echo 0 >"$work/files/symbols"
+    : >"$work/line"
+    : >"$work/console"
+    ln -s "$work/line" "$work/l1/line.out"
+    ln -s "$work/console" "$work/l1/console"
+    ln -s /dev/null "$work/l1/symbols"
+    mkfifo "$work/l1/line.in"
+    L1_KERNEL='' L1_QEMU=$(command -v qemu-system-x86_64) tools/under/l1.sh make amd >"$work/made" || return 1
     # As tare boots it (tools/under/under.c).
-    timeout $limit qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu EPYC,-rdrand,-rdseed -smp 1 \
-        -nodefaults -no-reboot -display none -net none -seed 1 -rtc base=2024-01-01T00:00:00,clock=vm -m 1024 \
-        -icount shift=3,sleep=off -kernel "$work/l1/vmlinux" -initrd "$work/l1/initrd" -append \
-        'console=ttyS0 quiet nokaslr norandmaps tsc=reliable mitigations=off random.trust_cpu=off panic=-1' \
-        -serial "file:$work/console" -serial "file:$work/line" 2>"$work/l0"
+    L0=$(command -v qemu-system-x86_64) L0_SHIFT=3 L1_MEMORY=1024 L1_LINE="console=ttyS0 quiet nokaslr norandmaps \
+tsc=reliable mitigations=off random.trust_cpu=off panic=-1" timeout $limit tools/under/l1.sh boot amd \
+        "$(head -n 1 "$work/made")" "$work/files" "$work/l1" >"$work/l0" 2>&1
 }
 
 l2='qemu -L /share -machine q35,smm=off -accel kvm -cpu host -smp 1 -m 256 -nodefaults -no-reboot -display none -net none'
 
-# KVM counts exits by reason and address in its own trace. No two operations have their loops at the same address.
+# KVM counts exits by reason and address in its own trace. The loops of two operations have different addresses.
 part_trace() {
     cat >"$work/run.sh" <<SCRIPT
 mount -t tracefs t /sys/kernel/tracing
@@ -216,23 +220,24 @@ part_sled() {
     done
     differ nops-0 nops-100 | tee "$work/differences"
     check 'sled: a CPUID takes 100 instructions more' "$(cat "$work/differences")" \
-        grep -qE '^cpuid .* 100$' "$work/differences"
+        grep -qE '^cpuid .* (99|100|101)$' "$work/differences"
+    # Addresses of L1 move with the size of a module, and with them a path by an instruction for each exit.
     check 'sled: nothing else does' "$(awk '$1 != "cpuid" && $4 != 0' "$work/differences")" \
-        awk '$1 != "cpuid" && $4 != 0 { bad = 1 } END { exit bad || NR < 15 }' "$work/differences"
+        awk '$1 != "cpuid" && $4 * $4 > (1 + $2 / 4000) ^ 2 { bad = 1 } END { exit bad || NR < 15 }' "$work/differences"
     recipe >"$work/recipe.sh"
     mkdir "$work/recipe" "$work/recipe/reference" "$work/recipe/bin"
     cp "$work/nops-0.db" "$work/recipe/reference/amd.db"
     ln -s "$(realpath "$TARE")" "$work/recipe/bin/tare"
     compare_status=0
     (
-        export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=5instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
+        export PATH="$work/recipe/bin:$PATH" KINDS=amd LIMIT=10instructions REFERENCE=reference KERNEL="$work/nops-100.deb"
         ln -s "$PWD/build" "$PWD/tools" "$work/recipe/" && cd "$work/recipe" && sh ../recipe.sh
     ) >"$work/compared" 2>&1 || compare_status=$?
     cat "$work/compared"
     check 'sled: the recipe of README.md fails' "status $compare_status" test $compare_status -eq 1
     check 'sled: and names the exit' "$(cat "$work/compared")" grep -qE 'exits\.cpuid +[0-9]+ +[0-9]+ ' "$work/compared"
     check 'sled: and names the function with its instructions' "$(cat "$work/compared")" \
-        grep -qE 'tare_sled.*\+100|\+100.*tare_sled' "$work/compared"
+        grep -qE 'tare_sled \[kvm_amd\] \+100' "$work/compared"
 }
 
 # ---- a history of kernels ----

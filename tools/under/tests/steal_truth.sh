@@ -11,7 +11,7 @@ steal_start() {
 stty -F /dev/ttyS1 raw
 now() { echo "truth \$1" >/dev/kmsg; }
 start() { /bin/$l2 -bios /firmware -kernel /tare.efi -fw_cfg name=opt/tare/plan,file=/plan -serial file:/tmp/line "\$@" & qemu=\$!; }
-begun() { while ! grep -aq 'bench gap (1' /tmp/line 2>/dev/null; do sleep 0.05; done; sleep 0.3; }
+await() { while ! grep -aq "\$1" /tmp/line 2>/dev/null; do sleep 0.05; done; }
 done_with() {
     wait \$qemu
     cat /tmp/line >/dev/ttyS1
@@ -23,7 +23,7 @@ SCRIPT
 # steal_boot NAME: runs the script on standard input in L1 after steal_start; the run goes to $work/NAME.db.
 steal_boot() {
     { steal_start && cat; } >"$work/run.sh"
-    echo "${STEAL_PLAN:-bench=gap gap.ms=1000}" | tr ' ' '\n' >"$work/plan"
+    echo "${STEAL_PLAN:-bench=gap gap.ms=2000}" | tr ' ' '\n' >"$work/plan"
     [ -e "$work/firmware" ] ||
         without_tpm "$(find /usr/share/ovmf /usr/share/OVMF -name OVMF.fd | head -n 1)" "$work/firmware"
     cp "$image" "$work/tare.efi"
@@ -53,13 +53,14 @@ share_is() {
 # stop_is NAME: the longest gap is as long as L1's stop, and the first finding says that the machine was stopped.
 stop_is() {
     truth=$(sed -n 's/.*tare-truth: \(stop\|cont\) \([0-9.]*\).*/\2/p' "$work/$1.console" | tr '\n' ' ')
-    longest=$(steal_fact "$1" largest)
+    # L1 stops L2 when it exits, which the reading of causes after a gap does: the stop is then in the dead time.
+    longest=$({ steal_fact "$1" largest && steal_fact "$1" dead_largest; } | sort -n | tail -n 1)
     found=$(echo "$truth $longest" | awk '{ printf "%.1f %.1f", 1000 * ($2 - $1), $3 / 1000000 }')
     echo "      $1: truth and found, in ms: $found"
     check "$1: a gap as long as the stop" "$found" \
         awk -v f="$found" 'BEGIN { split(f, x); exit !(x[1] > 400 && x[2] > x[1] - 20 && x[2] < x[1] + 20) }'
     check "$1: a finding names the stop" "$(jq -c '[.findings[].text]' "$work/$1.json")" \
-        jq -e '[.findings[].text | select(test("no steal time is reported for it, so the machine was stopped"))] |
+        jq -e '[.findings[].text | select(test("the machine was stopped"))] |
             length == 1' "$work/$1.json" >"$work/jq"
 }
 
@@ -81,9 +82,10 @@ mkdir /tmp/cg
 mount -t cgroup2 none /tmp/cg
 echo +cpu >/tmp/cg/cgroup.subtree_control
 mkdir /tmp/cg/third
-echo '6000 20000' >/tmp/cg/third/cpu.max
 start
 echo $qemu >/tmp/cg/third/cgroup.procs
+await 'tare: TSC' # not during the firmware
+echo '6000 20000' >/tmp/cg/third/cpu.max
 done_with
 SCRIPT
     share_is quota '' 70
@@ -92,7 +94,8 @@ SCRIPT
 steal_sigstop() {
     steal_boot sigstop <<'SCRIPT'
 start
-begun
+await 'bench gap'
+sleep 0.8
 now stop
 kill -STOP $qemu
 sleep 0.5
@@ -108,7 +111,8 @@ steal_paused() {
 mkfifo /tmp/monitor.in /tmp/monitor.out
 cat /tmp/monitor.out >/dev/null &
 start -monitor pipe:/tmp/monitor
-begun
+await 'bench gap'
+sleep 0.8
 now stop
 echo stop >/tmp/monitor.in
 sleep 0.5
