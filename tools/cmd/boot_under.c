@@ -34,7 +34,6 @@ static struct {
     bool profiles; /* --profile-exits */
     char plugin[QEMU_PATH_MAX], profile_path[TEMPORARY_PATH_MAX], symbols_path[TEMPORARY_PATH_MAX];
     char plugin_word[QEMU_PATH_MAX + TEMPORARY_PATH_MAX + 8];
-    char *extra[3]; /* arguments of L0 */
     struct profile_files profile;
 } under = {.processors = 1};
 
@@ -57,8 +56,7 @@ const struct option_line under_options[] = {
      .needs = "under"},
     {"profile-exits", OPT_FLAG(&under.profiles), NULL,
      "with --under kvm: attribute what L1 executes on each exit to the functions of KVM, kernel "
-     "and "
-     "QEMU. tare show and tare report print it, tare compare prints the difference",
+     "and QEMU. tare show and tare report print it, tare compare prints the difference",
      .needs = "under"},
     {"l1-padding", OPT_UNSIGNED(&under.padding, 0, PADDING_MAX_MIB), "MIB",
      "with --under linux: put a file of this size into L1, which moves memory: a count that then "
@@ -89,10 +87,8 @@ int boot_under_check(void)
     if (under.profiles && kind_of[under.kind] != UNDER_AMD) {
         return command_usage_error(&command_boot,
                                    "--profile-exits: expected --under kvm, got --under %s: the "
-                                   "profile is made by a plugin of QEMU, which %s",
-                                   kinds[under.kind],
-                                   kind_of[under.kind] == UNDER_INTEL ? "Bochs does not take"
-                                                                      : "looks for exits of KVM");
+                                   "profile is of exits of KVM, and made by a plugin of QEMU",
+                                   kinds[under.kind]);
     }
     if (boot_machine.image != NULL && qemu_is_disk(boot_machine.image)) {
         return command_usage_error(
@@ -130,27 +126,20 @@ int boot_under_prepare(struct progress *progress)
                : command_failure(&command_boot, "--under: %s", error);
 }
 
-bool boot_under_profiles(void)
-{
-    return under.profiles;
-}
-
 void boot_under_use(const struct temporary *folder)
 {
     temporary_name(folder, "profile", under.profile_path);
     temporary_name(folder, "symbols", under.symbols_path);
     snprintf(under.plugin_word, sizeof(under.plugin_word), "%s,out=%s", under.plugin,
              under.profile_path);
-    under.extra[0] = "-plugin";
-    under.extra[1] = under.plugin_word;
-    under.machine.emulator_extra = under.extra;
+    under.machine.plugin = under.plugin_word;
     under.machine.symbols = under.symbols_path;
+    under.profile = (struct profile_files){under.profile_path, under.symbols_path,
+                                           boot_machine.image, under.program_path};
 }
 
 const struct profile_files *boot_under_profile(void)
 {
-    under.profile = (struct profile_files){under.profile_path, under.symbols_path,
-                                           boot_machine.image, under.program_path};
     return under.profiles ? &under.profile : NULL;
 }
 

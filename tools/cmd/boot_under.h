@@ -40,12 +40,11 @@ bool boot_under_run(const struct guest_run *run, struct decoder *decoder, struct
 void boot_under_explain(const struct guest_result *result, const char *reason, const char *log,
                         uint64_t limit_s);
 
-/* Returns whether --profile-exits was given. Then boot_under_run() needs a folder for the profile's
- * files, which must exist until the run is stored. */
-bool boot_under_profiles(void);
-void boot_under_use(const struct temporary *folder);
-/* Returns the files of the last boot's profile, or NULL. */
+/* Returns the files of the last boot's profile, or NULL without --profile-exits. */
 const struct profile_files *boot_under_profile(void);
+/* Puts the files of the next boot's profile into a folder that must exist until the run is stored.
+ */
+void boot_under_use(const struct temporary *folder);
 
 /* Returns the machine of L2, whose program is the QEMU in L1. */
 const struct qemu_machine *boot_under_guest(void);

@@ -301,7 +301,7 @@ static int run_with_rows(const char *plan, const struct logfile *files, struct p
     struct temporary folder = {0};
     char rows[TEMPORARY_PATH_MAX];
 
-    if (boot_machine.plugin == NULL && !boot_under_profiles()) {
+    if (boot_machine.plugin == NULL && boot_under_profile() == NULL) {
         return run_and_store(plan, files, NULL, progress);
     }
     if (!temporary_create(&folder)) {
@@ -310,7 +310,7 @@ static int run_with_rows(const char *plan, const struct logfile *files, struct p
                                strerror(errno));
     }
     temporary_name(&folder, "rows", rows);
-    if (boot_under_profiles()) {
+    if (boot_under_profile() != NULL) {
         boot_under_use(&folder);
     }
     const int status =

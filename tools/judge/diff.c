@@ -240,7 +240,6 @@ static bool read_info(const struct row_list *list, const void *pairs, size_t ind
            strcmp(key, INFO_BOOT_ORDER) != 0 && strncmp(key, "log.", 4) != 0 &&
            strncmp(key, INFO_SEAL, strlen(INFO_SEAL)) != 0 &&
            strncmp(key, EXIT_KEY_PROFILE, strlen(EXIT_KEY_PROFILE)) != 0 &&
-           strncmp(key, EXIT_KEY_COUNTS, strlen(EXIT_KEY_COUNTS)) != 0 &&
            read_pair(list, pairs, index, row);
 }
 

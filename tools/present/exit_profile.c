@@ -2,7 +2,6 @@
 #include "tools/present/exit_profile.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,39 +12,123 @@
 #include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
 
-#define PERCENT   100.0
-#define SHOWN     5   /* functions of a kind in a terminal */
-#define DIFFERING 8   /* functions of a difference */
-#define DEPTH_MAX 128 /* of a flame graph */
-#define SECTION   "Exits"
+#define SHOWN     5    /* functions of a kind in a terminal */
+#define DIFFERING 8    /* functions of a difference */
+#define DEPTH_MAX 128  /* of a flame graph */
 #define LARGEST   1e15 /* of instructions; a greater number is damage */
 
 void exit_profile_note(struct run *run, const char *kind, uint64_t kept, uint64_t exits,
                        const char *stacks)
 {
     const char *key = run_format(run, EXIT_KEY_PROFILE "%s", kind);
+    char *value = text_format("%" PRIu64 " %" PRIu64 "\n%s", kept, exits, stacks);
 
     if (run_pair_value(&run->info, key) == NULL) {
-        run_add_pair(run, &run->info, run_format(run, EXIT_KEY_COUNTS "%s", kind),
-                     run_format(run, "%" PRIu64 " %" PRIu64, kept, exits));
-        run_add_pair(run, &run->info, key, run_text(run, stacks));
+        run_add_pair(run, &run->info, key, run_text(run, value));
     }
+    free(value);
 }
 
-/* ---- reading ---- */
+/* ---- parts ---- */
 
-static int by_name(const void *left, const void *right)
+/* As strcmp(), except that a function comes before all others whose names begin as its name. */
+static int by_stack(const void *left, const void *right)
 {
-    return strcmp(((const struct exit_part *)left)->name, ((const struct exit_part *)right)->name);
+    const char *a = ((const struct exit_part *)left)->name;
+    const char *b = ((const struct exit_part *)right)->name;
+
+    while (*a == *b && *a != '\0') {
+        a++;
+        b++;
+    }
+    return SORT_ORDER(*a == ';' ? 1 : (unsigned char)*a, *b == ';' ? 1 : (unsigned char)*b);
 }
 
-static int by_instructions(const void *left, const void *right)
+static int by_size(const void *left, const void *right)
 {
     const struct exit_part *a = left;
     const struct exit_part *b = right;
 
-    return SORT_ORDER(b->instructions, a->instructions);
+    return SORT_ORDER(llabs(b->instructions), llabs(a->instructions));
 }
+
+void exit_parts_add(struct exit_parts *parts, char *name, int64_t instructions)
+{
+    struct exit_part *part =
+        alloc_next(&parts->items, &parts->count, &parts->capacity, sizeof(*part));
+
+    *part = (struct exit_part){name, instructions};
+}
+
+void exit_parts_merge(struct exit_parts *parts)
+{
+    const size_t count = parts->count;
+
+    sort_stable(parts->items, count, sizeof(*parts->items), by_stack);
+    parts->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct exit_part part = parts->items[i];
+
+        if (i > 0 && strcmp(parts->items[parts->count - 1].name, part.name) == 0) {
+            parts->items[parts->count - 1].instructions += part.instructions;
+            free(part.name);
+        } else {
+            parts->items[parts->count++] = part;
+        }
+    }
+}
+
+void exit_parts_free(struct exit_parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        free(parts->items[i].name);
+    }
+    free(parts->items);
+    *parts = (struct exit_parts){0};
+}
+
+/* Adds functions with the sign, merges and sorts by size. */
+static void add_functions(struct exit_parts *sums, const struct exit_parts *functions, int sign)
+{
+    for (size_t i = 0; i < functions->count; i++) {
+        const char *last = strrchr(functions->items[i].name, ';');
+
+        exit_parts_add(sums, alloc_text(last != NULL ? last + 1 : functions->items[i].name),
+                       sign * functions->items[i].instructions);
+    }
+    exit_parts_merge(sums);
+    sort_stable(sums->items, sums->count, sizeof(*sums->items), by_size);
+}
+
+/* Prints "KIND: HEAD" and the first `most` parts that are not 0, and sums the others. */
+static void print_parts(FILE *out, const char *kind, const char *head,
+                        const struct exit_parts *parts, size_t most, const char *sign)
+{
+    struct long_text text;
+    int64_t rest = 0;
+    size_t i = 0;
+
+    long_text_open(&text);
+    fprintf(text.out, "%s: %s", kind, head);
+    for (; i < parts->count && parts->items[i].instructions != 0; i++) {
+        const int64_t instructions = parts->items[i].instructions;
+
+        if (i < most) {
+            fprintf(text.out, "%s%s %s%" PRId64, i > 0 ? ", " : "", parts->items[i].name,
+                    instructions > 0 ? sign : "", instructions);
+        } else {
+            rest += instructions;
+        }
+    }
+    if (i > most) {
+        fprintf(text.out, ", %zu more %s%" PRId64, i - most, rest >= 0 ? sign : "", rest);
+    }
+    fputs("  ", out);
+    print_wrapped(out, long_text_close(&text), 2, 4);
+    long_text_free(&text);
+}
+
+/* ---- reading ---- */
 
 /* Reads a line up to `end`. */
 static void read_stack(struct exit_profile *profile, const char *line, const char *end)
@@ -58,85 +141,38 @@ static void read_stack(struct exit_profile *profile, const char *line, const cha
     }
     const uint64_t instructions = strtoull(blank + 1, &rest, 10);
 
-    if (rest != end || instructions > LARGEST) {
-        return;
+    if (rest == end && instructions <= LARGEST) {
+        exit_parts_add(&profile->stacks, alloc_checked(strndup(line, (size_t)(blank - line))),
+                       (int64_t)instructions);
+        profile->total += (int64_t)instructions;
     }
-    struct exit_part *part = alloc_next(&profile->stacks, &profile->stack_count,
-                                        &profile->stack_capacity, sizeof(*part));
-
-    part->name = alloc_checked(strndup(line, (size_t)(blank - line)));
-    part->instructions = instructions;
-    profile->total += instructions;
-}
-
-/* Sums the stacks by their last functions. */
-static void sum_functions(struct exit_profile *profile)
-{
-    struct exit_part *functions = alloc_zeroed((profile->stack_count + 1) * sizeof(*functions));
-    size_t count = 0;
-
-    for (size_t i = 0; i < profile->stack_count; i++) {
-        const char *last = strrchr(profile->stacks[i].name, ';');
-
-        functions[i] = profile->stacks[i];
-        functions[i].name = last != NULL ? (char *)last + 1 : profile->stacks[i].name;
-    }
-    sort_stable(functions, profile->stack_count, sizeof(*functions), by_name);
-    for (size_t i = 0; i < profile->stack_count; i++) {
-        if (count > 0 && strcmp(functions[count - 1].name, functions[i].name) == 0) {
-            functions[count - 1].instructions += functions[i].instructions;
-        } else {
-            functions[count++] = functions[i];
-        }
-    }
-    sort_stable(functions, count, sizeof(*functions), by_instructions);
-    profile->functions = functions;
-    profile->function_count = count;
-}
-
-static void read_profile(const struct run *run, const struct run_pair *pair,
-                         struct exit_profile *profile)
-{
-    char *key;
-
-    *profile = (struct exit_profile){.kind = pair->key + strlen(EXIT_KEY_PROFILE)};
-    key = text_format(EXIT_KEY_COUNTS "%s", profile->kind);
-    const char *counts = run_pair_value(&run->info, key);
-
-    if (counts == NULL ||
-        sscanf(counts, "%" SCNu64 " %" SCNu64, &profile->kept, &profile->exits) != 2) {
-        profile->kept = profile->exits = 0;
-    }
-    free(key);
-    for (const char *line = pair->value, *end; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
-        end = line + strcspn(line, "\n");
-        read_stack(profile, line, end);
-    }
-    sum_functions(profile);
 }
 
 bool exit_profile_next(const struct run *run, size_t *next, struct exit_profile *profile)
 {
-    for (size_t i = *next; i < run->info.count; i++) {
-        const struct run_pair *pair = &run->info.item[i];
+    while (*next < run->info.count) {
+        const struct run_pair *pair = &run->info.item[(*next)++];
 
-        if (strncmp(pair->key, EXIT_KEY_PROFILE, strlen(EXIT_KEY_PROFILE)) == 0 &&
-            pair->value != NULL) {
-            read_profile(run, pair, profile);
-            *next = i + 1;
-            return true;
+        *profile = (struct exit_profile){.kind = pair->key + strlen(EXIT_KEY_PROFILE)};
+        if (strncmp(pair->key, EXIT_KEY_PROFILE, strlen(EXIT_KEY_PROFILE)) != 0 ||
+            pair->value == NULL ||
+            sscanf(pair->value, "%" SCNu64 " %" SCNu64, &profile->kept, &profile->exits) != 2) {
+            continue;
         }
+        for (const char *line = pair->value; (line = strchr(line, '\n')) != NULL;) {
+            line++;
+            read_stack(profile, line, line + strcspn(line, "\n"));
+        }
+        add_functions(&profile->functions, &profile->stacks, 1);
+        return true;
     }
     return false;
 }
 
 void exit_profile_free(struct exit_profile *profile)
 {
-    for (size_t i = 0; i < profile->stack_count; i++) {
-        free(profile->stacks[i].name);
-    }
-    free(profile->stacks);
-    free(profile->functions);
+    exit_parts_free(&profile->stacks);
+    exit_parts_free(&profile->functions);
 }
 
 /* ---- for a terminal and other programs ---- */
@@ -160,70 +196,32 @@ static enum layer layer_of(const char *function)
                : LAYER_KERNEL;
 }
 
-static void sum_layers(const struct exit_profile *profile, uint64_t sums[LAYERS])
-{
-    for (size_t i = 0; i < profile->function_count; i++) {
-        sums[layer_of(profile->functions[i].name)] += profile->functions[i].instructions;
-    }
-}
-
-static void print_functions(FILE *out, const struct exit_profile *profile)
-{
-    struct long_text text;
-
-    long_text_open(&text);
-    fprintf(text.out, "%s: ", profile->kind);
-    for (size_t i = 0; i < profile->function_count && i < SHOWN; i++) {
-        fprintf(text.out, "%s%s %" PRIu64, i > 0 ? ", " : "", profile->functions[i].name,
-                profile->functions[i].instructions);
-    }
-    if (profile->function_count > SHOWN) {
-        fprintf(text.out, ", and %zu more", profile->function_count - SHOWN);
-    }
-    fputs("  ", out);
-    print_wrapped(out, long_text_close(&text), 2, 4);
-    long_text_free(&text);
-}
-
-static double share_of(const struct exit_profile *profile)
-{
-    return profile->exits > 0 ? PERCENT * (double)profile->kept / (double)profile->exits
-                              : (double)NAN;
-}
-
 void exit_profiles_print(const struct view *view)
 {
     struct exit_profile profile;
-    struct table table;
+    size_t printed = 0;
+    char head[160];
 
-    table_open(&table, "lrrrrrr", "exit\texits\tinstructions\tshare of exits\t%s\t%s\t%s",
-               layers[0], layers[1], layers[2]);
     for (size_t next = 0; exit_profile_next(view->run, &next, &profile);) {
-        uint64_t sums[LAYERS] = {0};
+        int64_t sums[LAYERS] = {0};
 
-        sum_layers(&profile, sums);
-        table_named_row(&table, profile.kind);
-        table_known(&table, profile.exits > 0, (int64_t)profile.exits);
-        table_signed(&table, (int64_t)profile.total);
-        table_real(&table, share_of(&profile), 1);
-        for (size_t i = 0; i < LAYERS; i++) {
-            table_signed(&table, (int64_t)sums[i]);
+        for (size_t i = 0; i < profile.functions.count; i++) {
+            sums[layer_of(profile.functions.items[i].name)] +=
+                profile.functions.items[i].instructions;
         }
+        if (printed++ == 0) {
+            fputc('\n', view->out);
+            colour_text(view->out, COLOUR_HEAD,
+                        "exits by function (instructions of L1 from the exit to VMRUN)");
+            fputc('\n', view->out);
+        }
+        snprintf(head, sizeof(head),
+                 "%" PRId64 " in %" PRIu64 " of %" PRIu64 " exits (KVM %" PRId64 ", kernel %" PRId64
+                 ", QEMU %" PRId64 "): ",
+                 profile.total, profile.kept, profile.exits, sums[LAYER_HYPERVISOR],
+                 sums[LAYER_KERNEL], sums[LAYER_USER]);
+        print_parts(view->out, profile.kind, head, &profile.functions, SHOWN, "");
         exit_profile_free(&profile);
-    }
-    if (table.rows > 1) {
-        fputc('\n', view->out);
-        colour_text(view->out, COLOUR_HEAD,
-                    "exits by function (instructions of L1 from the exit to VMRUN)");
-        fputc('\n', view->out);
-        view_table(view, &table);
-        fputc('\n', view->out);
-        for (size_t next = 0; exit_profile_next(view->run, &next, &profile);) {
-            print_functions(view->out, &profile);
-            exit_profile_free(&profile);
-        }
-    } else {
-        table_free(&table);
     }
 }
 
@@ -233,9 +231,9 @@ bool exit_profiles_fold(FILE *out, const struct run *run)
     bool any = false;
 
     for (size_t next = 0; exit_profile_next(run, &next, &profile); any = true) {
-        for (size_t i = 0; i < profile.stack_count; i++) {
-            fprintf(out, "%s;%s %" PRIu64 "\n", profile.kind, profile.stacks[i].name,
-                    profile.stacks[i].instructions);
+        for (size_t i = 0; i < profile.stacks.count; i++) {
+            fprintf(out, "%s;%s %" PRId64 "\n", profile.kind, profile.stacks.items[i].name,
+                    profile.stacks.items[i].instructions);
         }
         exit_profile_free(&profile);
     }
@@ -244,102 +242,36 @@ bool exit_profiles_fold(FILE *out, const struct run *run)
 
 /* ---- differences ---- */
 
-struct change {
-    const char *name;
-    int64_t by;
-};
-
-static int by_size(const void *left, const void *right)
+/* Prints how one kind differs. Returns false if no function does. */
+static bool print_difference(FILE *out, const struct exit_profile *a, const struct exit_profile *b)
 {
-    const int64_t a = ((const struct change *)left)->by;
-    const int64_t b = ((const struct change *)right)->by;
+    struct exit_parts changes = {0};
+    char total[32];
 
-    return SORT_ORDER(llabs(b), llabs(a));
-}
+    add_functions(&changes, &a->functions, -1);
+    add_functions(&changes, &b->functions, 1);
+    const bool differs = changes.count > 0 && changes.items[0].instructions != 0;
 
-/* Adds the functions with `sign`, to those of the same name if there are any. */
-static size_t add_changes(struct change *changes, size_t count, const struct exit_profile *profile,
-                          int sign)
-{
-    for (size_t i = 0; i < profile->function_count; i++) {
-        const int64_t by = sign * (int64_t)profile->functions[i].instructions;
-        size_t at = 0;
-
-        while (at < count && strcmp(changes[at].name, profile->functions[i].name) != 0) {
-            at++;
-        }
-        count += at == count;
-        changes[at].name = profile->functions[i].name;
-        changes[at].by += by;
+    snprintf(total, sizeof(total), "%+" PRId64 ": ", b->total - a->total);
+    if (differs) {
+        print_parts(out, a->kind, total, &changes, DIFFERING, "+");
     }
-    return count;
-}
-
-bool exit_profile_difference(const struct exit_profile *a, const struct exit_profile *b,
-                             char **text)
-{
-    struct change *changes =
-        alloc_zeroed((a->function_count + b->function_count + 1) * sizeof(*changes));
-    const size_t count = add_changes(changes, add_changes(changes, 0, a, -1), b, 1);
-    struct long_text out;
-    int64_t rest = 0;
-    size_t more = 0;
-
-    sort_stable(changes, count, sizeof(*changes), by_size);
-    const bool differs = count > 0 && changes[0].by != 0;
-
-    long_text_open(&out);
-    fprintf(out.out, "%+" PRId64, (int64_t)b->total - (int64_t)a->total);
-    for (size_t i = 0; i < count && changes[i].by != 0; i++) {
-        if (i < DIFFERING) {
-            fprintf(out.out, "%s %s %+" PRId64, i > 0 ? "," : ":", changes[i].name, changes[i].by);
-        } else {
-            more++;
-            rest += changes[i].by;
-        }
-    }
-    if (more > 0) {
-        fprintf(out.out, ", %zu more %+" PRId64, more, rest);
-    }
-    const char *whole = long_text_close(&out);
-
-    *text = differs ? alloc_text(whole) : NULL;
-    long_text_free(&out);
-    free(changes);
+    exit_parts_free(&changes);
     return differs;
-}
-
-static bool find_profile(const struct run *run, const char *kind, struct exit_profile *profile)
-{
-    for (size_t next = 0; exit_profile_next(run, &next, profile);) {
-        if (strcmp(profile->kind, kind) == 0) {
-            return true;
-        }
-        exit_profile_free(profile);
-    }
-    return false;
 }
 
 void exit_profiles_compare(FILE *out, const struct run *a, const struct run *b)
 {
     struct exit_profile before;
     struct exit_profile after;
-    bool any = false;
+    size_t both = 0;
     size_t same = 0;
-    char *text;
 
     for (size_t next = 0; exit_profile_next(a, &next, &before);) {
-        if (find_profile(b, before.kind, &after)) {
-            if (!any) {
-                fputs("\nexits by function, instructions of b - a\n", out);
-                any = true;
-            }
-            if (exit_profile_difference(&before, &after, &text)) {
-                fprintf(out, "  %s: ", before.kind);
-                print_wrapped(out, text, strlen(before.kind) + 4, 4);
-                free(text);
-            } else {
-                same++;
+        for (size_t other = 0; exit_profile_next(b, &other, &after);) {
+            if (strcmp(before.kind, after.kind) == 0) {
+                fputs(both++ == 0 ? "\nexits by function, instructions of b - a\n" : "", out);
+                same += !print_difference(out, &before, &after);
             }
             exit_profile_free(&after);
         }
@@ -352,97 +284,60 @@ void exit_profiles_compare(FILE *out, const struct run *a, const struct run *b)
 
 /* ---- figures ---- */
 
-/* Adds or widens the bar of one function of a stack. open[depth] is the number of the last span at
- * that depth. */
-static void add_bar(struct figure *figure, const char *function, uint32_t depth, size_t *open,
-                    bool continues, double from, double to)
+/* Adds the bars of the functions at `depth` of stacks that begin with the same `offset` bytes, and
+ * of what those functions call. */
+static void add_bars(struct figure *figure, const struct exit_part *stacks, size_t count,
+                     size_t offset, unsigned depth, double at)
 {
     char lane[AMOUNT_MAX];
+    size_t next;
 
-    if (continues) {
-        figure->spans[open[depth]].end = to;
-        return;
-    }
-    snprintf(lane, sizeof(lane), "%" PRIu32, depth + 1);
-    open[depth] = figure->span_count;
-    figure_add_span(figure, figure_add_lane(figure, lane), layer_of(function), from, to);
-    figure_name_span(figure, function);
-}
+    snprintf(lane, sizeof(lane), "%u", depth + 1);
+    for (size_t i = 0; i < count && depth < DEPTH_MAX; i = next) {
+        double end = at;
 
-/* Adds the bars of a stack. A function that has the same callers as in the stack before widens its
- * bar. */
-static void add_bars(struct figure *figure, const char *stack, const char *before, size_t *open,
-                     double from, double to)
-{
-    const char *name = stack;
-    bool continues = true;
+        next = i + 1;
+        if (offset > strlen(stacks[i].name)) { /* what the caller itself executed */
+            at += (double)stacks[i].instructions;
+            continue;
+        }
+        const size_t length = offset + strcspn(stacks[i].name + offset, ";");
 
-    for (uint32_t depth = 0; depth < DEPTH_MAX && *name != '\0'; depth++) {
-        const size_t length = strcspn(name, ";");
-        const size_t end = (size_t)(name - stack) + length;
-        char *function = alloc_checked(strndup(name, length));
+        for (next = i; next < count && strncmp(stacks[next].name, stacks[i].name, length) == 0 &&
+                       (stacks[next].name[length] == ';' || stacks[next].name[length] == '\0');
+             next++) {
+            end += (double)stacks[next].instructions;
+        }
+        char *function = alloc_checked(strndup(stacks[i].name + offset, length - offset));
 
-        continues = continues && strncmp(stack, before, end) == 0 &&
-                    (before[end] == ';' || before[end] == '\0');
-        add_bar(figure, function, depth, open, continues, from, to);
+        figure_add_span(figure, figure_add_lane(figure, lane), layer_of(function), at, end);
+        figure_name_span(figure, function);
         free(function);
-        name += length + (name[length] == ';');
-    }
-}
-
-/* Adds the flame graph: each function below its callers, as wide as its instructions. Stacks with
- * the same callers are next to each other. */
-static void add_flames(struct figures *figures, const struct exit_profile *profile)
-{
-    char *title = text_format("%s: %" PRIu64 " instructions of L1", profile->kind, profile->total);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, SECTION, title, "exit-flames-%s", profile->kind);
-    size_t open[DEPTH_MAX] = {0};
-    double at = 0;
-
-    free(title);
-    figure_axes(figure, "instructions", NULL, NULL, NULL);
-    for (size_t i = 0; i < LAYERS; i++) {
-        figure_add_state(figure, layers[i]);
-    }
-    for (size_t i = 0; i < profile->stack_count; i++) {
-        const double end = at + (double)profile->stacks[i].instructions;
-
-        add_bars(figure, profile->stacks[i].name, i > 0 ? profile->stacks[i - 1].name : "", open,
-                 at, end);
+        add_bars(figure, &stacks[i], next - i, length + 1, depth + 1, at);
         at = end;
     }
-    figure_how(figure,
-               "A bar's width is the number of instructions of L1, from the exit to VMRUN, in a "
-               "function and in what it calls; the bars below it are what it calls. %" PRIu64
-               " of %" PRIu64 " exits took exactly that many",
-               profile->kept, profile->exits);
 }
 
-static void add_table(struct figures *figures, const struct exit_profile *profile)
-{
-    char *title = text_format("%s: by function", profile->kind);
-    struct figure *figure =
-        figure_add(figures, FIGURE_TABLE, SECTION, title, "exit-functions-%s", profile->kind);
-
-    free(title);
-    figure_open(figure, "lrr", "function\tinstructions\tshare");
-    for (size_t i = 0; i < profile->function_count; i++) {
-        figure_cell(figure, "%s\t%" PRIu64 "\t%.1f %%", profile->functions[i].name,
-                    profile->functions[i].instructions,
-                    PERCENT * (double)profile->functions[i].instructions / (double)profile->total);
-    }
-}
-
+/* Adds the flame graph of each kind: each function below its callers, as wide as its instructions.
+ * Stacks with the same callers are next to each other. */
 static void figures_exits(struct figures *figures, const struct run *run)
 {
     struct exit_profile profile;
 
     for (size_t next = 0; exit_profile_next(run, &next, &profile);) {
-        if (profile.total > 0) {
-            add_flames(figures, &profile);
-            add_table(figures, &profile);
+        struct figure *figure = figure_add(figures, FIGURE_TIMELINE, "Exits", profile.kind,
+                                           "exit-flames-%s", profile.kind);
+
+        figure_axes(figure, "instructions of L1", NULL, NULL, NULL);
+        for (size_t i = 0; i < LAYERS; i++) {
+            figure_add_state(figure, layers[i]);
         }
+        add_bars(figure, profile.stacks.items, profile.stacks.count, 0, 0, 0);
+        figure_how(figure,
+                   "A bar's width is the number of instructions of L1, from the exit to VMRUN, in "
+                   "a function and in what it calls; the bars below it are what it calls. %" PRIu64
+                   " of %" PRIu64 " exits took exactly %" PRId64,
+                   profile.kept, profile.exits, profile.total);
         exit_profile_free(&profile);
     }
 }

@@ -3,13 +3,12 @@
  * Profiles of exits: what a hypervisor executes from an exit of its guest until the guest
  * continues, by function.
  *
- * A run keeps them as facts of table run, two for each kind of exit, such as "cpuid" (an operation
- * of bench exits) or "IN at serial_put+0x1f":
+ * A run keeps each as a fact of table run, exit_profile.KIND, with a kind such as "cpuid" (an
+ * operation of bench exits) or "IN at serial_put+0x1f". Its lines:
  *
- *     exit_profile.KIND   folded stacks, "FUNCTION;FUNCTION N" lines: N instructions of the last
- *                         function, called by those before it. All N add up to the instructions of
- *                         one exit, VMRUN included.
- *     exit_counts.KIND    "KEPT EXITS": KEPT of EXITS exits took exactly that many instructions
+ *     KEPT EXITS             KEPT of EXITS exits took exactly that many instructions
+ *     FUNCTION;FUNCTION N    a stack: N instructions of the last function, called by those before
+ *                            it. All N add up to the instructions of one exit, VMRUN included.
  *
  * A function is "NAME", of the kernel; "NAME [MODULE]"; "NAME [LIBRARY]"; or "[FILE]" if it has no
  * name.
@@ -25,26 +24,34 @@
 #include "tools/run/run.h"
 
 #define EXIT_KEY_PROFILE "exit_profile."
-#define EXIT_KEY_COUNTS  "exit_counts."
 
 /* Adds the profile of a kind, unless the run has one. `stacks` are lines as above. */
 void exit_profile_note(struct run *run, const char *kind, uint64_t kept, uint64_t exits,
                        const char *stacks);
 
-/* A function or a stack, and its instructions. */
+/* A stack as above or a function, and its instructions or, in a difference, how many more. */
 struct exit_part {
     char *name;
-    uint64_t instructions;
+    int64_t instructions;
 };
+
+struct exit_parts {
+    struct exit_part *items;
+    size_t count, capacity;
+};
+
+/* Adds a part. Its name is freed with the parts. */
+void exit_parts_add(struct exit_parts *parts, char *name, int64_t instructions);
+/* Sorts parts by name, each stack before those that continue it, and sums those of equal names. */
+void exit_parts_merge(struct exit_parts *parts);
+void exit_parts_free(struct exit_parts *parts);
 
 struct exit_profile {
     const char *kind;
-    uint64_t kept, exits; /* 0: not stated */
-    uint64_t total;       /* instructions of one exit */
-    struct exit_part *stacks;
-    size_t stack_count, stack_capacity;
-    struct exit_part *functions; /* without their callees, the greatest first */
-    size_t function_count;
+    uint64_t kept, exits;
+    int64_t total; /* instructions of one exit */
+    struct exit_parts stacks;
+    struct exit_parts functions; /* without their callees, the greatest first */
 };
 
 /* Reads the profile of the first kind at *next or after it in the run's facts, and sets *next for
@@ -59,9 +66,6 @@ void exit_profiles_print(const struct view *view);
  * flame graphs. Returns false if there is none. */
 bool exit_profiles_fold(FILE *out, const struct run *run);
 /* Prints how the exits of b differ from those of a: for each kind of both the difference of all
- * instructions, and of the functions that differ most. Prints nothing if no kind is in both. */
+ * instructions, and of the functions that differ most, "+31: f +18, g +13". Prints nothing if no
+ * kind is in both. */
 void exit_profiles_compare(FILE *out, const struct run *a, const struct run *b);
-/* Writes one kind's difference, "+31: f +18, g +13", to `text`, which the caller frees. Returns
- * false without it if no function differs. */
-bool exit_profile_difference(const struct exit_profile *a, const struct exit_profile *b,
-                             char **text);

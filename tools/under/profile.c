@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/under/profile.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,191 +15,100 @@
 #include "tools/present/exit_profile.h"
 #include "tools/under/profile_symbols.h"
 
-#define DEPTH_MAX  4096 /* of a stack; the plugin keeps fewer */
-#define NAME_BYTES 512
+#define LINE_BYTES 256
 
 /* ---- the file ---- */
 
-struct reader {
-    FILE *in;
-    char *line;
-    size_t capacity;
-    const char *at;
-    uint64_t number; /* of the line, from 1 */
-};
-
-static bool next_line(struct reader *reader)
+/* Returns a stack with a function appended, except a file without names that calls itself. */
+static char *append_function(const char *stack, const struct symbols *symbols, uint64_t address)
 {
-    const ssize_t length = getline(&reader->line, &reader->capacity, reader->in);
+    const char *last = strrchr(stack, ';');
+    char name[SYMBOL_NAME_MAX];
 
-    reader->number++;
-    reader->at = reader->line;
-    if (length <= 0 || reader->line[length - 1] != '\n' || strlen(reader->line) != (size_t)length) {
-        return false;
+    symbols_name(symbols, address, name);
+    if (name[0] == '[' && strcmp(last != NULL ? last + 1 : stack, name) == 0) {
+        return alloc_text(stack);
     }
-    reader->line[length - 1] = '\0';
-    return true;
+    return text_format("%s%s%s", stack, stack[0] != '\0' ? ";" : "", name);
 }
 
-/* Reads "WORD". */
-static bool take_word(struct reader *reader, const char *word)
+/* Reads a line after the first one, and subtracts a part from what is `missing` from the sum of its
+ * exit. Returns whether the line is valid. */
+static bool read_line(struct profile *profile, const struct symbols *symbols, const char *line,
+                      uint64_t *missing)
 {
-    const size_t length = strlen(word);
+    struct profile_exit item = {0};
+    uint64_t call, address, instructions;
+    int end = 0;
 
-    if (strncmp(reader->at, word, length) != 0) {
+    if (sscanf(line, "exit %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %32[0-9a-f-]%n",
+               &item.address, &item.exits, &item.kept, &item.total, item.bytes, &end) == 5) {
+        const bool is_complete = *missing == 0;
+
+        item.weight = (int64_t)(item.exits * item.total);
+        *missing = item.total;
+        *(struct profile_exit *)alloc_next(&profile->items, &profile->count, &profile->capacity,
+                                           sizeof(item)) = item;
+        return is_complete && line[end] == '\0' && item.kept <= item.exits &&
+               item.exits <= profile->exits;
+    }
+    const bool is_call = sscanf(line, "call %" SCNu64 " %" SCNx64 "%n", &call, &address, &end) == 2;
+
+    if ((!is_call && sscanf(line, "%" SCNu64 " %" SCNx64 " %" SCNu64 "%n", &call, &address,
+                            &instructions, &end) != 3) ||
+        line[end] != '\0' || call > profile->calls.count) {
         return false;
     }
-    reader->at += length;
-    return true;
-}
+    const char *stack = call > 0 ? profile->calls.items[call - 1].name : "";
 
-/* Reads a number of lower-case digits, and the blank before it, which the first of a line lacks. */
-static bool take_number(struct reader *reader, int base, uint64_t *value)
-{
-    char *end;
-
-    if (reader->at != reader->line && *reader->at++ != ' ') {
-        return false;
-    }
-    if (!isxdigit((unsigned char)*reader->at)) {
-        return false;
-    }
-    errno = 0;
-    *value = strtoull(reader->at, &end, base);
-    const bool is_number = end != reader->at && errno == 0;
-
-    reader->at = end;
-    return is_number;
-}
-
-static bool at_end(const struct reader *reader)
-{
-    return *reader->at == '\0';
-}
-
-static bool read_stack(struct reader *reader, struct profile *profile)
-{
-    struct profile_stack *stack = alloc_next(&profile->stacks, &profile->stack_count,
-                                             &profile->stack_capacity, sizeof(*stack));
-    uint64_t depth;
-
-    if (!take_number(reader, 10, &depth) || depth > DEPTH_MAX) {
-        return false;
-    }
-    stack->callers = alloc_zeroed((depth + 1) * sizeof(*stack->callers));
-    for (stack->depth = 0; stack->depth < depth; stack->depth++) {
-        if (!take_number(reader, 16, &stack->callers[stack->depth])) {
-            return false;
-        }
-    }
-    return at_end(reader);
-}
-
-/* Reads " BYTES", or " -" for none. */
-static bool take_bytes(struct reader *reader, struct profile_exit *item)
-{
-    unsigned byte;
-
-    if (take_word(reader, " -")) {
+    if (is_call) { /* the address before the return address is within the CALL */
+        exit_parts_add(&profile->calls, append_function(stack, symbols, address - 1), 0);
         return true;
     }
-    if (*reader->at++ != ' ') {
+    if (profile->count == 0 || instructions > *missing) {
         return false;
     }
-    while (item->size < PROFILE_BYTES && isxdigit((unsigned char)reader->at[0]) &&
-           sscanf(reader->at, "%2x", &byte) == 1 && isxdigit((unsigned char)reader->at[1])) {
-        item->bytes[item->size++] = (uint8_t)byte;
-        reader->at += 2;
-    }
-    return item->size > 0;
+    *missing -= instructions;
+    exit_parts_add(&profile->items[profile->count - 1].parts,
+                   append_function(stack, symbols, address), (int64_t)instructions);
+    return true;
 }
 
-static bool read_part(struct reader *reader, const struct profile *profile,
-                      struct profile_exit *item, uint64_t *sum)
+bool profile_read(struct profile *profile, const struct symbols *symbols, FILE *in,
+                  char error[PROFILE_ERROR_MAX])
 {
-    struct profile_part *part =
-        alloc_next(&item->parts, &item->part_count, &item->part_capacity, sizeof(*part));
-    uint64_t stack;
-
-    if (!next_line(reader) || !take_number(reader, 10, &stack) ||
-        !take_number(reader, 16, &part->address) || !take_number(reader, 10, &part->instructions) ||
-        !at_end(reader)) {
-        return false;
-    }
-    part->stack = stack;
-    return stack < profile->stack_count && !__builtin_add_overflow(*sum, part->instructions, sum);
-}
-
-static bool read_exit(struct reader *reader, struct profile *profile)
-{
-    struct profile_exit *item =
-        alloc_next(&profile->items, &profile->count, &profile->capacity, sizeof(*item));
-    uint64_t parts;
-    uint64_t sum = 0;
-
-    if (!take_number(reader, 16, &item->address) || !take_bytes(reader, item) ||
-        !take_number(reader, 10, &item->exits) || !take_number(reader, 10, &item->kept) ||
-        !take_number(reader, 10, &item->total) || !take_number(reader, 10, &parts) ||
-        !at_end(reader)) {
-        return false;
-    }
-    for (uint64_t i = 0; i < parts; i++) {
-        if (!read_part(reader, profile, item, &sum)) {
-            return false;
-        }
-    }
-    return sum == item->total && item->kept <= item->exits && item->exits <= profile->exits;
-}
-
-/* Reads all after the first line. Returns whether the last line came. */
-static bool read_lines(struct reader *reader, struct profile *profile)
-{
-    while (next_line(reader)) {
-        if (strcmp(reader->line, "end") == 0) {
-            return true;
-        }
-        if (take_word(reader, "stack")
-                ? !read_stack(reader, profile)
-                : !take_word(reader, "exit") || !read_exit(reader, profile)) {
-            return false;
-        }
-    }
-    return false;
-}
-
-bool profile_read(struct profile *profile, FILE *in, char error[PROFILE_ERROR_MAX])
-{
-    struct reader reader = {.in = in};
+    char line[LINE_BYTES];
+    uint64_t missing = 0;
+    uint64_t number = 1;
 
     *profile = (struct profile){0};
-    bool good = next_line(&reader) && take_word(&reader, "tare exits 1") &&
-                take_number(&reader, 10, &profile->exits) && at_end(&reader);
+    for (; fgets(line, sizeof(line), in) != NULL; number++) {
+        const size_t length = strcspn(line, "\n");
+        const bool is_whole = line[length] == '\n';
 
-    if (!good) {
-        snprintf(error, PROFILE_ERROR_MAX, "it is not a profile of exits");
-    } else if (!read_lines(&reader, profile)) {
-        good = false;
-        if (feof(in)) {
-            snprintf(error, PROFILE_ERROR_MAX,
-                     "its end is missing: QEMU was killed, or the disk of the temporary folder "
-                     "(TMPDIR) is full");
-        } else {
-            snprintf(error, PROFILE_ERROR_MAX, "line %" PRIu64 " is damaged", reader.number);
+        line[length] = '\0';
+        if (is_whole && number > 1 && missing == 0 && strcmp(line, "end") == 0) {
+            return true;
+        }
+        if (!is_whole ||
+            (number > 1 ? !read_line(profile, symbols, line, &missing)
+                        : sscanf(line, "tare exits 1 %" SCNu64, &profile->exits) != 1)) {
+            break;
         }
     }
-    free(reader.line);
-    return good;
+    snprintf(error, PROFILE_ERROR_MAX,
+             "line %" PRIu64 " is damaged or missing: was QEMU killed, or is the disk of the "
+             "temporary folder (TMPDIR) full?",
+             number);
+    return false;
 }
 
 void profile_free(struct profile *profile)
 {
-    for (size_t i = 0; i < profile->stack_count; i++) {
-        free(profile->stacks[i].callers);
-    }
     for (size_t i = 0; i < profile->count; i++) {
-        free(profile->items[i].parts);
+        exit_parts_free(&profile->items[i].parts);
     }
-    free(profile->stacks);
+    exit_parts_free(&profile->calls);
     free(profile->items);
     *profile = (struct profile){0};
 }
@@ -210,273 +119,137 @@ void profile_free(struct profile *profile)
  * there, or an interrupt of L1 came. */
 static const char *mnemonic(const struct profile_exit *item)
 {
-    static const struct {
-        uint8_t bytes[3];
-        uint8_t size;
-        const char *name;
-    } known[] = {
-        {{0x0f, 0xa2}, 2, "CPUID"},
-        {{0x0f, 0x32}, 2, "RDMSR"},
-        {{0x0f, 0x30}, 2, "WRMSR"},
-        {{0x0f, 0x31}, 2, "RDTSC"},
-        {{0x0f, 0x01, 0xd9}, 3, "VMMCALL"},
-        {{0x0f, 0x01, 0xc1}, 3, "VMCALL"},
-        {{0x0f, 0x01, 0xc9}, 3, "MWAIT"},
-        {{0x0f, 0x01, 0xd1}, 3, "XSETBV"},
-        {{0x0f, 0x20}, 2, "MOV from CR"},
-        {{0x0f, 0x22}, 2, "MOV to CR"},
-        {{0x0f, 0x21}, 2, "MOV from DR"},
-        {{0x0f, 0x23}, 2, "MOV to DR"},
-        {{0x0f, 0x09}, 2, "WBINVD"},
-        {{0xf4}, 1, "HLT"},
-        {{0xf3, 0x90}, 2, "PAUSE"},
-        {{0xe4}, 1, "IN"},
-        {{0xe5}, 1, "IN"},
-        {{0xec}, 1, "IN"},
-        {{0xed}, 1, "IN"},
-        {{0xe6}, 1, "OUT"},
-        {{0xe7}, 1, "OUT"},
-        {{0xee}, 1, "OUT"},
-        {{0xef}, 1, "OUT"},
-        {{0x88}, 1, "store"},
-        {{0x89}, 1, "store"},
-        {{0x8a}, 1, "load"},
-        {{0x8b}, 1, "load"},
-        {{0xc6}, 1, "store"},
-        {{0xc7}, 1, "store"},
-    };
-    const uint8_t *bytes = item->bytes;
-    size_t size = item->size;
+    static const char *const known[][2] = {
+        {"0fa2*", "CPUID"},     {"0f32*", "RDMSR"},       {"0f30*", "WRMSR"},
+        {"0f31*", "RDTSC"},     {"0f01d9*", "VMMCALL"},   {"0f01c1*", "VMCALL"},
+        {"0f01c9*", "MWAIT"},   {"0f01d1*", "XSETBV"},    {"0f20*", "MOV from CR"},
+        {"0f22*", "MOV to CR"}, {"0f21*", "MOV from DR"}, {"0f23*", "MOV to DR"},
+        {"0f09*", "WBINVD"},    {"f4*", "HLT"},           {"f390*", "PAUSE"},
+        {"e[45cd]*", "IN"},     {"e[67ef]*", "OUT"},      {"8[89]*", "store"},
+        {"c[67]*", "store"},    {"8[ab]*", "load"}};
+    const char *bytes = item->bytes;
 
-    while (size > 1 && (*bytes == 0x66 || (*bytes & 0xf0) == 0x40)) {
-        bytes++;
-        size--;
+    while (strlen(bytes) > 2 && (strncmp(bytes, "66", 2) == 0 || bytes[0] == '4')) {
+        bytes += 2;
     }
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (size >= known[i].size && memcmp(bytes, known[i].bytes, known[i].size) == 0) {
-            return known[i].name;
+        if (fnmatch(known[i][0], bytes, 0) == 0) {
+            return known[i][1];
         }
     }
     return NULL;
 }
 
-char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset,
-                   bool is_only)
+char *profile_kind(const struct profile *profile, const struct symbols *image,
+                   const struct profile_exit *item)
 {
     static const char loop[] = "exit_";
+    const size_t prefix = sizeof(loop) - 1;
+    const struct symbol *symbol = symbols_find(image, item->address);
     const char *name = mnemonic(item);
 
-    if (item->size == 0) {
+    if (strcmp(item->bytes, "-") == 0) {
         return text_format("exit without an instruction");
     }
-    if (function == NULL) {
+    if (symbol == NULL) {
         return text_format("%s at 0x%" PRIx64, name != NULL ? name : "exit", item->address);
     }
-    if (name != NULL && strncmp(function, loop, sizeof(loop) - 1) == 0) {
-        function += sizeof(loop) - 1;
-        return is_only ? alloc_text(function) : text_format("%s+0x%" PRIx64, function, offset);
+    const uint64_t offset = item->address - symbol->address;
+
+    if (name == NULL || strncmp(symbol->name, loop, prefix) != 0) {
+        return text_format("%s at %s+0x%" PRIx64, name != NULL ? name : "exit", symbol->name,
+                           offset);
     }
-    return text_format("%s at %s+0x%" PRIx64, name != NULL ? name : "exit", function, offset);
-}
-
-/* ---- stacks with names ---- */
-
-struct folded {
-    char *stack;
-    uint64_t instructions;
-};
-
-/* As strcmp(), except that a function comes before all others whose names begin as its name. */
-static int by_stack(const void *left, const void *right)
-{
-    const char *a = ((const struct folded *)left)->stack;
-    const char *b = ((const struct folded *)right)->stack;
-
-    while (*a == *b && *a != '\0') {
-        a++;
-        b++;
-    }
-    return SORT_ORDER(*a == ';' ? 1 : (unsigned char)*a, *b == ';' ? 1 : (unsigned char)*b);
-}
-
-/* Appends a function to a stack, unless it is the same file without names again. */
-static void put_frame(struct long_text *text, const char *name, char last[SYMBOL_NAME_MAX])
-{
-    if (name[0] == '[' && strcmp(name, last) == 0) {
-        return;
-    }
-    fprintf(text->out, "%s%s", last[0] != '\0' ? ";" : "", name);
-    snprintf(last, SYMBOL_NAME_MAX, "%s", name);
-}
-
-static char *stack_text(const struct profile *profile, const struct symbols *symbols,
-                        const struct profile_part *part)
-{
-    const struct profile_stack *stack = &profile->stacks[part->stack];
-    char name[SYMBOL_NAME_MAX];
-    char last[SYMBOL_NAME_MAX] = "";
-    struct long_text text;
-
-    long_text_open(&text);
-    for (size_t i = 0; i < stack->depth; i++) {
-        put_frame(&text, symbols_name(symbols, stack->callers[i] - 1, name), last);
-    }
-    put_frame(&text, symbols_name(symbols, part->address, name), last);
-    char *copy = alloc_text(long_text_close(&text));
-
-    long_text_free(&text);
-    return copy;
-}
-
-/* Returns the length of what two stacks begin with, except the last function that both have. */
-static size_t common_length(const char *a, const char *b)
-{
-    size_t before = 0;
-    size_t last = 0;
-
-    for (size_t i = 0;; i++) {
-        const bool ends_a = a[i] == ';' || a[i] == '\0';
-        const bool ends_b = b[i] == ';' || b[i] == '\0';
-
-        if (ends_a && ends_b) {
-            before = last;
-            last = i + 1;
-        }
-        if (a[i] != b[i] || a[i] == '\0') {
-            return before;
-        }
-    }
-}
-
-/* Writes the stacks of an exit, "FUNCTION;FUNCTION N" lines. They share their first functions: only
- * the last of these is kept. */
-static char *fold(const struct profile *profile, const struct symbols *symbols,
-                  const struct profile_exit *item)
-{
-    struct folded *parts = alloc_zeroed((item->part_count + 1) * sizeof(*parts));
-    struct long_text text;
-
-    for (size_t i = 0; i < item->part_count; i++) {
-        parts[i].stack = stack_text(profile, symbols, &item->parts[i]);
-        parts[i].instructions = item->parts[i].instructions;
-    }
-    sort_stable(parts, item->part_count, sizeof(*parts), by_stack);
-    /* In sorted order, what the first and the last share is what all share. */
-    const size_t common =
-        item->part_count > 0 ? common_length(parts[0].stack, parts[item->part_count - 1].stack) : 0;
-
-    long_text_open(&text);
-    for (size_t i = 0; i < item->part_count; i++) {
-        if (i + 1 < item->part_count && strcmp(parts[i].stack, parts[i + 1].stack) == 0) {
-            parts[i + 1].instructions += parts[i].instructions;
-        } else if (parts[i].instructions > 0) {
-            fprintf(text.out, "%s %" PRIu64 "\n", parts[i].stack + common, parts[i].instructions);
-        }
-    }
-    for (size_t i = 0; i < item->part_count; i++) {
-        free(parts[i].stack);
-    }
-    free(parts);
-    char *copy = alloc_text(long_text_close(&text));
-
-    long_text_free(&text);
-    return copy;
-}
-
-/* ---- the run ---- */
-
-static int by_weight(const void *left, const void *right)
-{
-    const struct profile_exit *a = left;
-    const struct profile_exit *b = right;
-    const double heavy_a = (double)a->exits * (double)a->total;
-    const double heavy_b = (double)b->exits * (double)b->total;
-
-    return SORT_ORDER(heavy_b, heavy_a);
-}
-
-/* Is this the only instruction of its function that leaves the guest? */
-static bool is_only_exit(const struct profile *profile, const struct symbols *image, uint64_t start,
-                         const struct profile_exit *item)
-{
-    const struct symbol *symbol = symbols_find(image, item->address - start);
-
     for (size_t i = 0; i < profile->count; i++) {
         const struct profile_exit *other = &profile->items[i];
 
         if (other->address != item->address && mnemonic(other) != NULL &&
-            symbols_find(image, other->address - start) == symbol) {
-            return false;
+            symbols_find(image, other->address) == symbol) {
+            return text_format("%s+0x%" PRIx64, symbol->name + prefix, offset);
         }
     }
-    return true;
+    return alloc_text(symbol->name + prefix);
 }
 
-/* Adds an exit if it is an operation, or if it is none. Returns whether it was added. */
-static bool add_exit(struct run *run, const struct profile *profile, const struct symbols *l1,
-                     const struct symbols *image, const char *base, const struct profile_exit *item,
-                     bool operation)
+/* ---- the run ---- */
+
+/* Returns the length of the functions with which both stacks begin, except the last of them. */
+static size_t common_length(const char *a, const char *b)
 {
-    const uint64_t start = base != NULL ? strtoull(base, NULL, 0) : 0;
-    const struct symbol *symbol =
-        base != NULL && item->address >= start ? symbols_find(image, item->address - start) : NULL;
-    const uint64_t distance = item->address - start;
-    char *kind = profile_kind(item, symbol != NULL ? symbol->name : NULL,
-                              symbol != NULL ? distance - symbol->address : 0,
-                              symbol != NULL && is_only_exit(profile, image, start, item));
-    const bool adds = (strchr(kind, ' ') == NULL) == operation;
+    size_t before = 0;
+    size_t last = 0;
+    size_t i = 0;
 
-    if (adds) {
-        char *stacks = fold(profile, l1, item);
-
-        exit_profile_note(run, kind, item->kept, item->exits, stacks);
-        free(stacks);
+    for (; a[i] == b[i] && a[i] != '\0'; i++) {
+        if (a[i] == ';') {
+            before = last;
+            last = i + 1;
+        }
     }
-    free(kind);
-    return adds;
+    return (a[i] == '\0' || a[i] == ';') && (b[i] == '\0' || b[i] == ';') ? last : before;
 }
 
-/* Starts "COMMAND FILE". */
-static FILE *start_command(const char *command, const char *file)
+/* Adds the profile of an exit to the run. The functions with which all stacks begin are left out,
+ * except the last of them. */
+static void add_exit(struct run *run, struct profile_exit *item, const char *kind)
 {
-    char *quoted = shell_text(file);
-    char *line = text_format("%s %s 2>/dev/null", command, quoted);
-    FILE *in = popen(line, "r");
+    struct exit_parts *parts = &item->parts;
+    struct long_text text;
 
-    free(line);
-    free(quoted);
-    return in;
+    exit_parts_merge(parts);
+    /* In sorted order, what the first and the last share is what all share. */
+    const size_t common =
+        parts->count > 0 ? common_length(parts->items[0].name, parts->items[parts->count - 1].name)
+                         : 0;
+
+    long_text_open(&text);
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->items[i].instructions > 0) {
+            fprintf(text.out, "%s %" PRId64 "\n", parts->items[i].name + common,
+                    parts->items[i].instructions);
+        }
+    }
+    exit_profile_note(run, kind, item->kept, item->exits, long_text_close(&text));
+    long_text_free(&text);
 }
 
-/* Reads the symbols of L1, where the program of the first mapping is `program`, and the libraries
- * are those of this host that it has. */
+/* Adds the exits that are operations, or the first others. */
+static void add_exits(struct run *run, const struct profile *profile, const struct symbols *image,
+                      bool operations)
+{
+    size_t most = operations ? profile->count : PROFILE_OTHERS_MAX;
+
+    for (size_t i = 0; i < profile->count && most > 0; i++) {
+        char *kind = profile_kind(profile, image, &profile->items[i]);
+
+        if ((strchr(kind, ' ') == NULL) == operations) {
+            add_exit(run, &profile->items[i], kind);
+            most--;
+        }
+        free(kind);
+    }
+}
+
+/* Reads the symbols of L1, whose QEMU is called qemu and has the libraries of this host. Returns
+ * false if L1 sent none of its kernel. */
 static bool read_symbols(const struct profile_files *files, struct symbols *symbols)
 {
-    char line[NAME_BYTES];
-    char path[NAME_BYTES];
-    FILE *in = start_command("gzip -dc", files->symbols);
+    static const char nm[] = "nm -D -A -S --defined-only --without-symbol-versions";
+    char *sent = shell_text(files->symbols);
+    char *program = shell_text(files->program);
+    char *command = text_format("{ gzip -dc %s; %s %s | sed 's|.*:|qemu:|'; "
+                                "%s $(ldd %s | grep -o '/[^ ]*'); } 2>/dev/null",
+                                sent, nm, program, nm, program);
+    FILE *in = popen(command, "r");
 
     if (in != NULL) {
         symbols_read(symbols, in);
         pclose(in);
     }
-    if (symbols->count == 0 || symbols->map_count == 0) {
-        return false;
-    }
-    symbols_add_file(symbols, symbols->maps[0].file, files->program);
-    in = start_command("ldd", files->program);
-    while (in != NULL && fgets(line, sizeof(line), in) != NULL) {
-        const char *slash = strchr(line, '/');
-
-        if (slash != NULL && sscanf(slash, "%511s", path) == 1) {
-            symbols_add_file(symbols, strrchr(path, '/') + 1, path);
-        }
-    }
-    if (in != NULL) {
-        pclose(in);
-    }
-    symbols_sort(symbols);
-    return true;
+    free(command);
+    free(program);
+    free(sent);
+    return symbols->count > 0 && (int64_t)symbols->items[symbols->count - 1].address < 0;
 }
 
 bool profile_add(const struct profile_files *files, struct run *run, char error[PROFILE_ERROR_MAX])
@@ -485,32 +258,30 @@ bool profile_add(const struct profile_files *files, struct run *run, char error[
     struct symbols l1 = {0};
     struct symbols image = {0};
     struct profile profile = {0};
-    char why[PROFILE_ERROR_MAX] = "";
     FILE *in = fopen(files->profile, "r");
-    bool good = in != NULL && profile_read(&profile, in, why);
+    FILE *efi = fopen(files->image, "rb");
+    const bool named = read_symbols(files, &l1);
+    const bool good = in != NULL && named && profile_read(&profile, &l1, in, error);
 
-    if (!good) {
-        snprintf(error, PROFILE_ERROR_MAX, "the profile of exits: %.200s",
-                 in != NULL ? why : strerror(errno));
-    } else if (!read_symbols(files, &l1)) {
-        good = false;
-        snprintf(error, PROFILE_ERROR_MAX,
-                 "the profile of exits: L1 sent no symbols; its console may state why");
-    } else {
-        symbols_add_file(&image, NULL, files->image);
-        symbols_sort(&image);
-        sort_stable(profile.items, profile.count, sizeof(*profile.items), by_weight);
-        size_t others = 0;
-
-        for (size_t i = 0; i < profile.count; i++) {
-            add_exit(run, &profile, &l1, &image, base, &profile.items[i], true);
-        }
-        for (size_t i = 0; i < profile.count && others < PROFILE_OTHERS_MAX; i++) {
-            others += add_exit(run, &profile, &l1, &image, base, &profile.items[i], false);
-        }
+    if (in == NULL) {
+        snprintf(error, PROFILE_ERROR_MAX, "%s", strerror(errno));
+    } else if (!named) {
+        snprintf(error, PROFILE_ERROR_MAX, "L1 sent no symbols; its console may state why");
+    }
+    if (efi != NULL && base != NULL) {
+        symbols_read_image(&image, efi, strtoull(base, NULL, 0));
+    }
+    sort_by(profile.items, profile.count, sizeof(*profile.items),
+            offsetof(struct profile_exit, weight), true);
+    if (good) {
+        add_exits(run, &profile, &image, true);
+        add_exits(run, &profile, &image, false);
     }
     if (in != NULL) {
         fclose(in);
+    }
+    if (efi != NULL) {
+        fclose(efi);
     }
     profile_free(&profile);
     symbols_free(&image);

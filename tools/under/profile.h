@@ -5,14 +5,16 @@
  *
  * The file is text, with hexadecimal addresses and decimal numbers:
  *
- *     tare exits 1 EXITS                       all exits of the boot
- *     stack DEPTH CALLER...                    return addresses, outermost first; number from 0
- *     exit ADDRESS BYTES EXITS KEPT TOTAL PARTS    an instruction of L2 (BYTES -: none was begun);
- *                                              KEPT of its EXITS took TOTAL instructions of L1
- *     STACK ADDRESS INSTRUCTIONS               PARTS lines: a block's share of TOTAL
+ *     tare exits 1 EXITS                 all exits of the boot
+ *     call PARENT RETURN                 a call and its return address; calls are numbered from 1,
+ *                                        and PARENT is the call that contains it, 0 if none does
+ *     exit ADDRESS EXITS KEPT TOTAL BYTES    an instruction of L2 (BYTES -: none was begun); KEPT
+ *                                        of its EXITS took TOTAL instructions of L1
+ *     CALL ADDRESS INSTRUCTIONS          after an exit: the share that a block in that call has
  *     end
  *
- * The parts of an exit add up to its total. A file without `end` is incomplete.
+ * Calls come before their numbers are used. The shares of an exit add up to its total. A file
+ * without `end` is incomplete.
  */
 #pragma once
 
@@ -21,52 +23,40 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/present/exit_profile.h"
 #include "tools/run/run.h"
+#include "tools/under/profile_symbols.h"
 
 #define PROFILE_ERROR_MAX 256
-#define PROFILE_BYTES     7 /* of an instruction */
-
-struct profile_stack {
-    uint64_t *callers; /* return addresses, outermost first */
-    size_t depth;
-};
-
-struct profile_part {
-    size_t stack;
-    uint64_t address;
-    uint64_t instructions;
-};
 
 struct profile_exit {
     uint64_t address;
-    uint8_t bytes[PROFILE_BYTES];
-    size_t size;    /* of the bytes; 0: no instruction of L2 was begun */
-    uint64_t exits; /* at least `kept` */
-    uint64_t kept;  /* exits that took `total` instructions of L1, VMRUN included */
-    uint64_t total; /* sum of the parts */
-    struct profile_part *parts;
-    size_t part_count, part_capacity;
+    char bytes[33];          /* of the instruction of L2, in hexadecimal; "-": none was begun */
+    uint64_t exits;          /* at least `kept` */
+    uint64_t kept;           /* exits that took `total` instructions of L1, VMRUN included */
+    uint64_t total;          /* sum of the parts */
+    int64_t weight;          /* exits * total */
+    struct exit_parts parts; /* stacks */
 };
 
 struct profile {
     uint64_t exits;
-    struct profile_stack *stacks;
-    size_t stack_count, stack_capacity;
+    struct exit_parts calls; /* the stack that ends with each; the first is number 1 */
     struct profile_exit *items;
     size_t count, capacity;
 };
 
-/* Reads a file. Returns false, with one line in `error`, if it is no such file, is incomplete or
- * damaged. Call profile_free() in any case. */
-bool profile_read(struct profile *profile, FILE *in, char error[PROFILE_ERROR_MAX]);
+/* Reads a file, and names the functions. Returns false, with one line in `error`, if it is no such
+ * file, is incomplete or damaged. Call profile_free() in any case. */
+bool profile_read(struct profile *profile, const struct symbols *symbols, FILE *in,
+                  char error[PROFILE_ERROR_MAX]);
 void profile_free(struct profile *profile);
 
-/* Names an exit: "cpuid" for the loop of operation cpuid of bench exits, or "cpuid+0x12" unless
- * it `is_only` one in that loop; otherwise "IN at FUNCTION+0x12" or "IN at 0xe435f98". `function`
- * is the function of the image that has the instruction, NULL if it is none of the image; `offset`
- * the distance from its start. The caller frees the name. */
-char *profile_kind(const struct profile_exit *item, const char *function, uint64_t offset,
-                   bool is_only);
+/* Names an exit of the profile: "cpuid" for the loop of operation cpuid of bench exits,
+ * "cpuid+0x12" if that loop has several; otherwise "IN at FUNCTION+0x12", or "IN at 0xe435f98"
+ * outside the image. The caller frees the name. */
+char *profile_kind(const struct profile *profile, const struct symbols *image,
+                   const struct profile_exit *item);
 
 /* The files of a profile. */
 struct profile_files {

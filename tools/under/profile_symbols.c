@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/under/profile_symbols.h"
 
-#include <ctype.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "kernel/plan/bytes.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 
-#define LINE_MAX_BYTES  1024
-#define IMAGE_FUNCTIONS 100000 /* more than any image has */
-#define TABLE_ALIGNMENT 16     /* linker.ld: a page; in the file a sector */
-#define LAST_SIZE       4096   /* of the image's last function, whose end its table lacks */
+#define LINE_MAX_BYTES 1024
+#define CODE           "tTwWi" /* types of symbols, as nm prints them */
+#define HEAD_BYTES     1024    /* the image's headers are within */
+#define SECTION_BYTES  40      /* of a section's header (PE format, revision 11) */
+#define SECTION_RAW_AT 20      /* there, the position of its contents in the file */
+#define LAST_SIZE      4096    /* of the image's last function, whose end its table lacks */
 
 static void add(struct symbols *symbols, uint64_t address, uint64_t size, char *name)
 {
@@ -27,23 +24,61 @@ static void add(struct symbols *symbols, uint64_t address, uint64_t size, char *
     *symbol = (struct symbol){address, size, name};
 }
 
-/* ---- texts of L1 ---- */
+/* Orders symbols by address. The last of a function's names is one without an underscore. */
+static int by_address(const void *left, const void *right)
+{
+    const struct symbol *a = left;
+    const struct symbol *b = right;
+
+    if (a->address != b->address) {
+        return SORT_ORDER(a->address, b->address);
+    }
+    if ((a->name[0] == '_') != (b->name[0] == '_')) {
+        return a->name[0] == '_' ? -1 : 1;
+    }
+    return strcmp(b->name, a->name);
+}
+
+static void sort(struct symbols *symbols)
+{
+    sort_stable(symbols->items, symbols->count, sizeof(*symbols->items), by_address);
+}
+
+/* ---- texts ---- */
+
+static void add_dynamic(struct symbols *symbols, const char *path, uint64_t value, uint64_t size,
+                        const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
+
+    for (size_t i = 0; i < symbols->map_count; i++) {
+        if (strcmp(symbols->maps[i].file, file) == 0) {
+            add(symbols, symbols->maps[i].base + value, size, text_format("%s [%s]", name, file));
+            return;
+        }
+    }
+}
 
 static void read_line(struct symbols *symbols, const char *line)
 {
-    unsigned long long begin, end, offset;
+    unsigned long long begin, end, size;
+    char path[SYMBOL_NAME_MAX];
     char name[SYMBOL_NAME_MAX];
     char module[64] = "";
     char type;
 
-    if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %255s", &begin, &end, &offset, name) == 4 &&
-        name[0] == '/') {
+    if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %255s", &begin, &end, &size, path) == 4 &&
+        path[0] == '/') {
         struct symbol_map *map =
             alloc_next(&symbols->maps, &symbols->map_count, &symbols->map_capacity, sizeof(*map));
 
-        *map = (struct symbol_map){begin, end, begin - offset, alloc_text(strrchr(name, '/') + 1)};
+        *map = (struct symbol_map){begin, end, begin - size, alloc_text(strrchr(path, '/') + 1)};
+    } else if (sscanf(line, "%255[^:]:%llx %llx %c %255s", path, &begin, &size, &type, name) == 5 &&
+               strchr(CODE, type) != NULL) {
+        add_dynamic(symbols, path, begin, size, name);
     } else if (sscanf(line, "%16llx %c %255s %63s", &begin, &type, name, module) >= 3 &&
-               strchr("tTwW", type) != NULL) {
+               strchr(CODE, type) != NULL) {
         add(symbols, begin, 0,
             module[0] != '\0' ? text_format("%s %s", name, module) : alloc_text(name));
     }
@@ -56,197 +91,55 @@ void symbols_read(struct symbols *symbols, FILE *in)
     while (fgets(line, sizeof(line), in) != NULL) {
         read_line(symbols, line);
     }
-}
-
-/* ---- dynamic symbols ---- */
-
-/* Are `count` items of `size` bytes at `at` within a file of `whole` bytes? */
-static bool is_within(uint64_t at, uint64_t count, uint64_t size, size_t whole)
-{
-    return at <= whole && (size == 0 || count <= (whole - at) / size);
-}
-
-static void add_table(struct symbols *symbols, const struct symbol_map *map, const uint8_t *bytes,
-                      size_t size, const Elf64_Shdr *table, const Elf64_Shdr *strings)
-{
-    Elf64_Sym symbol;
-
-    if (!is_within(table->sh_offset, table->sh_size, 1, size) ||
-        !is_within(strings->sh_offset, strings->sh_size, 1, size) || strings->sh_size == 0 ||
-        bytes[strings->sh_offset + strings->sh_size - 1] != '\0') {
-        return;
-    }
-    for (uint64_t i = 0; i < table->sh_size / sizeof(symbol); i++) {
-        memcpy(&symbol, bytes + table->sh_offset + i * sizeof(symbol), sizeof(symbol));
-        const unsigned type = ELF64_ST_TYPE(symbol.st_info);
-
-        if ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol.st_shndx != SHN_UNDEF &&
-            symbol.st_size > 0 && symbol.st_name < strings->sh_size) {
-            add(symbols, map->base + symbol.st_value, symbol.st_size,
-                text_format("%s [%s]", bytes + strings->sh_offset + symbol.st_name, map->file));
-        }
-    }
-}
-
-void symbols_add_elf(struct symbols *symbols, const char *file, const uint8_t *bytes, size_t size)
-{
-    const struct symbol_map *map = NULL;
-    Elf64_Shdr table, strings;
-    Elf64_Ehdr head;
-
-    for (size_t i = 0; i < symbols->map_count && map == NULL; i++) {
-        map = strcmp(symbols->maps[i].file, file) == 0 ? &symbols->maps[i] : NULL;
-    }
-    if (map == NULL || size < sizeof(head)) {
-        return;
-    }
-    memcpy(&head, bytes, sizeof(head));
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        !is_within(head.e_shoff, head.e_shnum, sizeof(table), size)) {
-        return;
-    }
-    for (unsigned i = 0; i < head.e_shnum; i++) {
-        memcpy(&table, bytes + head.e_shoff + i * sizeof(table), sizeof(table));
-        if (table.sh_type == SHT_DYNSYM && table.sh_link < head.e_shnum) {
-            memcpy(&strings, bytes + head.e_shoff + table.sh_link * sizeof(table), sizeof(table));
-            add_table(symbols, map, bytes, size, &table, &strings);
-        }
-    }
-}
-
-void symbols_add_file(struct symbols *symbols, const char *file, const char *path)
-{
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-
-    if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size == 0) {
-        return;
-    }
-    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-
-    close(descriptor);
-    if (bytes != MAP_FAILED) {
-        if (file != NULL) {
-            symbols_add_elf(symbols, file, bytes, (size_t)status.st_size);
-        } else {
-            symbols_add_image(symbols, bytes, (size_t)status.st_size);
-        }
-        munmap(bytes, (size_t)status.st_size);
-    }
+    sort(symbols);
 }
 
 /* ---- the image's table ---- */
 
-/* Reads a ULEB128. Returns false after the end, or if it is too long for an image. */
-static bool read_distance(const uint8_t *bytes, size_t size, size_t *at, uint64_t *distance)
+/* Reads a ULEB128 of up to 35 bits. Returns false at the end of the file. */
+static bool read_distance(FILE *in, uint64_t *distance)
 {
     *distance = 0;
-    for (unsigned shift = 0; *at < size && shift < 32; shift += 7) {
-        const uint8_t byte = bytes[(*at)++];
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+        const int byte = getc(in);
 
         *distance |= (uint64_t)(byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0) {
-            return true;
+        if (byte == EOF || (byte & 0x80) == 0) {
+            return byte != EOF;
         }
     }
     return false;
 }
 
-/* Returns the length of a name of C at `at`, or 0 if there is none. */
-static size_t name_length(const uint8_t *bytes, size_t size, size_t at)
+void symbols_read_image(struct symbols *symbols, FILE *in, uint64_t base)
 {
-    size_t length = 0;
-
-    while (at + length < size && (isalnum(bytes[at + length]) || bytes[at + length] == '_' ||
-                                  bytes[at + length] == '.')) {
-        length++;
-    }
-    return at + length < size && bytes[at + length] == '\0' ? length : 0;
-}
-
-/* Is a table at `start`? Then sets where its distances and its names begin. */
-static bool is_table(const uint8_t *bytes, size_t size, size_t start, uint32_t *count,
-                     size_t *names)
-{
+    static const char section[8] = ".symbols";
+    uint8_t head[HEAD_BYTES] = {0};
+    const uint8_t *found =
+        memmem(head, fread(head, 1, sizeof(head) - SECTION_BYTES, in), section, sizeof(section));
+    uint64_t address = base;
+    size_t named = symbols->count;
+    size_t capacity = 0;
     uint64_t distance;
-    size_t at = start + sizeof(*count);
+    char *name = NULL;
 
-    memcpy(count, bytes + start, sizeof(*count));
-    if (*count == 0 || *count > IMAGE_FUNCTIONS || *count > (size - at) / 3) {
-        return false;
-    }
-    for (uint32_t i = 0; i < *count; i++) {
-        if (!read_distance(bytes, size, &at, &distance)) {
-            return false;
-        }
-    }
-    *names = at;
-    for (uint32_t i = 0; i < *count; i++) {
-        const size_t length = name_length(bytes, size, at);
-
-        if (length == 0) {
-            return false;
-        }
-        at += length + 1;
-    }
-    return true;
-}
-
-void symbols_add_image(struct symbols *symbols, const uint8_t *bytes, size_t size)
-{
-    static const uint8_t known[] = "\0exit_cpuid"; /* the table's names have it */
-    const uint8_t *found = memmem(bytes, size, known, sizeof(known));
-    const size_t last = found != NULL ? (size_t)(found - bytes) : 0;
-    size_t longest = 0;
-    size_t start = 0;
-    size_t names = 0;
-    uint32_t count = 0;
-
-    /* The greatest count wins: the end of a table may look like a smaller one. */
-    for (size_t at = 0; at + sizeof(count) < last; at += TABLE_ALIGNMENT) {
-        if (is_table(bytes, size, at, &count, &names) && names <= last && count > longest) {
-            longest = count;
-            start = at;
-        }
-    }
-    if (longest == 0 || !is_table(bytes, size, start, &count, &names)) {
+    if (found == NULL || fseek(in, bytes_get32(found + SECTION_RAW_AT), SEEK_SET) != 0 ||
+        fread(head, sizeof(uint32_t), 1, in) != 1) {
         return;
     }
-    size_t at = start + sizeof(count);
-    uint64_t address = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t distance = 0;
-
-        read_distance(bytes, size, &at, &distance);
+    for (uint32_t count = bytes_get32(head); count > 0 && read_distance(in, &distance); count--) {
         address += distance;
-        add(symbols, address, i + 1 < count ? 0 : LAST_SIZE,
-            alloc_text((const char *)bytes + names));
-        names += strlen((const char *)bytes + names) + 1;
+        add(symbols, address, count > 1 ? 0 : LAST_SIZE, NULL);
     }
+    while (named < symbols->count && getdelim(&name, &capacity, '\0', in) > 0) {
+        symbols->items[named++].name = alloc_text(name);
+    }
+    free(name);
+    symbols->count = named;
+    sort(symbols);
 }
 
 /* ---- searches ---- */
-
-/* Orders symbols by address. A function's name without an underscore comes before its others. */
-static int by_address(const void *left, const void *right)
-{
-    const struct symbol *a = left;
-    const struct symbol *b = right;
-
-    if (a->address != b->address) {
-        return SORT_ORDER(a->address, b->address);
-    }
-    if ((a->name[0] == '_') != (b->name[0] == '_')) {
-        return a->name[0] == '_' ? 1 : -1;
-    }
-    return strcmp(a->name, b->name);
-}
-
-void symbols_sort(struct symbols *symbols)
-{
-    sort_stable(symbols->items, symbols->count, sizeof(*symbols->items), by_address);
-}
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
@@ -262,34 +155,25 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
             to = middle;
         }
     }
-    if (from == 0) {
-        return NULL;
-    }
-    const uint64_t start = symbols->items[--from].address;
+    const struct symbol *symbol = from > 0 ? &symbols->items[from - 1] : NULL;
 
-    while (from > 0 && symbols->items[from - 1].address == start) {
-        from--;
-    }
-    const struct symbol *symbol = &symbols->items[from];
-
-    return symbol->size == 0 || address - start < symbol->size ? symbol : NULL;
+    return symbol != NULL && (symbol->size == 0 || address - symbol->address < symbol->size)
+               ? symbol
+               : NULL;
 }
 
 const char *symbols_name(const struct symbols *symbols, uint64_t address,
                          char name[SYMBOL_NAME_MAX])
 {
     const struct symbol *symbol = symbols_find(symbols, address);
-    const struct symbol_map *map = NULL;
 
-    for (size_t i = 0; i < symbols->map_count && symbol == NULL && map == NULL; i++) {
-        map = address - symbols->maps[i].begin < symbols->maps[i].end - symbols->maps[i].begin
-                  ? &symbols->maps[i]
-                  : NULL;
-    }
-    if (symbol != NULL) {
-        snprintf(name, SYMBOL_NAME_MAX, "%s", symbol->name);
-    } else {
-        snprintf(name, SYMBOL_NAME_MAX, "[%.200s]", map != NULL ? map->file : "unknown");
+    snprintf(name, SYMBOL_NAME_MAX, "%s", symbol != NULL ? symbol->name : "[unknown]");
+    for (size_t i = 0; i < symbols->map_count && symbol == NULL; i++) {
+        const struct symbol_map *map = &symbols->maps[i];
+
+        if (address >= map->begin && address < map->end) {
+            snprintf(name, SYMBOL_NAME_MAX, "[%.200s]", map->file);
+        }
     }
     for (char *at = name; *at != '\0'; at++) {
         *at = *at == ';' || *at == '\n' ? '?' : *at;

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,18 +30,12 @@ struct symbols {
     size_t map_count, map_capacity;
 };
 
-/* Reads lines of /proc/PID/maps and /proc/kallsyms, in any order, and ignores all others. */
+/* Reads lines of /proc/PID/maps and /proc/kallsyms, and then those of `nm -D -A -S` of mapped
+ * files, in any order, and ignores all others. */
 void symbols_read(struct symbols *symbols, FILE *in);
-/* Adds the dynamic symbols of a file of this host to the mappings of `file`. Adds none if it is no
- * ELF file of 64 bits. */
-void symbols_add_file(struct symbols *symbols, const char *file, const char *path);
-/* As symbols_add_file(), from the bytes of a file. */
-void symbols_add_elf(struct symbols *symbols, const char *file, const uint8_t *bytes, size_t size);
-/* Adds the image's functions, at their distances from the image's start, from the bytes of its
- * file. Adds none if it has no table. */
-void symbols_add_image(struct symbols *symbols, const uint8_t *bytes, size_t size);
-/* Sorts; call it after the last addition and before the first search. */
-void symbols_sort(struct symbols *symbols);
+/* Reads the image's functions from its file. `base` is where the image was loaded. Reads none if
+ * the file has no table. */
+void symbols_read_image(struct symbols *symbols, FILE *in, uint64_t base);
 void symbols_free(struct symbols *symbols);
 
 /* Returns the symbol that contains the address, or NULL. */

@@ -361,11 +361,10 @@ static bool start(struct stack *stack, char error[UNDER_ERROR_MAX])
                               (char *)files->folder,
                               stack->root.path,
                               stack->folder.path};
-    size_t count = 7;
 
-    for (char *const *word = machine->emulator_extra;
-         word != NULL && *word != NULL && count + 1 < WORDS_MAX; word++) {
-        words[count++] = *word;
+    if (machine->plugin != NULL) {
+        words[7] = "-plugin";
+        words[8] = (char *)machine->plugin;
     }
     return start_script(machine, words, stack->messages, &stack->process, error);
 }

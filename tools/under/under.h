@@ -47,7 +47,7 @@ struct under_machine {
     /* File that receives the memory map of L1's QEMU, an empty line, and the functions of
      * /proc/kallsyms, compressed by gzip; NULL: none. Not for Bochs. */
     const char *symbols;
-    char *const *emulator_extra; /* arguments to append to L0's; NULL after the last; NULL: none */
+    const char *plugin; /* of L0, and its arguments after commas; NULL: none */
 };
 
 /* Files of L1, as made by under_prepare(). */

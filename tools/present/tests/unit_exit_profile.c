@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles of exits in a run: sums, differences, folded stacks. */
+#include "tools/base/texts.h"
 #include "tools/present/exit_profile.h"
+#include "tools/present/report_plugin.h"
 #include "tools/tests/support/unit.h"
 
 static void make_run(struct run *run, const char *stacks)
@@ -24,11 +26,11 @@ static void test_read(void)
     CHECK_EQUAL(profile.kept, 99);
     CHECK_EQUAL(profile.exits, 100);
     CHECK_EQUAL(profile.total, 47);
-    CHECK_EQUAL(profile.stack_count, 4);
-    CHECK_EQUAL(profile.function_count, 3);
-    CHECK_TEXT(profile.functions[0].name, "decode");
-    CHECK_TEXT(profile.functions[1].name, "copy [kvm]");
-    CHECK_EQUAL(profile.functions[1].instructions, 12);
+    CHECK_EQUAL(profile.stacks.count, 4);
+    CHECK_EQUAL(profile.functions.count, 3);
+    CHECK_TEXT(profile.functions.items[0].name, "decode");
+    CHECK_TEXT(profile.functions.items[1].name, "copy [kvm]");
+    CHECK_EQUAL(profile.functions.items[1].instructions, 12);
     exit_profile_free(&profile);
     CHECK(!exit_profile_next(&run, &next, &profile));
     run_free(&run);
@@ -46,7 +48,7 @@ static void test_damaged(void)
 
         make_run(&run, none[i]);
         CHECK(exit_profile_next(&run, &next, &profile));
-        CHECK_EQUAL(profile.stack_count, 0);
+        CHECK_EQUAL(profile.stacks.count, 0);
         CHECK_EQUAL(profile.total, 0);
         exit_profile_free(&profile);
         run_free(&run);
@@ -84,6 +86,63 @@ static void test_difference(void)
     compare_is(before, "run 11\nrun;decode 24\nrun;copy [kvm] 12\n", expected);
 }
 
+/* A fact is not cut, however long. */
+static void test_long(void)
+{
+    struct exit_profile profile;
+    char text[20000] = "";
+    struct run run;
+    size_t next = 0;
+
+    for (size_t i = 0; i < 1000; i++) {
+        text_append(text, sizeof(text), "function_%zu 3\n", i);
+    }
+    make_run(&run, text);
+    CHECK(exit_profile_next(&run, &next, &profile));
+    CHECK_EQUAL(profile.stacks.count, 1000);
+    CHECK_EQUAL(profile.total, 3000);
+    exit_profile_free(&profile);
+    run_free(&run);
+}
+
+/* Two stacks of one function make one bar of a flame graph, unless another is between them. */
+static void test_flames(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t lane;
+        double begin, end;
+    } bars[] = {{"run", 0, 0, 47},
+                {"decode", 1, 10, 40},
+                {"copy [kvm]", 2, 35, 40},
+                {"copy [kvm]", 1, 40, 47}};
+    struct figures figures;
+    struct run run;
+
+    figures_init(&figures);
+    make_run(&run, before);
+    for (const struct report_plugin *plugin = NULL;
+         (plugin = report_plugin_next(plugin, NULL)) != NULL;) {
+        if (plugin->figures != NULL) {
+            plugin->figures(&figures, &run);
+        }
+    }
+    CHECK_EQUAL(figures.count, 1);
+    const struct figure *figure = &figures.item[0];
+
+    CHECK_TEXT(figure->id, "exit-flames-cpuid");
+    CHECK_EQUAL(figure->span_count, 4);
+    for (size_t i = 0; i < 4 && i < figure->span_count; i++) {
+        const struct figure_span *span = &figure->spans[i];
+
+        CHECK_TEXT(figure->span_names.item[span->name - 1], bars[i].name);
+        CHECK_EQUAL(span->lane, bars[i].lane);
+        CHECK(span->begin == bars[i].begin && span->end == bars[i].end);
+    }
+    figures_free(&figures);
+    run_free(&run);
+}
+
 static void test_folded(void)
 {
     char text[1024] = "";
@@ -108,6 +167,8 @@ int main(void)
     RUN(test_read());
     RUN(test_damaged());
     RUN(test_difference());
+    RUN(test_long());
+    RUN(test_flames());
     RUN(test_folded());
     return unit_finish("unit_exit_profile");
 }

@@ -194,15 +194,6 @@ static void access_memory(unsigned processor, uint32_t access, uint64_t address,
     }
 }
 
-#if PLUGIN_VERSION != 1
-static void begin_instruction(unsigned processor, void *data)
-{
-    (void)processor;
-    (void)data;
-    begun++;
-}
-#endif
-
 /* ---- what is translated ---- */
 
 /* Registers callbacks for an instruction. The last one of a block sets `raises`. */
@@ -213,12 +204,7 @@ static void watch_instruction(struct plugin_instruction *instruction, struct blo
     const size_t length = plugin_bytes(instruction, interface_version, bytes);
     const struct instruction decoded = instruction_decode(bytes, length);
 
-#if PLUGIN_VERSION == 1
-    qemu_plugin_register_vcpu_insn_exec_inline(instruction, PLUGIN_INLINE_ADD, &begun, 1);
-#else
-    qemu_plugin_register_vcpu_insn_exec_cb(instruction, begin_instruction, PLUGIN_REGISTERS_NONE,
-                                           NULL);
-#endif
+    plugin_count(instruction, &begun);
     qemu_plugin_register_vcpu_mem_cb(instruction, access_memory, PLUGIN_REGISTERS_NONE,
                                      PLUGIN_MEMORY_BOTH, block);
     block->raises = decoded.raises;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts that QEMU's plugins share: memory, the bytes of an instruction, the file to write.
+ * The parts that QEMU's plugins share: memory, the bytes of an instruction, a counter of
+ * instructions, the file to write.
  */
 #pragma once
 
@@ -25,6 +26,27 @@ static inline void *plugin_allocate(size_t size)
         exit(EXIT_FAILURE);
     }
     return memory;
+}
+
+#if PLUGIN_VERSION != 1
+static inline void plugin_add_one(unsigned processor, void *data)
+{
+    uint64_t *counter = data;
+
+    (void)processor;
+    ++*counter;
+}
+#endif
+
+/* Adds 1 to *counter each time the instruction begins. */
+static inline void plugin_count(struct plugin_instruction *instruction, uint64_t *counter)
+{
+#if PLUGIN_VERSION == 1
+    qemu_plugin_register_vcpu_insn_exec_inline(instruction, PLUGIN_INLINE_ADD, counter, 1);
+#else
+    qemu_plugin_register_vcpu_insn_exec_cb(instruction, plugin_add_one, PLUGIN_REGISTERS_NONE,
+                                           counter);
+#endif
 }
 
 /* Reads the bytes of an instruction through an interface of `version`, and returns their number. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libFuzzer: any bytes as the file of the plugin that profiles exits, as L1's symbols, as an ELF
- * file and as an image. What is read adds up. */
+/* libFuzzer: any bytes as the file of the plugin that profiles exits, as L1's symbols and as an
+ * image. What is read adds up. */
 #include <stdint.h>
 #include <string.h>
 
@@ -14,20 +14,21 @@ static void check_profile(const uint8_t *data, size_t size)
 {
     char error[PROFILE_ERROR_MAX] = "";
     FILE *in = fmemopen((void *)(uintptr_t)data, size, "r");
+    const struct symbols none = {0};
     struct profile profile;
 
     demand(in != NULL);
-    if (profile_read(&profile, in, error)) {
+    if (profile_read(&profile, &none, in, error)) {
         for (size_t i = 0; i < profile.count; i++) {
             const struct profile_exit *item = &profile.items[i];
             uint64_t sum = 0;
 
-            for (size_t k = 0; k < item->part_count; k++) {
-                demand(item->parts[k].stack < profile.stack_count);
-                sum += item->parts[k].instructions;
+            for (size_t k = 0; k < item->parts.count; k++) {
+                demand(strpbrk(item->parts.items[k].name, "0123456789\n") == NULL);
+                sum += (uint64_t)item->parts.items[k].instructions;
             }
-            demand(sum == item->total && item->kept <= item->exits && item->size <= PROFILE_BYTES);
-            free(profile_kind(item, NULL, 0, false));
+            demand(sum == item->total && item->kept <= item->exits && item->exits <= profile.exits);
+            free(profile_kind(&profile, &none, item));
         }
     } else {
         demand(error[0] != '\0');
@@ -47,10 +48,9 @@ static void check_symbols(const uint8_t *data, size_t size)
     fclose(in);
     in = fmemopen((void *)(uintptr_t)data, size, "r");
     symbols_read(&symbols, in);
+    rewind(in);
+    symbols_read_image(&symbols, in, 0);
     fclose(in);
-    symbols_add_elf(&symbols, "a", data, size);
-    symbols_add_image(&symbols, data, size);
-    symbols_sort(&symbols);
     for (size_t i = 0; i < symbols.count; i++) {
         symbols_name(&symbols, symbols.items[i].address, name);
         demand(strpbrk(name, ";\n") == NULL);
