@@ -12,6 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
+#include "tools/present/exit_profile.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/stats/summary.h"
@@ -691,7 +692,8 @@ static bool is_passing(const char *key)
             return true;
         }
     }
-    return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0;
+    return strncmp(key, "tsc_at_", 7) == 0 || strncmp(key, "log.", 4) == 0 ||
+           strncmp(key, EXIT_KEY_PROFILE, strlen(EXIT_KEY_PROFILE)) == 0;
 }
 
 /* Are the texts equal except for blanks and line ends, which mean the same anywhere in such a text?

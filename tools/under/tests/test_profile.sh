@@ -57,6 +57,9 @@ else
     "$TARE" compare "$work/with.db" "$work/with.db" >"$work/compare" 2>&1
     check 'profile: compare finds no difference with itself' "$(tail -n 3 "$work/compare")" \
         grep -q 'kinds of exit take the same path in both' "$work/compare"
+    "$TARE" compare "$work/with.db" "$work/without.db" >"$work/compare" 2>&1
+    check 'profile: compare prints none as a difference of the machines' "$(grep differs "$work/compare")" \
+        sh -c 'grep -q "^exits\|same" "$1" && ! grep -q "differs.*exit_profile" "$1"' sh "$work/compare"
     "$TARE" export --format folded "$work/without.db" >"$work/none" 2>&1
     check 'profile: a run without one is an error' "$(cat "$work/none")" grep -q 'has no profile of exits' "$work/none"
 fi
