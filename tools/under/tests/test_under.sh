@@ -94,7 +94,7 @@ test_kvm() {
         ."under.l2.machine" == "q35" and .hypervisor == "KVMKVMKVM"'
     "$TARE" show "$work/kvm.db" >"$work/shown"
     check 'kvm: the stack is shown' "$(grep -A 2 below: "$work/shown")" grep -q \
-        "below: KVM (kvm_amd) of Linux $(value kvm '.run["under.l1.kernel"]'), mitigations=off, in QEMU" "$work/shown"
+        "below: KVM (kvm_amd) of Linux $(value kvm '.run["under.l1.kernel"]'), mitigations=off, in$" "$work/shown"
     check 'kvm: the console was kept' "$(cat "$work/kvm.log.l1")" grep -q 'tare-l1: end 0' "$work/kvm.log.l1"
 }
 
