@@ -60,7 +60,7 @@ stop_is() {
     check "$1: a gap as long as the stop" "$found" \
         awk -v f="$found" 'BEGIN { split(f, x); exit !(x[1] > 400 && x[2] > x[1] - 20 && x[2] < x[1] + 20) }'
     check "$1: a finding names the stop" "$(jq -c '[.findings[].text]' "$work/$1.json")" \
-        jq -e '[.findings[].text | select(test("the machine was stopped"))] |
+        jq -e -n 'input | [.findings[].text | select(test("the machine was stopped"))] |
             length == 1' "$work/$1.json" >"$work/jq"
 }
 
