@@ -648,7 +648,7 @@ const struct command command_export = {
              "               fields, as the image recorded them\n"
              "\n"
              "Profiles\n"
-             "  folded       the functions of each kind of exit, with tare boot --profile-exits:\n"
+             "  folded       the functions of each kind of exit (tare boot --profile-exits):\n"
              "               lines KIND;FUNCTION;FUNCTION N, for flamegraph.pl and speedscope\n",
     .options = options,
     .notes = "With --format tsv, the options for input events select what the figures show.\n"
