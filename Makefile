@@ -115,7 +115,7 @@ BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
 
 .PHONY: all image tools FORCE
 all: image tools
-image: build/image/tare.efi build/image/tare.img
+image: build/image/tare.efi build/image/tare-smp.efi build/image/tare.img
 tools: build/tare
 
 # A list is rewritten only when it changes, so that what depends on it is made again after a

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/cpu/percpu.h"
+
 /* Flag in a write to CR3: keeps the cached translations of that PCID (SDM volume 2, MOV to CR3). */
 #define CR3_KEEP              (1ull << 63)
 #define CR0_WRITE_PROTECT     (1ull << 16)
@@ -22,6 +24,13 @@
 #define CR4_SMAP              (1ull << 21)
 #define CR4_CET               (1ull << 23)
 
+/* Returns the ticks to deduct from the TSC, so that it is this processor's local time. */
+#if TARE_SMP
+#define TSC_GIVEN percpu_given
+#else
+#define TSC_GIVEN 0
+#endif
+
 /* Returns the TSC, not ordered with the code around it (SDM volume 2, RDTSC). */
 static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 {
@@ -29,7 +38,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read(void)
     uint32_t high;
 
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (uint64_t)high << 32 | low;
+    return ((uint64_t)high << 32 | low) - TSC_GIVEN;
 }
 
 /* Returns the TSC, read after everything before and before everything after. LFENCE must serialise
@@ -40,7 +49,7 @@ static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
     uint32_t high;
 
     __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
+    return ((uint64_t)high << 32 | low) - TSC_GIVEN;
 }
 
 /* A wait by the TSC. It also ends if the TSC stops, because each check takes at least one tick. */
@@ -65,6 +74,53 @@ static inline void cpu_pause(void)
     __asm__ volatile("pause");
 }
 
+#if TARE_SMP
+/*
+ * In a session on several processors, code with interrupts off is a section: only one processor at
+ * a time is in one (kernel/smp/baton.h). These functions therefore enter or leave the section when
+ * they change the flag.
+ */
+#define RFLAGS_IF (1ull << 9)
+extern bool sections_shared __attribute__((visibility("hidden")));
+void section_enter(void) __attribute__((visibility("hidden")));
+void section_leave(void) __attribute__((visibility("hidden")));
+
+/* Disables interrupts. Returns the previous RFLAGS, for interrupts_restore(). */
+static inline uint64_t interrupts_save(void)
+{
+    uint64_t flags;
+
+    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+    if (sections_shared && (flags & RFLAGS_IF) != 0) {
+        section_enter();
+    }
+    return flags;
+}
+
+static inline void interrupts_restore(uint64_t flags)
+{
+    if (sections_shared && (flags & RFLAGS_IF) != 0) {
+        section_leave();
+    }
+    __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
+}
+
+static inline void interrupts_enable(void)
+{
+    uint64_t flags;
+
+    __asm__ volatile("pushfq; popq %0" : "=r"(flags) : : "memory");
+    if (sections_shared && (flags & RFLAGS_IF) == 0) {
+        section_leave();
+    }
+    __asm__ volatile("sti" : : : "memory");
+}
+
+static inline void interrupts_disable(void)
+{
+    (void)interrupts_save();
+}
+#else
 static inline void interrupts_enable(void)
 {
     __asm__ volatile("sti" : : : "memory");
@@ -88,6 +144,7 @@ static inline void interrupts_restore(uint64_t flags)
 {
     __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
 }
+#endif
 
 /* Unblocks NMIs, which otherwise wait until the current NMI handler executes IRET (SDM volume 3
  * section 6.7.1). For code that left the handler by a jump. */

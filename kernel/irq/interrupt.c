@@ -26,8 +26,8 @@ static struct vector {
 
 static uint64_t unexpected[VECTOR_COUNT];
 
-static uint8_t current; /* vector whose handler is running; 0: none */
-static struct interrupt_frame *outermost;
+static PER_CPU uint8_t current PER_CPU_SECTION; /* vector whose handler is running; 0: none */
+static struct interrupt_frame *PER_CPU outermost PER_CPU_SECTION;
 static void (*return_hook)(void);
 /* interrupt_let_one_in() is running: after one interrupt, no more are let in */
 static bool one_by_one;
@@ -62,7 +62,26 @@ static void take_unexpected(struct interrupt_frame *frame)
     }
 }
 
+#if TARE_SMP
+static void dispatch(struct interrupt_frame *frame);
+
 void interrupt_dispatch(struct interrupt_frame *frame)
+{
+    const bool enters = sections_shared && frame->vector >= EXCEPTION_COUNT;
+
+    if (enters) {
+        section_enter();
+    }
+    dispatch(frame);
+    if (enters) {
+        section_leave();
+    }
+}
+
+static void dispatch(struct interrupt_frame *frame)
+#else
+void interrupt_dispatch(struct interrupt_frame *frame)
+#endif
 {
     const uint64_t vector = frame->vector;
     const uint8_t interrupted = current;

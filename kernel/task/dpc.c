@@ -7,9 +7,9 @@
 #include "kernel/trace/object.h"
 #include "kernel/trace/trace.h"
 
-static struct dpc *first;
-static struct dpc *last;
-static struct dpc *running;
+static struct dpc *PER_CPU first PER_CPU_SECTION;
+static struct dpc *PER_CPU last PER_CPU_SECTION;
+static struct dpc *PER_CPU running PER_CPU_SECTION;
 
 void dpc_init(struct dpc *dpc, const char *name, dpc_handler *handler, void *argument)
 {

@@ -5,7 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 
-const struct process *process_entered;
+const struct process *PER_CPU process_entered PER_CPU_SECTION;
 
 uint16_t process_id(const struct process *process)
 {

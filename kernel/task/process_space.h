@@ -30,7 +30,7 @@ uint16_t process_id(const struct process *process);
 void process_enter(const struct process *process);
 
 /* The process whose address space is active; NULL for the kernel's. */
-extern const struct process *process_entered __attribute__((visibility("hidden")));
+extern const struct process *PER_CPU process_entered __attribute__((visibility("hidden")));
 
 /* Returns to the kernel's address space. Inline because every session begins with it. */
 static inline void process_leave(void)

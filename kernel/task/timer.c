@@ -9,7 +9,7 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/trace/trace.h"
 
-static struct timer *earliest;
+static struct timer *PER_CPU earliest PER_CPU_SECTION;
 static struct clock_lapic_factor factor;
 
 /* Sets the LAPIC timer to the earliest deadline. If the count ends too early, by rounding or by the
@@ -28,7 +28,7 @@ static void arm(void)
 
 static void insert(struct timer *timer)
 {
-    struct timer **at = &earliest;
+    struct timer **at = PER_CPU_HERE(struct timer *, earliest);
 
     while (*at != NULL && (*at)->deadline <= timer->deadline) {
         at = &(*at)->next;
@@ -84,7 +84,7 @@ void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_
 void timer_stop(struct timer *timer)
 {
     const uint64_t flags = interrupts_save();
-    struct timer **at = &earliest;
+    struct timer **at = PER_CPU_HERE(struct timer *, earliest);
 
     if (timer->armed) {
         while (*at != timer) {

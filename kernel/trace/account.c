@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernel/cpu/percpu.h"
+
 #define HANDLERS   256
 #define STAMP_MASK ((1ull << 59) - 1) /* the bits that stamps of records keep */
 
@@ -17,8 +19,12 @@ struct trace_account {
     uint64_t before[ACCOUNT_SLOTS];
     uint64_t *current;
 };
-extern struct trace_account trace_account __attribute__((visibility("hidden")));
+extern PER_CPU struct trace_account trace_account __attribute__((visibility("hidden")));
+#if TARE_SMP
+PER_CPU struct trace_account trace_account PER_CPU_SECTION;
+#else
 struct trace_account trace_account = {.current = trace_account.ticks};
+#endif
 
 static size_t first_of(enum account_of of)
 {
@@ -29,8 +35,8 @@ static size_t first_of(enum account_of of)
 
 void trace_account_reset(uint16_t running)
 {
-    memset(&trace_account, 0, sizeof(trace_account));
-    trace_account.current = &trace_account.ticks[running];
+    memset(PER_CPU_HERE(struct trace_account, trace_account), 0, sizeof(trace_account));
+    trace_account.current = PER_CPU_HERE(uint64_t, trace_account.ticks[running]);
 }
 
 void trace_account_begin(uint64_t tsc)

@@ -22,6 +22,13 @@
 
 #include "kernel/trace/account.h"
 
+/* OWN(x): this processor's copy of a variable (kernel/cpu/percpu.h). */
+#if TARE_SMP
+#define OWN(variable) %gs:variable
+#else
+#define OWN(variable) variable
+#endif
+
 #define TRACE_EVENT0(id, name)                                         event id, trace_##name
 #define TRACE_EVENT1(id, name, t0, f0)                                 event id, trace_##name, t0
 #define TRACE_EVENT2(id, name, t0, f0, t1, f1)                         event id, trace_##name, t0, t1
@@ -66,10 +73,18 @@
     .endif
     .endm
 
+    /* Sets r10 to the first account of a kind. */
+    .macro accounts first
+    leaq trace_account + \first(%rip), %r10
+#if TARE_SMP
+    addq %gs:percpu_distance(%rip), %r10
+#endif
+    .endm
+
     /* Charges the time up to r8, a whole stamp, to what has been running; from now on, time is
      * charged to what the event names. */
     .macro charge id
-    movq trace_account + CURRENT(%rip), %rdx
+    movq OWN(trace_account + CURRENT)(%rip), %rdx
     addq %r8, (%rdx)
     .if \id == ACCOUNT_ISR_EXIT || \id == ACCOUNT_DPC_EXIT
     movq BEFORE_OF(%rdx), %rax
@@ -77,13 +92,13 @@
     .if \id == ACCOUNT_SWITCH
     movb %r9b, BEFORE_OF(%rdx) /* why it left */
     movzwl %si, %eax
-    leaq trace_account(%rip), %r10
+    accounts 0
     .elseif \id == ACCOUNT_ISR_ENTRY
     movzbl %dil, %eax
-    leaq trace_account + VECTORS(%rip), %r10
+    accounts VECTORS
     .else
     movzbl %dil, %eax
-    leaq trace_account + DPCS(%rip), %r10
+    accounts DPCS
     .endif
     leaq (%r10, %rax, 8), %rax
     incq ENTRIES_OF(%rax)
@@ -91,7 +106,7 @@
     movq %rdx, BEFORE_OF(%rax)
     .endif
     .endif
-    movq %rax, trace_account + CURRENT(%rip)
+    movq %rax, OWN(trace_account + CURRENT)(%rip)
     subq %r8, (%rax)
     .endm
 
@@ -99,6 +114,16 @@
      * accounting, also stores the whole stamp in r8. */
     .macro stamp charges
     rdtsc
+#if TARE_SMP
+    shlq $32, %rdx
+    orq %rdx, %rax
+    subq %gs:percpu_given(%rip), %rax
+    .if \charges
+    movq %rax, %r8
+    .endif
+    movq %rax, %rdx
+    shrq $27, %rdx
+#else
     .if \charges
     shlq $32, %rdx
     orq %rdx, %rax
@@ -108,6 +133,7 @@
     .else
     shldl $5, %eax, %edx
     .endif
+#endif
     .endm
 
     /* There is no room, or nothing is recorded; no stamp has been read yet. Returns, or goes to
@@ -115,9 +141,9 @@
     .macro no_room turn
     testq %r10, %r10
     jz 5f
-    cmpl $0, open_packet + FULL(%rip)
+    cmpl $0, OWN(open_packet + FULL)(%rip)
     je \turn
-    incq open_packet + DISCARDED(%rip)
+    incq OWN(open_packet + DISCARDED)(%rip)
     .endm
 
     .macro event id, name, t0=0, t1=0, t2=0, t3=0, t4=0
@@ -141,22 +167,22 @@
     .set total, \t0 + \t1 + \t2 + \t3 + \t4
     .set charges, ACCOUNT_MOVED_BY(\id)
     begin \name
-    movq open_packet + AT(%rip), %r10
+    movq OWN(open_packet + AT)(%rip), %r10
     leaq header + total(%r10), %r11
-    cmpq open_packet + LIMIT(%rip), %r11
+    cmpq OWN(open_packet + LIMIT)(%rip), %r11
     ja 2f
     .if \t2 != 0
     movq %rdx, %r9
     .endif
     stamp charges
-    cmpl open_packet + EPOCH(%rip), %edx
+    cmpl OWN(open_packet + EPOCH)(%rip), %edx
     jne 3f
     shll $5, %eax
     orl $\id, %eax
     movl %eax, %edx
     movq %r10, %rax
     /* No lock prefix: no other processor writes here. */
-    cmpxchgq %r11, open_packet + AT(%rip)
+    cmpxchgq %r11, OWN(open_packet + AT)(%rip)
     jne 1f
     movl %edx, (%r10)
 4:
@@ -207,23 +233,32 @@
     .set header, HEADER_EXTENDED
     .set total, \t0 + \t1 + \t2 + \t3 + \t4
     begin \name
-1:  movq open_packet + AT(%rip), %r10
+1:  movq OWN(open_packet + AT)(%rip), %r10
     leaq header + total(%r10), %r11
-    cmpq open_packet + LIMIT(%rip), %r11
+    cmpq OWN(open_packet + LIMIT)(%rip), %r11
     ja 2f
     movq %rdx, %r9
     rdtsc
     /* Put bits 0 to 58 of the TSC into rdx. */
-    shlq $37, %rdx
-    shrq $5, %rdx
+#if TARE_SMP
+    shlq $32, %rdx
     orq %rax, %rdx
+    subq %gs:percpu_given(%rip), %rdx
+    shlq $5, %rdx
+#else
+    shlq $37, %rdx
+#endif
+    shrq $5, %rdx
+#if !TARE_SMP
+    orq %rax, %rdx
+#endif
     movq %r10, %rax
-    cmpxchgq %r11, open_packet + AT(%rip)
+    cmpxchgq %r11, OWN(open_packet + AT)(%rip)
     jne 3f
     movq $TRACE_ID_EXTENDED | \id << 8, (%r10)
     movq %rdx, 5(%r10)
     shrq $27, %rdx
-    movl %edx, open_packet + EPOCH(%rip)
+    movl %edx, OWN(open_packet + EPOCH)(%rip)
 4:
     store \t0, 0, %dil, %di, %edi, %rdi
     store \t1, \t0, %sil, %si, %esi, %rsi

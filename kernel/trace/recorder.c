@@ -15,8 +15,8 @@ struct open_packet {
     volatile uint32_t full;      /* not 0: records are counted and discarded */
     volatile uint64_t discarded; /* number of discarded records */
 };
-extern struct open_packet open_packet __attribute__((visibility("hidden")));
-struct open_packet open_packet;
+extern PER_CPU struct open_packet open_packet __attribute__((visibility("hidden")));
+PER_CPU struct open_packet open_packet PER_CPU_SECTION;
 /* Which kind of record opens a packet, as the time to open it depends on that: STAMPED if the
  * record had read its stamp already and found no room for an extended header; CHARGING if it
  * updates the accounting, which takes longer. */
@@ -26,9 +26,9 @@ enum turning {
     TURNINGS = 1 << 2,
 };
 
-bool trace_running;
+PER_CPU bool trace_running PER_CPU_SECTION;
 
-static struct {
+static PER_CPU struct {
     uint8_t *memory;
     size_t packets;
     enum recorder_mode mode;
@@ -43,7 +43,7 @@ static struct {
     /* TSC when the first record was discarded because everything was full; 0 if none was */
     uint64_t filled;
     recorder_hook *on_filled;
-} ring;
+} ring PER_CPU_SECTION;
 
 /* Takes the fields of records that are discarded. */
 static uint8_t nowhere[64];
@@ -81,7 +81,17 @@ static struct stamp stamp_read(void)
 {
     struct stamp stamp;
 
+#if TARE_SMP
+    uint32_t high;
+
+    __asm__ volatile("rdtsc" : "=a"(stamp.low), "=d"(high));
+    const uint64_t now = ((uint64_t)high << 32 | stamp.low) - percpu_given;
+
+    stamp.low = (uint32_t)now;
+    stamp.epoch = (uint32_t)(now >> TRACE_STAMP_BITS);
+#else
     __asm__ volatile("rdtsc; shldl $5, %%eax, %%edx" : "=a"(stamp.low), "=d"(stamp.epoch) : : "cc");
+#endif
     return stamp;
 }
 
@@ -468,7 +478,7 @@ void recorder_measure(void *memory, struct recorder_costs *costs)
     uint32_t turning[TURNINGS];
 
     *costs = (struct recorder_costs){UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    memset(ring.turning, 0, sizeof(ring.turning));
+    memset(PER_CPU_HERE(uint32_t, ring.turning[0]), 0, sizeof(ring.turning));
     memset(turning, 0xff, sizeof(turning));
     for (int i = 0; i < TRIES; i++) {
         measure_pair(memory, costs);

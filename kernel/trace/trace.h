@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/cpu/percpu.h"
+
 /* The states of threads for accounting (as in Windows' CSwitch events). */
 enum thread_state {
     THREAD_RUNNING = 0,
@@ -112,7 +114,7 @@ enum block_error {
 
 /* Whether anything is recorded. For a caller that would compute a field in vain, or that has
  * several records to make; record functions check it themselves. */
-extern bool trace_running __attribute__((visibility("hidden")));
+extern PER_CPU bool trace_running __attribute__((visibility("hidden")));
 
 /* The ids of the events: TRACE_ID_thread_switch and so on. */
 enum trace_event_id {

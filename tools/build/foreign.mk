@@ -13,7 +13,7 @@ LWIP_HEADERS := $(shell grep -lsE '^.include "($(lwip_names))/' $(addsuffix /*.h
 empty :=
 LWIP_USERS := $(shell grep -lsE '^.include "(($(lwip_names))/|$(subst $(empty) $(empty),|,$(strip $(LWIP_HEADERS))))' \
     $(addsuffix /*.c,$(FOLDERS) $(addsuffix /tests,$(FOLDERS))))
-$(foreach variant,image $(variants),$(call objects,$(variant),$(LWIP_USERS))): $(LWIP_NEEDS)
+$(foreach variant,image smp $(variants),$(call objects,$(variant),$(LWIP_USERS))): $(LWIP_NEEDS)
 
 # lwip_flags FLAGS: the same flags for a foreign source.
 lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing -w
@@ -29,11 +29,12 @@ $(LWIP_COPY): build/lwip/from.list tools/build/foreign.mk
 
 # lwip_objects VARIANT,NAME,COMPILER,FLAGS
 define lwip_objects
-build/$(1)/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES) $(if $(filter image,$(1)),build/image/library.list)
+build/$(1)/obj/lwip/%.c.o: $(LWIP_NEEDS) $(BUILD_FILES) $(if $(filter image smp,$(1)),build/$(1)/library.list)
 	$$(call step,$(2),lwip/$$*.c)
 	@$(3) $$(call lwip_flags,$(4)) -c -o $$@ build/lwip/src/$$*.c
 endef
 $(eval $(call lwip_objects,image,CC,$(CC),$$(IMAGE_FLAGS)))
+$(eval $(call lwip_objects,smp,CC,$(CC),$$(IMAGE_FLAGS) $(SMP_FLAGS)))
 $(eval $(call lwip_objects,host,HOSTCC,$(CC),$$(HOST_FLAGS)))
 $(eval $(call lwip_objects,host/tests,TESTCC,$(CC),$$(TEST_FLAGS)))
 $(eval $(call lwip_objects,host/fuzz,FUZZCC,clang,$$(FUZZ_FLAGS) $$(FUZZ_SANITIZE)))

@@ -15,63 +15,71 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
 IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
-# Linked in the order of their names: moving a file to another folder does not change the image.
-IMAGE_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS), \
-    $(filter-out $(ring3_alone.$(folder)),$(call all_sources,$(folder)))))
-# Code that runs in ring 3: every symbol, defined or needed, has a name that begins with user_, so that
-# code of ring 0 cannot be called or shared by mistake. linker.ld puts it into pages of ring 3.
-USER_SOURCES := $(call by_name,$(foreach folder,$(IMAGE_FOLDERS),$(ring3.$(folder))))
-USER_OBJECTS := $(patsubst %,build/image/obj/user/%.o,$(USER_SOURCES))
+# Two images are made of the same sources: tare.efi, whose threads run on one processor, and tare-smp.efi, whose
+# threads run on several. TARE_SMP is defined in the second one only; folders in SMP_FOLDERS belong to it alone.
+SMP_FOLDERS := bench/smp
+SMP_FLAGS := -DTARE_SMP=1
 USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
-IMAGE_OBJECTS := $(call objects,image,$(IMAGE_SOURCES)) $(USER_OBJECTS) \
-    $(foreach folder,$(IMAGE_FOLDERS),$(call foreign_objects,image,$(folder)))
 
-define image_folder
-build/image/obj/$(1)/%.o: EXTRA_FLAGS := $$(if $$(filter speed,$$(optimise.$(1))),,-Os) $$(flags.$(1))
-$$(call objects,image,$$(small.$(1))): EXTRA_FLAGS := -Os $$(flags.$(1))
-$$(call objects,image,$$(fast.$(1))): EXTRA_FLAGS := $$(flags.$(1))
-endef
-$(foreach folder,$(IMAGE_FOLDERS),$(eval $(call image_folder,$(folder))))
+# image_variant VARIANT,NAME,FOLDERS,FLAGS: the image build/image/NAME.efi, with its objects in build/VARIANT/obj.
+#
+# Linked in the order of their names: moving a file to another folder does not change the image. Code that runs in
+# ring 3 has names that all begin with user_, defined or needed, so that code of ring 0 cannot be called or shared
+# by mistake; linker.ld puts it into pages of ring 3. It has no data: it writes only to the memory of the process.
+#
+# libgcc is not linked: it is built with a red zone, which interrupts on the same stack overwrite. The image is
+# linked twice: the table of function names is made from the first link.
+define image_variant
+$(1)_sources := $$(call by_name,$$(foreach folder,$(3), \
+    $$(filter-out $$(ring3_alone.$$(folder)),$$(call all_sources,$$(folder)))))
+$(1)_user := $$(patsubst %,build/$(1)/obj/user/%.o,$$(call by_name,$$(foreach folder,$(3),$$(ring3.$$(folder)))))
+$(1)_objects := $$(call objects,$(1),$$($(1)_sources)) $$($(1)_user) \
+    $$(foreach folder,$(3),$$(call foreign_objects,$(1),$$(folder)))
+$(1)_parts := $$(GNU_EFI_LIB)/crt0-efi-x86_64.o $$($(1)_objects) $$(GNU_EFI_LIB)/libgnuefi.a $$(PICOLIBC)/lib/libc.a
 
-build/image/library.list: FORCE
-	$(call list,$(PICOLIBC))
-build/image/objects.list: FORCE
-	$(call list,$(IMAGE_OBJECTS))
+build/$(1)/library.list: FORCE
+	$$(call list,$$(PICOLIBC))
+build/$(1)/objects.list: FORCE
+	$$(call list,$$($(1)_objects))
 
-build/image/obj/%.c.o: %.c $(BUILD_FILES) build/image/library.list
-	$(call step,CC,$<)
-	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
-build/image/obj/%.S.o: %.S $(BUILD_FILES) build/image/library.list
-	$(call step,AS,$<)
-	@$(CC) $(IMAGE_FLAGS) $(EXTRA_FLAGS) -c -o $@ $<
-
-# This code has no data: it writes only to the memory of the process.
-build/image/obj/user/%.c.o: %.c $(BUILD_FILES) build/image/library.list
-	$(call step,USERCC,$<)
-	@$(CC) $(IMAGE_FLAGS) $(USER_FLAGS) -MF $(@:.o=.d) -MT $@ -c -o $@.ring0 $<
-	@size -A $@.ring0 | awk '/^\.(data|bss)/ && $$2 > 0 { print "$<: " $$1 ": ring 3 has no data"; bad = 1 } \
+build/$(1)/obj/%.c.o: %.c $$(BUILD_FILES) build/$(1)/library.list
+	$$(call step,CC,$$<)
+	@$$(CC) $$(IMAGE_FLAGS) $(4) $$(EXTRA_FLAGS) -c -o $$@ $$<
+build/$(1)/obj/%.S.o: %.S $$(BUILD_FILES) build/$(1)/library.list
+	$$(call step,AS,$$<)
+	@$$(CC) $$(IMAGE_FLAGS) $(4) $$(EXTRA_FLAGS) -c -o $$@ $$<
+build/$(1)/obj/user/%.c.o: %.c $$(BUILD_FILES) build/$(1)/library.list
+	$$(call step,USERCC,$$<)
+	@$$(CC) $$(IMAGE_FLAGS) $(4) $$(USER_FLAGS) -MF $$(@:.o=.d) -MT $$@ -c -o $$@.ring0 $$<
+	@size -A $$@.ring0 | awk '/^\.(data|bss)/ && $$$$2 > 0 { print "$$<: " $$$$1 ": ring 3 has no data"; bad = 1 } \
 	    END { exit bad }'
-	@objcopy --prefix-symbols=user_ $@.ring0 $@
+	@objcopy --prefix-symbols=user_ $$@.ring0 $$@
 
-# libgcc is not linked: it is built with a red zone, which interrupts on the same stack overwrite. The image
-# is linked twice: the table of function names is made from the first link.
-IMAGE_PARTS := $(GNU_EFI_LIB)/crt0-efi-x86_64.o $(IMAGE_OBJECTS) $(GNU_EFI_LIB)/libgnuefi.a \
-    $(PICOLIBC)/lib/libc.a
-build/image/nameless.elf: linker.ld $(IMAGE_OBJECTS) build/image/objects.list
-	@echo '  LD      $@'
-	@$(LD) $(IMAGE_LDFLAGS) -o $@ $(IMAGE_PARTS)
+build/$(1)/nameless.elf: linker.ld $$($(1)_objects) build/$(1)/objects.list
+	@echo '  LD      $$@'
+	@$$(LD) $$(IMAGE_LDFLAGS) -o $$@ $$($(1)_parts)
+build/$(1)/symbols.o: build/$(1)/nameless.elf tools/build/symbols.sh
+	@echo '  SYMBOLS $$@'
+	@tools/build/symbols.sh $$< >$$(@:.o=.s)
+	@$$(CC) -Wa,--fatal-warnings -c -o $$@ $$(@:.o=.s)
+build/image/$(2).elf: build/$(1)/nameless.elf build/$(1)/symbols.o
+	@echo '  LD      $$@'
+	@$$(LD) $$(IMAGE_LDFLAGS) -Map=build/image/$(2).map -o $$@ $$($(1)_parts) build/$(1)/symbols.o
+-include $$($(1)_objects:.o=.d)
 
-build/image/symbols.o: build/image/nameless.elf tools/build/symbols.sh
-	@echo '  SYMBOLS $@'
-	@tools/build/symbols.sh $< >$(@:.o=.s)
-	@$(CC) -Wa,--fatal-warnings -c -o $@ $(@:.o=.s)
+$$(foreach folder,$(3),$$(eval $$(call image_folder,$(1),$$(folder))))
+endef
 
-build/image/tare.elf: build/image/nameless.elf build/image/symbols.o
-	@echo '  LD      $@'
-	@$(LD) $(IMAGE_LDFLAGS) -Map=build/image/tare.map -o $@ $(IMAGE_PARTS) build/image/symbols.o
+# image_folder VARIANT,FOLDER: how the code of a folder is optimised.
+define image_folder
+build/$(1)/obj/$(2)/%.o: EXTRA_FLAGS := $$(if $$(filter speed,$$(optimise.$(2))),,-Os) $$(flags.$(2))
+$$(call objects,$(1),$$(small.$(2))): EXTRA_FLAGS := -Os $$(flags.$(2))
+$$(call objects,$(1),$$(fast.$(2))): EXTRA_FLAGS := $$(flags.$(2))
+endef
 
-build/image/tare.efi: build/image/tare.elf tools/build/convert.sh
+$(eval $(call image_variant,image,tare,$(filter-out $(SMP_FOLDERS),$(IMAGE_FOLDERS)),))
+$(eval $(call image_variant,smp,tare-smp,$(IMAGE_FOLDERS),$(SMP_FLAGS)))
+
+build/image/%.efi: build/image/%.elf tools/build/convert.sh
 	@echo '  CONVERT $@'
 	@tools/build/convert.sh $< $@
-
--include $(IMAGE_OBJECTS:.o=.d)
