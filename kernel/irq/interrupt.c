@@ -150,6 +150,21 @@ void interrupt_set_return_hook(void (*hook)(void))
     return_hook = hook;
 }
 
+#if TARE_SMP
+void interrupt_share(uint8_t vector)
+{
+    const uintptr_t entry = (uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector);
+
+    descriptors_set_other_entry(vector, (void (*)(void))entry);
+}
+
+void interrupt_forget_running(void)
+{
+    current = 0;
+    outermost = NULL;
+}
+#endif
+
 void interrupt_reset(void)
 {
     for (unsigned vector = 0; vector < VECTOR_COUNT; vector++) {

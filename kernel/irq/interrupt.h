@@ -30,6 +30,13 @@ struct interrupt_frame *interrupt_outermost_frame(void);
  * before the interrupted code continues. NULL: none. */
 void interrupt_set_return_hook(void (*hook)(void));
 
+#if TARE_SMP
+/* Lets processors other than the kernel's take this vector by the same handler, from now on. */
+void interrupt_share(uint8_t vector);
+/* Forgets which handlers run on this processor. */
+void interrupt_forget_running(void);
+#endif
+
 /* Detaches all handlers, and forgets which are running, because they were left by a jump. */
 void interrupt_reset(void);
 

@@ -239,6 +239,10 @@ bool bench_publish_rows(const struct bench_run *run, const char *name,
 bool bench_trace_begin(struct bench_run *run);
 /* As bench_trace_begin(), with a mode and size that the bench chooses. */
 bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size_t bytes);
+#if TARE_SMP
+/* As bench_trace_begin(), for a session on `processors` processors: one trace for each. */
+bool bench_trace_begin_on(struct bench_run *run, size_t processors);
+#endif
 /* Ends the part and sends it. Returns false if the line has no room for another stream. */
 bool bench_trace_end(struct bench_run *run);
 

@@ -46,6 +46,7 @@
 #include "kernel/run/tracing.h"
 #include "kernel/run/window.h"
 #include "kernel/sandbox/sandbox.h"
+#include "kernel/smp/baton.h"
 #include "kernel/smp/event_server.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/session.h"
@@ -665,6 +666,10 @@ static enum bench_state measure(struct bench_run *run, const struct counting_pas
     /* the watchdog may have ended the bench while caches or write protection were off */
     cr0_write(cr0);
     quiet_machine();
+#if TARE_SMP
+    tracing_rescue(run); /* in the local time of the session */
+    baton_forget();
+#endif
     if (state == BENCH_CRASH) {
         close_entries();
     }

@@ -14,6 +14,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/phase.h"
 #include "kernel/run/sampling.h"
+#include "kernel/smp/baton.h"
 #include "kernel/task/costs.h"
 #include "kernel/task/session.h"
 #include "kernel/trace/account.h"
@@ -35,6 +36,11 @@ static struct {
     /* State of the part that is being traced. */
     unsigned part;
     bool open; /* the part has begun and has not been sent */
+#if TARE_SMP
+    size_t processors; /* number of processors that are traced, each in memory of its own */
+    void *memory_of[PERCPU_MAX];
+    uint64_t elapsed_of[PERCPU_MAX];
+#endif
     void *memory;
     size_t packets;
     enum recorder_mode recorder;
@@ -60,6 +66,10 @@ void tracing_forget(void)
     tracing.part = 0;
     tracing.objects_sent = 0;
     tracing.elapsed = 0;
+#if TARE_SMP
+    tracing.processors = 1;
+    memset(tracing.elapsed_of, 0, sizeof(tracing.elapsed_of));
+#endif
     task_forget();
 }
 
@@ -69,6 +79,9 @@ static bool measure_costs(struct bench_run *run)
 {
     const char *why = "cannot allocate memory to measure the costs of tracing";
 
+#if TARE_SMP
+    trace_account_reset(TRACE_BENCH_THREAD);
+#endif
     if (!tracing.measured) {
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
@@ -94,6 +107,57 @@ static void record_counters(void)
     }
 }
 
+#if TARE_SMP
+/* Does something with the state of another processor, at the caller's local time. */
+static void as_processor(size_t number, void (*act)(size_t number))
+{
+    const uint64_t given = percpu_given;
+
+    percpu_select(number);
+    const uint64_t others = percpu_given;
+
+    percpu_given = given;
+    act(number);
+    percpu_given = others;
+    percpu_select(0);
+}
+
+static void begin_other(size_t number)
+{
+    if (tracing.part == 1) {
+        trace_account_reset(TRACE_IDLE_THREAD);
+    }
+    recorder_start(tracing.memory_of[number], tracing.packets, tracing.recorder, (uint32_t)number);
+    task_trace_other(number);
+}
+
+static void stop_other(size_t number)
+{
+    (void)number;
+    recorder_stop();
+}
+
+static void for_others(void (*act)(size_t number))
+{
+    for (size_t i = 1; i < tracing.processors; i++) {
+        as_processor(i, act);
+    }
+}
+
+static bool allocate_others(struct bench_run *run)
+{
+    for (size_t i = 1; i < tracing.processors && tracing.recorder != RECORDER_OFF; i++) {
+        tracing.memory_of[i] = memory_allocate(tracing.packets * TRACE_PACKET_BYTES, PAGE_SIZE);
+        if (tracing.memory_of[i] == NULL) {
+            bench_error(run, "cannot allocate %zu bytes for the trace of processor %zu",
+                        tracing.packets * TRACE_PACKET_BYTES, i);
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 /* Begins a part. Only the first part of a trace may wait for a phase: the others begin while
  * threads are running. */
 static bool begin_part(struct bench_run *run, bool first)
@@ -106,6 +170,11 @@ static bool begin_part(struct bench_run *run, bool first)
             return false;
         }
     }
+#if TARE_SMP
+    if (!allocate_others(run)) {
+        return false;
+    }
+#endif
     if (tracing.part == 0) {
         trace_account_reset(TRACE_BENCH_THREAD);
     }
@@ -121,6 +190,9 @@ static bool begin_part(struct bench_run *run, bool first)
     tracing.origin = tracing.part == 1 ? recorder_begin() : tracing.origin;
     task_trace_state();
     record_counters();
+#if TARE_SMP
+    for_others(begin_other);
+#endif
     return true;
 }
 
@@ -141,6 +213,14 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
     }
     return measure_costs(run) && begin_part(run, true);
 }
+
+#if TARE_SMP
+bool bench_trace_begin_on(struct bench_run *run, size_t processors)
+{
+    tracing.processors = processors;
+    return bench_trace_begin(run);
+}
+#endif
 
 bool bench_trace_begin(struct bench_run *run)
 {
@@ -181,14 +261,41 @@ static void send_objects(const struct bench_run *run)
     }
 }
 
+#if TARE_SMP
+static bool send_trace(const struct bench_run *run, size_t cpu, const void *memory);
+
 static bool send_part(const struct bench_run *run)
+{
+    bool good = true;
+
+    tracing.open = false;
+    for (size_t i = 0; i < tracing.processors; i++) {
+        percpu_select(i);
+        good = send_trace(run, i, i == 0 ? tracing.memory : tracing.memory_of[i]) && good;
+        percpu_select(0);
+    }
+    return good;
+}
+
+static bool send_trace(const struct bench_run *run, size_t cpu, const void *memory)
+#else
+static bool send_part(const struct bench_run *run)
+#endif
 {
     struct recorder_result result;
     const struct task_costs *costs = &tracing.costs;
 
-    tracing.open = false;
     recorder_result(&result);
+#if TARE_SMP
+    tracing.elapsed_of[cpu] += result.end - result.begin;
+    tracing.elapsed = tracing.elapsed_of[0];
+#else
+    const void *memory = tracing.memory;
+    const size_t cpu = 0;
+
+    tracing.open = false;
     tracing.elapsed += result.end - result.begin;
+#endif
     if (result.filled != 0) {
         sampling_trace_ended();
     }
@@ -200,10 +307,10 @@ static bool send_part(const struct bench_run *run)
         .pass = run->pass,
         .part = tracing.part,
         .mode = tracing.part_mode,
-        .cpu = 0,
+        .cpu = (uint32_t)cpu,
         .begin = result.begin,
         .end = result.end,
-        .memory = tracing.memory,
+        .memory = memory,
         .ring_packets = tracing.packets,
         .first = result.first,
         .count = (size_t)result.count,
@@ -232,6 +339,9 @@ bool bench_trace_end(struct bench_run *run)
     tracing.drains = false;
     record_counters();
     recorder_stop();
+#if TARE_SMP
+    for_others(stop_other);
+#endif
     return send_part(run);
 }
 
@@ -262,7 +372,13 @@ bool bench_trace_drain(struct bench_run *run)
     const uint64_t flags = interrupts_save();
 
     task_pause();
+#if TARE_SMP
+    baton_catch_up();
+#endif
     recorder_stop();
+#if TARE_SMP
+    for_others(stop_other);
+#endif
     const bool sent = send_part(run);
 
     if (tracing.recorder == RECORDER_OFF) {
@@ -286,20 +402,21 @@ void tracing_rescue(struct bench_run *run)
 /* ---- CPU-time accounting ---- */
 
 static void publish_account(const struct bench_run *run, const char *kind, size_t id,
-                            struct trace_account_of account)
+                            struct trace_account_of account, const char *of)
 {
     char name[FACT_NAME_MAX];
 
     if (account.ticks == 0 && account.entries == 0) {
         return;
     }
-    snprintf(name, sizeof(name), FACT_ACCOUNT "%s_%zu", kind, id);
+    snprintf(name, sizeof(name), FACT_ACCOUNT "%s%s_%zu", of, kind, id);
     bench_fact(run, name, UNIT_TICK, (int64_t)account.ticks);
-    snprintf(name, sizeof(name), FACT_ENTRIES "%s_%zu", kind, id);
+    snprintf(name, sizeof(name), FACT_ENTRIES "%s%s_%zu", of, kind, id);
     bench_fact(run, name, UNIT_COUNT, (int64_t)account.entries);
 }
 
-void tracing_publish_account(const struct bench_run *run)
+/* `of` begins the names of a processor's accounts; that of processor 0 is "". */
+static void publish_accounts(const struct bench_run *run, const char *of)
 {
     static const enum trace_object_kind kinds[ACCOUNT_OFS] = {
         [ACCOUNT_OF_THREADS] = OBJECT_THREAD,
@@ -307,6 +424,16 @@ void tracing_publish_account(const struct bench_run *run)
         [ACCOUNT_OF_DPCS] = OBJECT_DPC,
     };
 
+    for (unsigned kind = 0; kind < ACCOUNT_OFS; kind++) {
+        for (size_t id = 0; id < trace_account_size(kind); id++) {
+            publish_account(run, trace_object_kind_name(kinds[kind]), id,
+                            trace_account_get(kind, id), of);
+        }
+    }
+}
+
+void tracing_publish_account(const struct bench_run *run)
+{
     if (tracing.part == 0) {
         return;
     }
@@ -314,11 +441,19 @@ void tracing_publish_account(const struct bench_run *run)
     bench_fact(run, FACT_ACCOUNT_ELAPSED, UNIT_TICK, (int64_t)tracing.elapsed);
     bench_fact(run, FACT_CHARGING, UNIT_TICK,
                (int64_t)tracing.costs.record.charging - (int64_t)tracing.costs.record.record);
-    for (unsigned of = 0; of < ACCOUNT_OFS; of++) {
-        for (size_t id = 0; id < trace_account_size(of); id++) {
-            publish_account(run, trace_object_kind_name(kinds[of]), id, trace_account_get(of, id));
-        }
+    publish_accounts(run, "");
+#if TARE_SMP
+    for (size_t i = 1; i < tracing.processors; i++) {
+        char of[FACT_NAME_MAX];
+
+        snprintf(of, sizeof(of), "cpu%zu_", i);
+        percpu_select(i);
+        publish_accounts(run, of);
+        percpu_select(0);
+        snprintf(of, sizeof(of), FACT_ACCOUNT "cpu%zu_elapsed", i);
+        bench_fact(run, of, UNIT_TICK, (int64_t)tracing.elapsed_of[i]);
     }
+#endif
 }
 
 void bench_publish_trace_costs(const struct bench_run *run)

@@ -11,6 +11,7 @@
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/percpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
@@ -281,6 +282,10 @@ static void leave_work(struct other *other)
     nmi_unblock();
     lapic_timer_stop();
     lapic_end_all();
+#if TARE_SMP
+    lapic_set_task_priority(0);
+    percpu_select(0);
+#endif
     __atomic_store_n(&other->work, NULL, __ATOMIC_SEQ_CST);
     __atomic_store_n(&other->abandoned, false, __ATOMIC_SEQ_CST);
 }

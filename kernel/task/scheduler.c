@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
+#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/process_space.h"
 
@@ -16,22 +17,27 @@ struct ready_list {
     struct thread *last;
 };
 
-static struct ready_list ready[THREAD_PRIORITY_MAX + 1];
-static uint32_t occupied; /* bit p is set if ready[p] is not empty */
-static struct thread *running;
-static uint64_t switches;
+static PER_CPU struct ready_list ready[THREAD_PRIORITY_MAX + 1] PER_CPU_SECTION;
+static PER_CPU uint32_t occupied PER_CPU_SECTION; /* bit p is set if ready[p] is not empty */
+static struct thread *PER_CPU running PER_CPU_SECTION;
+static PER_CPU uint64_t switches PER_CPU_SECTION;
+
+/* The queue that a thread is in. */
+#define READY_OF(thread) \
+    PER_CPU_OF((thread)->processor, struct ready_list, ready[(thread)->priority])
+#define OCCUPIED_OF(thread) (*PER_CPU_OF((thread)->processor, uint32_t, occupied))
 
 /* ---- the ready queue ---- */
 
 static void append_ready(struct thread *thread)
 {
-    struct ready_list *list = &ready[thread->priority];
+    struct ready_list *list = READY_OF(thread);
 
     thread->state = THREAD_READY;
     thread->next = NULL;
     if (list->first == NULL) {
         list->first = thread;
-        occupied |= 1u << thread->priority;
+        OCCUPIED_OF(thread) |= 1u << thread->priority;
     } else {
         list->last->next = thread;
     }
@@ -41,13 +47,13 @@ static void append_ready(struct thread *thread)
 /* Puts a preempted thread before all others of its priority. */
 static void prepend_ready(struct thread *thread)
 {
-    struct ready_list *list = &ready[thread->priority];
+    struct ready_list *list = READY_OF(thread);
 
     thread->state = THREAD_READY;
     thread->next = list->first;
     if (list->first == NULL) {
         list->last = thread;
-        occupied |= 1u << thread->priority;
+        OCCUPIED_OF(thread) |= 1u << thread->priority;
     }
     list->first = thread;
 }
@@ -71,7 +77,7 @@ static struct thread *take_first_ready(void)
 
 static void remove_ready(struct thread *thread)
 {
-    struct ready_list *list = &ready[thread->priority];
+    struct ready_list *list = READY_OF(thread);
     struct thread *before = NULL;
 
     for (struct thread *at = list->first; at != thread; at = at->next) {
@@ -86,7 +92,7 @@ static void remove_ready(struct thread *thread)
         list->last = before;
     }
     if (list->first == NULL) {
-        occupied &= ~(1u << thread->priority);
+        OCCUPIED_OF(thread) &= ~(1u << thread->priority);
     }
 }
 
@@ -122,10 +128,16 @@ static void dequeue(struct thread *thread)
 static void switch_away(enum wait_reason reason)
 {
     struct thread *old = running;
+#if TARE_SMP
+    balance_before_switch(old, reason);
+#endif
     struct thread *next = take_first_ready();
     const uint8_t why = TRACE_WHY(reason, old->state);
 
     next->state = THREAD_RUNNING;
+#if TARE_SMP
+    balance_run(next);
+#endif
     if (next == old) {
         return;
     }
@@ -154,6 +166,18 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason)
     switch_away(reason);
 }
 
+#if TARE_SMP
+static void make_ready(struct thread *thread)
+{
+    if (thread->queue != NULL) {
+        dequeue(thread);
+    }
+    balance_boost_woken(thread);
+    balance_place(thread);
+    append_ready(thread);
+    balance_notify(thread);
+}
+#else
 static void make_ready(struct thread *thread)
 {
     if (thread->queue != NULL) {
@@ -161,6 +185,7 @@ static void make_ready(struct thread *thread)
     }
     append_ready(thread);
 }
+#endif
 
 void scheduler_wake_by(struct thread *thread, uint16_t by)
 {
@@ -186,6 +211,70 @@ struct thread *scheduler_wake_first(struct wait_queue *queue)
     return thread;
 }
 
+#if TARE_SMP
+/* Puts the running thread, which others have outranked, first into this processor's queue, or into
+ * that of an idle one. */
+static void put_back(void)
+{
+    struct thread *thread = running;
+
+    if (balance_push(thread)) {
+        append_ready(thread);
+        balance_notify(thread);
+    } else {
+        prepend_ready(thread);
+    }
+}
+
+static bool may_run_here(const struct thread *thread)
+{
+    return (thread->affinity >> percpu_number & 1) != 0;
+}
+
+/* Moves the running thread away if it may not run here any more, or if its quantum is over and an
+ * equal is ready. Returns whether another thread has run since. */
+static bool give_way(void)
+{
+    struct thread *thread = running;
+
+    if (!may_run_here(thread)) {
+        balance_place(thread);
+        append_ready(thread);
+        balance_notify(thread);
+        switch_away(WAIT_PREEMPTED);
+        return true;
+    }
+    if (balance_quantum_over(thread)) {
+        append_ready(thread);
+        switch_away(WAIT_QUANTUM);
+        return true;
+    }
+    return false;
+}
+
+void scheduler_settle(void)
+{
+    if (interrupt_current() != 0 || dpc_current() != NULL) {
+        return;
+    }
+    if (outranked()) {
+        put_back();
+        switch_away(WAIT_OVERTAKEN);
+    } else if (!may_run_here(running)) {
+        give_way();
+    }
+}
+
+void scheduler_preempt(void)
+{
+    if (outranked() && may_run_here(running)) {
+        put_back();
+        switch_away(WAIT_PREEMPTED);
+    } else if (!give_way()) {
+        balance_check_quantum();
+    }
+}
+#else
 void scheduler_settle(void)
 {
     if (outranked() && interrupt_current() == 0 && dpc_current() == NULL) {
@@ -201,6 +290,7 @@ void scheduler_preempt(void)
         switch_away(WAIT_PREEMPTED);
     }
 }
+#endif
 
 void scheduler_yield(void)
 {
@@ -233,6 +323,9 @@ void scheduler_set_priority(struct thread *thread, uint8_t priority)
     } else {
         thread->priority = priority;
     }
+#if TARE_SMP
+    balance_notify(thread);
+#endif
 }
 
 uint16_t scheduler_by(void)
@@ -250,7 +343,7 @@ uint16_t scheduler_by(void)
 void scheduler_reset(struct thread *first)
 {
     for (unsigned i = 0; i <= THREAD_PRIORITY_MAX; i++) {
-        ready[i] = (struct ready_list){NULL, NULL};
+        *PER_CPU_HERE(struct ready_list, ready[i]) = (struct ready_list){NULL, NULL};
     }
     occupied = 0;
     switches = 0;
@@ -260,10 +353,76 @@ void scheduler_reset(struct thread *first)
     }
 }
 
+#if TARE_SMP
+void scheduler_admit(struct thread *thread)
+{
+    if (thread->id != TRACE_IDLE_THREAD) {
+        balance_place(thread);
+    }
+    append_ready(thread);
+    balance_notify(thread);
+}
+
+struct thread *scheduler_running_on(size_t processor)
+{
+    return *PER_CPU_OF(processor, struct thread *, running);
+}
+
+uint32_t scheduler_occupied(size_t processor)
+{
+    return *PER_CPU_OF(processor, uint32_t, occupied);
+}
+
+uint64_t scheduler_switches_on(size_t processor)
+{
+    return *PER_CPU_OF(processor, uint64_t, switches);
+}
+
+struct thread *scheduler_first_for(size_t processor, size_t allowed)
+{
+    for (unsigned priority = THREAD_PRIORITY_MAX; priority > THREAD_PRIORITY_IDLE; priority--) {
+        struct thread *thread =
+            PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+
+        while (thread != NULL && (thread->affinity >> allowed & 1) == 0) {
+            thread = thread->next;
+        }
+        if (thread != NULL) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+void scheduler_move(struct thread *thread, size_t to)
+{
+    remove_ready(thread);
+    trace_thread_migrate(thread->id, thread->processor, (uint8_t)to);
+    thread->processor = (uint8_t)to;
+    append_ready(thread);
+}
+
+void scheduler_set_affinity(struct thread *thread, uint64_t affinity)
+{
+    thread->affinity = affinity;
+    if ((affinity >> thread->processor & 1) != 0) {
+        return;
+    }
+    if (thread->state == THREAD_READY) {
+        remove_ready(thread);
+        balance_place(thread);
+        append_ready(thread);
+        balance_notify(thread);
+    } else if (thread->state == THREAD_RUNNING) {
+        balance_send(thread->processor);
+    }
+}
+#else
 void scheduler_admit(struct thread *thread)
 {
     append_ready(thread);
 }
+#endif
 
 uint64_t scheduler_switches(void)
 {

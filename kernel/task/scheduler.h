@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/mem/paging.h"
@@ -42,6 +43,13 @@ struct thread {
     uint16_t wanted_tag;     /* tag that it waits for, while it waits for a message */
     struct mutex *waits_for; /* locks.c: the mutex it waits for; inheritance follows this chain */
     struct mutex *holds;     /* locks.c: list of the mutexes it holds */
+#if TARE_SMP
+    uint64_t affinity;       /* bit n: it may run on processor n */
+    uint8_t processor;       /* where it runs or ran last, or in whose queue it is */
+    uint8_t static_priority; /* base priority without boosts */
+    uint64_t left;           /* ticks left of its quantum; 0: it gets a new one */
+    uint64_t ready_since;
+#endif
 };
 
 /* Makes the running thread wait in `queue` until scheduler_wake(). If `queue` is NULL, it is in no
@@ -75,6 +83,23 @@ void scheduler_admit(struct thread *thread);
 void scheduler_yield(void);
 /* Ends the running thread; does not return. */
 void scheduler_end(void);
+
+#if TARE_SMP
+/* ---- for balance.c ---- */
+
+struct thread *scheduler_running_on(size_t processor);
+/* Returns a bit for each priority of which that processor's queue has a thread. */
+uint32_t scheduler_occupied(size_t processor);
+/* Returns the first thread in that queue, of the highest priority, that may run on processor
+ * `allowed`; NULL if there is none besides the idle thread. */
+struct thread *scheduler_first_for(size_t processor, size_t allowed);
+/* Moves a ready thread to the end of another processor's queue. */
+void scheduler_move(struct thread *thread, size_t to);
+/* Returns the number of switches on a processor in this session so far. */
+uint64_t scheduler_switches_on(size_t processor);
+/* Lets a thread run only where `affinity` allows it, from now on. */
+void scheduler_set_affinity(struct thread *thread, uint64_t affinity);
+#endif
 
 /* ---- for the session ---- */
 

@@ -9,7 +9,11 @@
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/mem/memory.h"
 #include "kernel/pmu/reader.h"
+#include "kernel/smp/baton.h"
+#include "kernel/smp/processor.h"
+#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/message.h"
 #include "kernel/task/names.h"
@@ -35,6 +39,9 @@ static struct {
     uint64_t switches_seen; /* number of switches at the watchdog's last check */
     uint64_t still;         /* ticks since the watchdog last saw a switch */
     uint64_t alarm_us;
+#if TARE_SMP
+    uint64_t begun; /* local time at which its timers began */
+#endif
 } session;
 
 bool task_active(void)
@@ -48,6 +55,11 @@ static void idle_main(void *argument)
 {
     const struct task_settings *settings = argument;
 
+#if TARE_SMP
+    while (settings->processors > 1 && settings->idle_rows == NULL) {
+        baton_idle();
+    }
+#endif
     if (settings->idle_rows != NULL) {
         idle_loop_run(settings->idle_rows, settings->idle_capacity, settings->idle_inner);
     }
@@ -91,8 +103,18 @@ static bool timer_to_come(void)
 
 static void look_after(void *argument)
 {
+#if TARE_SMP
+    uint64_t switches = 0;
+    bool idle = true;
+
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        switches += scheduler_switches_on(i);
+        idle = idle && scheduler_running_on(i)->id == TRACE_IDLE_THREAD;
+    }
+#else
     const uint64_t switches = scheduler_switches();
     const bool idle = scheduler_running()->id == TRACE_IDLE_THREAD;
+#endif
     const bool alive = switches != session.switches_seen || (idle && timer_to_come());
 
     (void)argument;
@@ -115,6 +137,10 @@ static void start_timers(void)
     const uint64_t step = session.settings.watchdog < most ? session.settings.watchdog : most;
 
     session.alarm_us = scale_u64(ALARM_STEPS * step, WATCHDOG_STEP_US, most);
+#if TARE_SMP
+    session.alarm_us *= session.settings.processors; /* in exact time they execute by turns */
+    session.begun = now;
+#endif
     session.switches_seen = UINT64_MAX;
     session.still = 0;
     timers_begin();
@@ -125,6 +151,125 @@ static void start_timers(void)
                     clock_tick, NULL);
     }
 }
+
+#if TARE_SMP
+/* ---- several processors ---- */
+
+/* The threads that are idle on processors 1 and up: work that never ends (kernel/smp/processor.h).
+ * All have the id of the idle thread, each in its processor's trace. */
+static struct thread idle_threads[PERCPU_MAX];
+static PER_CPU struct timer other_tick PER_CPU_SECTION;
+static struct timer rescue;
+
+static bool is_shared(void)
+{
+    return session.settings.processors > 1;
+}
+
+size_t task_processors_max(void)
+{
+    size_t count = 1;
+
+    processors_start();
+    while (count < PERCPU_MAX && processor_works(count)) {
+        if (!percpu_exists(count)) {
+            void *copy = memory_allocate(percpu_size(), 64);
+
+            if (copy == NULL) {
+                break;
+            }
+            percpu_create(count, copy);
+        }
+        count++;
+    }
+    return count;
+}
+
+size_t task_processors(void)
+{
+    return session.settings.processors;
+}
+
+struct task_counts task_counts(size_t processor)
+{
+    const struct balance_counts counts = balance_counts(processor);
+    const struct baton_waits waits = baton_waits(processor);
+
+    return (struct task_counts){
+        .switches = scheduler_switches_on(processor),
+        .migrations = counts.migrations,
+        .steals = counts.steals,
+        .ipis = counts.ipis,
+        .quantum_ends = counts.quantum_ends,
+        .boosts = counts.boosts,
+        .lock_waits = waits.waits,
+        .lock_wait_ticks = waits.ticks,
+    };
+}
+
+/* The interrupt only makes its processor come here: the scheduler looks when the handler returns. */
+static void reschedule(void *argument)
+{
+    (void)argument;
+}
+
+/* Runs on a processor other than 0 until the session's end, as its idle thread. */
+static void run_other(void *argument)
+{
+    struct thread *idle = argument;
+
+    percpu_select((size_t)(idle - idle_threads));
+    interrupt_forget_running();
+    dpc_reset();
+    scheduler_reset(idle);
+    timers_begin();
+    baton_join();
+    if (session.settings.tick_period != 0) {
+        timer_start(PER_CPU_HERE(struct timer, other_tick),
+                    session.begun + session.settings.tick_period +
+                        percpu_number * session.settings.tick_stagger,
+                    session.settings.tick_period, clock_tick, NULL);
+    }
+    interrupts_enable();
+    for (;;) {
+        baton_idle();
+    }
+}
+
+static void rescue_starved(void *argument)
+{
+    const uint64_t flags = interrupts_save();
+
+    (void)argument;
+    balance_rescue_starved();
+    interrupts_restore(flags);
+}
+
+/* Begins sharing threads with the other processors. Returns false if one does not come. */
+static bool begin_shared(void)
+{
+    interrupt_attach(BATON_VECTOR_RESCHEDULE, "reschedule", reschedule, NULL);
+    interrupt_share(LAPIC_VECTOR_TIMER);
+    interrupt_share(BATON_VECTOR_RESCHEDULE);
+    baton_begin(session.settings.processors, clock_is_exact());
+    for (size_t i = 1; i < session.settings.processors; i++) {
+        idle_threads[i] = (struct thread){
+            .id = TRACE_IDLE_THREAD, .name = NAME_OF_IDLE_THREAD, .affinity = 1ull << i};
+        idle_threads[i].processor = (uint8_t)i;
+        if (!processor_begin(i, run_other, &idle_threads[i])) {
+            return false;
+        }
+    }
+    return baton_wait_joined();
+}
+
+static void end_shared(void)
+{
+    baton_end();
+    processors_abandon();
+    interrupt_detach(BATON_VECTOR_RESCHEDULE);
+}
+#endif
 
 /* ---- begin and end ---- */
 
@@ -148,6 +293,9 @@ static bool start_idle(void)
     if (!thread_prepare(idle, idle_main, &session.settings)) {
         return false;
     }
+#if TARE_SMP
+    idle->affinity = 1;
+#endif
     thread_name_object(idle);
     trace_thread_start(TRACE_IDLE_THREAD, 0, THREAD_PRIORITY_IDLE);
     scheduler_admit(idle);
@@ -160,6 +308,12 @@ bool task_begin(const struct task_settings *settings)
         return false;
     }
     session.settings = *settings;
+#if TARE_SMP
+    session.settings.processors += session.settings.processors == 0 ? 1 : 0;
+    balance_begin(&(struct balance_settings){.processors = session.settings.processors,
+                                             .quantum = settings->quantum,
+                                             .boosts = settings->boosts});
+#endif
     messages_reset();
     dpc_reset();
     process_reset();
@@ -168,13 +322,29 @@ bool task_begin(const struct task_settings *settings)
 
     thread_name_object(bench);
     scheduler_reset(bench);
+#if TARE_SMP
+    bench->affinity = 1;
+#endif
     if (!start_idle()) {
         scheduler_reset(NULL);
         return false;
     }
+#if TARE_SMP
+    if (is_shared() && !begin_shared()) {
+        end_shared();
+        scheduler_reset(NULL);
+        return false;
+    }
+#endif
     session.active = true;
     interrupt_set_return_hook(on_return);
     start_timers();
+#if TARE_SMP
+    if (settings->boosts && settings->quantum != 0) {
+        timer_start(&rescue, session.begun + STARVED_QUANTA * settings->quantum,
+                    STARVED_QUANTA * settings->quantum, rescue_starved, NULL);
+    }
+#endif
     interrupts_enable();
     return true;
 }
@@ -183,6 +353,11 @@ void task_end(void)
 {
     interrupts_disable();
     alarm_stop(ALARM_THREADS);
+#if TARE_SMP
+    if (is_shared()) {
+        end_shared();
+    }
+#endif
     timers_end();
     interrupt_set_return_hook(NULL);
     process_reset();
@@ -225,6 +400,11 @@ void task_trace_state(void)
     for (size_t i = 0; i < threads_count(); i++) {
         const struct thread *thread = thread_by_id((uint16_t)i);
 
+#if TARE_SMP
+        if (thread->state == THREAD_RUNNING && thread->processor != 0) {
+            continue; /* task_trace_other() records it */
+        }
+#endif
         if (thread->state != THREAD_ENDED) {
             const uint8_t why = thread->state == THREAD_READY
                                     ? TRACE_WHY_REASON(trace_account_why(thread->id))
@@ -235,3 +415,19 @@ void task_trace_state(void)
         }
     }
 }
+
+#if TARE_SMP
+void task_trace_other(size_t processor)
+{
+    const struct thread *running =
+        session.active && processor < session.settings.processors ? scheduler_running() : NULL;
+
+    if (running != NULL && running->id != TRACE_IDLE_THREAD) {
+        trace_thread_is(running->id, process_id(running->process), running->priority,
+                        THREAD_RUNNING, WAIT_NONE);
+        trace_thread_is(TRACE_IDLE_THREAD, 0, THREAD_PRIORITY_IDLE, THREAD_READY, WAIT_NONE);
+    } else {
+        trace_thread_is(TRACE_IDLE_THREAD, 0, THREAD_PRIORITY_IDLE, THREAD_RUNNING, WAIT_NONE);
+    }
+}
+#endif

@@ -32,6 +32,13 @@ struct task_settings {
      * Code that keeps interrupts off is ended by an NMI after three times that, at most 15 s, if
      * the machine has a source for one (kernel/clock/alarm.h). */
     uint64_t watchdog;
+#if TARE_SMP
+    size_t processors; /* number of processors that run threads, from 0 on; 0 means 1 */
+    uint64_t quantum;  /* in ticks; 0: a thread runs until it waits */
+    bool boosts;       /* a thread's priority rises at the end of a wait (balance.h) */
+    /* the clock tick of processor n comes this many ticks after that of processor n - 1 */
+    uint64_t tick_stagger;
+#endif
 };
 
 /* Begins a session. Returns false if memory ran out or there is no LAPIC timer. */
@@ -53,6 +60,34 @@ void task_resume(void);
 void task_forget(void);
 /* Records the current state of every thread (event thread_is), as the beginning of a trace. */
 void task_trace_state(void);
+
+#if TARE_SMP
+/* The largest number of processors of a session: those that work, at most PERCPU_MAX. The first
+ * call starts them and reserves their memory; call it before the trace begins. */
+size_t task_processors_max(void);
+/* Number of processors of the session. */
+size_t task_processors(void);
+
+/* What a processor did in the latest session. */
+struct task_counts {
+    uint64_t switches;
+    uint64_t migrations;   /* threads that came from another processor */
+    uint64_t steals;       /* of these, those that it took when it would have become idle */
+    uint64_t ipis;         /* interrupts that it sent to others */
+    uint64_t quantum_ends; /* quanta of threads that ended */
+    uint64_t boosts;
+    /* times that it waited for another processor to leave the kernel, and the ticks of that */
+    uint64_t lock_waits;
+    uint64_t lock_wait_ticks;
+};
+struct task_counts task_counts(size_t processor);
+#endif
+
+#if TARE_SMP
+/* The same for a processor other than 0, whose copy of variables is selected: the thread that it
+ * runs, and its idle thread. task_trace_state() leaves them out. */
+void task_trace_other(size_t processor);
+#endif
 
 /* Returns the number of completed idle samples n; the last row is idle_rows[n]. */
 size_t task_idle_samples(void);

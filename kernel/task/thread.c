@@ -65,6 +65,11 @@ struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority)
         .priority = (uint8_t)priority,
         .base_priority = (uint8_t)priority,
         .name = name,
+#if TARE_SMP
+        .affinity = ~0ull,
+        .processor = (uint8_t)percpu_number,
+        .static_priority = (uint8_t)priority,
+#endif
     };
     return thread;
 }
@@ -87,6 +92,38 @@ bool thread_prepare(struct thread *thread, thread_entry *entry, void *argument)
     return give_stack(thread);
 }
 
+#if TARE_SMP
+static uint64_t affinity_of_next = ~0ull;
+
+struct thread *thread_create_on(const char *name, unsigned priority, uint64_t affinity,
+                                thread_entry *entry, void *argument)
+{
+    const uint64_t flags = interrupts_save();
+
+    affinity_of_next = affinity;
+    struct thread *thread = thread_create_in(name, priority, NULL, entry, argument);
+
+    affinity_of_next = ~0ull;
+    scheduler_settle();
+    interrupts_restore(flags);
+    return thread;
+}
+
+void thread_set_affinity(struct thread *thread, uint64_t affinity)
+{
+    const uint64_t flags = interrupts_save();
+
+    scheduler_set_affinity(thread, affinity);
+    scheduler_settle();
+    interrupts_restore(flags);
+}
+
+size_t thread_processor(void)
+{
+    return percpu_number;
+}
+#endif
+
 struct thread *thread_create_in(const char *name, unsigned priority, struct process *process,
                                 thread_entry *start, void *argument)
 {
@@ -100,6 +137,9 @@ struct thread *thread_create_in(const char *name, unsigned priority, struct proc
     }
     thread_count++;
     thread->process = process;
+#if TARE_SMP
+    thread->affinity = process != NULL ? 1 : affinity_of_next;
+#endif
     thread_name_object(thread);
     trace_thread_start(thread->id, process_id(process), thread->priority);
     trace_thread_ready(thread->id, scheduler_by());

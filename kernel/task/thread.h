@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads on one processor, with preemptive scheduling by static priorities, first come first
+ * Threads, with preemptive scheduling by static priorities, first come first
  * served within a priority. A preempted thread continues before all others of its priority. Every
  * change is an event of the trace (kernel/trace/events.def).
  *
@@ -25,6 +25,18 @@ uint64_t thread_charged(const struct thread *thread);
  * sent. Returns NULL if there are too many threads or memory ran out. */
 struct thread *thread_create(const char *name, unsigned priority, thread_entry *entry,
                              void *argument);
+
+#if TARE_SMP
+/* As thread_create(), but the thread may run on those processors only whose bit in `affinity` is
+ * set; one of the session's must be. A thread of a process may run on processor 0 only. */
+struct thread *thread_create_on(const char *name, unsigned priority, uint64_t affinity,
+                                thread_entry *entry, void *argument);
+/* Changes where a thread may run. If it runs elsewhere, it is moved when that processor has taken
+ * the interrupt. */
+void thread_set_affinity(struct thread *thread, uint64_t affinity);
+/* Returns the processor that runs the caller at this moment. */
+size_t thread_processor(void);
+#endif
 
 struct thread *thread_current(void);
 uint16_t thread_id(const struct thread *thread);

@@ -7,6 +7,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/lapic.h"
+#include "kernel/smp/baton.h"
 #include "kernel/trace/trace.h"
 
 static struct timer *PER_CPU earliest PER_CPU_SECTION;
@@ -20,6 +21,11 @@ static void arm(void)
     if (earliest == NULL) {
         return;
     }
+#if TARE_SMP
+    if (baton_arm(earliest->deadline)) {
+        return;
+    }
+#endif
     const uint64_t deadline = earliest->deadline;
     const uint64_t now = tsc_read();
 
@@ -74,6 +80,9 @@ void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_
 
     *timer = (struct timer){
         .deadline = deadline, .period = period, .handler = handler, .argument = argument};
+#if TARE_SMP
+    timer->processor = (uint8_t)percpu_number;
+#endif
     insert(timer);
     if (earliest == timer) {
         arm();
@@ -84,7 +93,7 @@ void timer_start(struct timer *timer, uint64_t deadline, uint64_t period, timer_
 void timer_stop(struct timer *timer)
 {
     const uint64_t flags = interrupts_save();
-    struct timer **at = PER_CPU_HERE(struct timer *, earliest);
+    struct timer **at = PER_CPU_OF(timer->processor, struct timer *, earliest);
 
     if (timer->armed) {
         while (*at != timer) {
@@ -111,7 +120,11 @@ void timers_begin(void)
     earliest = NULL;
     factor = clock_lapic_factor();
     interrupt_attach(LAPIC_VECTOR_TIMER, "lapic_timer", timer_interrupt, NULL);
+#if TARE_SMP
+    lapic_timer_start(baton_timer_vector(), LAPIC_TIMER_ONE_SHOT, 0);
+#else
     lapic_timer_start(LAPIC_VECTOR_TIMER, LAPIC_TIMER_ONE_SHOT, 0);
+#endif
 }
 
 void timers_end(void)

@@ -19,6 +19,9 @@ struct timer {
     void *argument;
     struct timer *next;
     bool armed;
+#if TARE_SMP
+    uint8_t processor; /* on whose LAPIC timer it waits: that of the caller of timer_start() */
+#endif
 };
 
 /* Calls `handler` at `deadline` and, with a period, every `period` ticks later; a late call does

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/smp/baton.h"
+
+#if TARE_SMP
+
+#include <string.h>
+
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/percpu.h"
+#include "kernel/irq/interrupt.h"
+#include "kernel/irq/lapic.h"
+#include "kernel/smp/processor.h"
+
+/* Task priority of a processor that waits: only BATON_VECTOR_GRANT reaches it. */
+#define PRIORITY_WAITING (BATON_VECTOR_TICK & 0xf0)
+#define JOIN_US          1000000
+/* Instructions from programming the LAPIC timer in the handler of the tick until the interrupted
+ * code continues: the timer would otherwise be early by them, and tick once more. */
+#define TICK_RETURN 64
+
+/* baton.S: entry stubs of the two vectors. */
+void baton_tick_entry(void) __attribute__((visibility("hidden")));
+void baton_grant_entry(void) __attribute__((visibility("hidden")));
+void baton_tick(uint64_t tsc);
+
+/* What others must know of a processor. In local time. */
+struct place {
+    uint64_t at;     /* when it stopped executing, while it waits; if idle, its next event */
+    uint64_t alarm;  /* when its timer is due; BATON_NEVER: it is not set */
+    uint64_t notice; /* when an interrupt from another processor arrives; BATON_NEVER: none does */
+    bool idle;
+    bool joined;
+    struct baton_waits waits;
+};
+
+bool sections_shared;
+
+static struct {
+    bool exact;
+    size_t processors;
+    struct place place[PERCPU_MAX];
+    volatile size_t holder;
+    uint64_t free_at;  /* when the last section ended */
+    uint64_t least;    /* the least `at` of the other processors */
+    size_t least_of;   /* and whose it is */
+    uint64_t ahead;    /* how far the holder may run ahead of it, in ticks */
+    uint64_t begun_at; /* local time of processor 0 at the beginning */
+    struct clock_lapic_factor factor;
+    bool locked; /* real time: a processor is in a section */
+} baton;
+
+static size_t here(void)
+{
+    return percpu_number;
+}
+
+static uint64_t tsc_raw(void)
+{
+    return tsc_read() + percpu_given;
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t next_event(const struct place *place)
+{
+    return min(place->alarm, place->notice);
+}
+
+/* ---- exact time ---- */
+
+/* Finds the processor that is furthest behind among those that do not execute now. */
+static void find_least(void)
+{
+    baton.least = BATON_NEVER;
+    baton.least_of = here();
+    for (size_t i = 0; i < baton.processors; i++) {
+        if (i != here() && baton.place[i].at < baton.least) {
+            baton.least = baton.place[i].at;
+            baton.least_of = i;
+        }
+    }
+}
+
+/* Returns whether another processor must execute before this one, whose local time is `now`. */
+static bool must_wait(uint64_t now)
+{
+    return baton.least < now || (baton.least == now && baton.least_of < here());
+}
+
+/* Programs the LAPIC timer for this processor's next event, or for the time at which it is too far
+ * ahead of the others. */
+static void program_timer(uint64_t now, uint64_t spare)
+{
+    const uint64_t limit =
+        baton.least < BATON_NEVER - baton.ahead ? baton.least + baton.ahead : BATON_NEVER;
+    const uint64_t target = min(next_event(&baton.place[here()]), limit);
+
+    if (target == BATON_NEVER) {
+        lapic_timer_rearm(0);
+        return;
+    }
+    lapic_timer_rearm(clock_lapic_counts_by(&baton.factor, (int64_t)(target - now + spare)));
+}
+
+/* Lets the processor that is furthest behind execute, and waits until it is this one's turn again.
+ * `at` is what others must know. Interrupts are off at the flag, but not those that grant the
+ * baton. The previous holder may not have halted yet when the grant arrives; on an emulator that
+ * runs all processors in turn, PAUSE lets it do so. */
+static void hand_over(uint64_t at)
+{
+    const size_t to = baton.least_of;
+
+    baton.place[here()].at = at;
+    lapic_timer_rearm(0);
+    lapic_set_task_priority(PRIORITY_WAITING);
+    baton.holder = to;
+    processor_send(to, BATON_VECTOR_GRANT);
+    while (baton.holder != here()) {
+        __asm__ volatile("sti; hlt; cli" : : : "memory");
+    }
+    cpu_pause();
+    lapic_set_task_priority(0);
+    find_least();
+}
+
+/* Raises the interrupts that are due on this processor; they are taken when interrupts are on. */
+static void deliver(uint64_t now)
+{
+    struct place *place = &baton.place[here()];
+
+    if (place->alarm <= now) {
+        place->alarm = BATON_NEVER;
+        lapic_send_self(LAPIC_VECTOR_TIMER);
+    }
+    if (place->notice <= now) {
+        place->notice = BATON_NEVER;
+        lapic_send_self(BATON_VECTOR_RESCHEDULE);
+    }
+}
+
+/* From now on, the local time is `now`. */
+static void set_local_time(uint64_t now)
+{
+    percpu_given = tsc_raw() - now;
+}
+
+/* Called by the tick's entry, interrupts off. The interrupted code sees no time pass. */
+void baton_tick(uint64_t tsc)
+{
+    const uint64_t now = tsc - percpu_given;
+
+    lapic_end_of_interrupt();
+    while (now >= baton.least && now - baton.least >= baton.ahead &&
+           next_event(&baton.place[here()]) > now) {
+        hand_over(now);
+    }
+    deliver(now);
+    program_timer(now, TICK_RETURN);
+    set_local_time(now);
+}
+
+static void enter_exact(void)
+{
+    struct place *place = &baton.place[here()];
+    uint64_t now = tsc_read();
+
+    place->waits.sections++;
+    if (must_wait(now)) {
+        do {
+            hand_over(now);
+        } while (must_wait(now));
+        program_timer(now, 0);
+        set_local_time(now);
+    }
+    if (now < baton.free_at) {
+        place->waits.waits++;
+        place->waits.ticks += baton.free_at - now;
+        set_local_time(baton.free_at);
+        program_timer(baton.free_at, 0);
+    }
+}
+
+static void idle_exact(void)
+{
+    struct place *place = &baton.place[here()];
+    uint64_t now = tsc_read();
+
+    place->idle = true;
+    for (;;) {
+        const uint64_t event = next_event(place);
+
+        find_least();
+        if (event != BATON_NEVER && !must_wait(event)) {
+            now = event > now ? event : now;
+            break;
+        }
+        if (baton.least == BATON_NEVER && here() == 0) {
+            /* No processor has an event to come: only a device can end this. */
+            place->idle = false;
+            set_local_time(now);
+            __asm__ volatile("sti; hlt; cli" : : : "memory");
+            return;
+        }
+        baton.least_of = baton.least == BATON_NEVER ? 0 : baton.least_of;
+        hand_over(event);
+    }
+    place->idle = false;
+    deliver(now);
+    program_timer(now, TICK_RETURN);
+    set_local_time(now);
+}
+
+/* ---- real time ---- */
+
+static void enter_real(void)
+{
+    struct baton_waits *waits = &baton.place[here()].waits;
+
+    if (__atomic_exchange_n(&baton.locked, true, __ATOMIC_ACQUIRE)) {
+        const uint64_t start = tsc_read();
+
+        while (__atomic_exchange_n(&baton.locked, true, __ATOMIC_ACQUIRE)) {
+            cpu_pause();
+        }
+        waits->waits++;
+        waits->ticks += tsc_read() - start;
+    }
+    waits->sections++;
+}
+
+/* ---- both ---- */
+
+void section_enter(void)
+{
+    if (baton.exact) {
+        enter_exact();
+    } else {
+        enter_real();
+    }
+}
+
+void section_leave(void)
+{
+    if (baton.exact) {
+        baton.free_at = tsc_read();
+    } else {
+        __atomic_store_n(&baton.locked, false, __ATOMIC_RELEASE);
+    }
+}
+
+void baton_idle(void)
+{
+    __asm__ volatile("cli" : : : "memory");
+    if (baton.exact) {
+        idle_exact();
+        __asm__ volatile("sti" : : : "memory");
+    } else {
+        __asm__ volatile("sti; hlt" : : : "memory");
+    }
+}
+
+uint8_t baton_timer_vector(void)
+{
+    return baton.exact ? BATON_VECTOR_TICK : LAPIC_VECTOR_TIMER;
+}
+
+bool baton_arm(uint64_t deadline)
+{
+    if (!sections_shared || !baton.exact) {
+        return false;
+    }
+    baton.place[here()].alarm = deadline;
+    program_timer(tsc_read(), 0);
+    return true;
+}
+
+void baton_send(size_t to)
+{
+    if (!baton.exact) {
+        processor_send(to, BATON_VECTOR_RESCHEDULE);
+        return;
+    }
+    struct place *place = &baton.place[to];
+    const uint64_t now = tsc_read();
+
+    place->notice = min(place->notice, now + baton.ahead);
+    if (place->idle) {
+        place->at = min(place->at, place->notice);
+    }
+    find_least();
+    program_timer(now, 0);
+}
+
+void baton_catch_up(void)
+{
+    uint64_t latest = tsc_read();
+
+    for (size_t i = 0; baton.exact && sections_shared && i < baton.processors; i++) {
+        const struct place *place = &baton.place[i];
+
+        if (i != here() && !place->idle && place->at > latest) {
+            latest = place->at;
+        }
+    }
+    if (latest > tsc_read()) {
+        set_local_time(latest);
+    }
+}
+
+struct baton_waits baton_waits(size_t processor)
+{
+    return baton.place[processor].waits;
+}
+
+/* ---- begin and end ---- */
+
+void baton_begin(size_t processors, bool exact)
+{
+    baton.exact = exact;
+    baton.processors = processors;
+    baton.locked = true; /* the caller has interrupts off, and is in a section */
+    baton.holder = 0;
+    baton.factor = clock_lapic_factor();
+    baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
+    baton.begun_at = baton.free_at = tsc_read();
+    memset(baton.place, 0, sizeof(baton.place));
+    for (size_t i = 0; i < processors; i++) {
+        baton.place[i].alarm = baton.place[i].notice = BATON_NEVER;
+        baton.place[i].at = baton.begun_at;
+    }
+    descriptors_set_entry(BATON_VECTOR_TICK, baton_tick_entry);
+    descriptors_set_entry(BATON_VECTOR_GRANT, baton_grant_entry);
+    descriptors_set_other_entry(BATON_VECTOR_TICK, baton_tick_entry);
+    descriptors_set_other_entry(BATON_VECTOR_GRANT, baton_grant_entry);
+}
+
+bool baton_wait_joined(void)
+{
+    struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(JOIN_US));
+
+    for (size_t i = 1; i < baton.processors; i++) {
+        while (!__atomic_load_n(&baton.place[i].joined, __ATOMIC_ACQUIRE)) {
+            if (tsc_wait_over(&wait)) {
+                return false;
+            }
+            cpu_pause();
+        }
+    }
+    cpu_pause(); /* the last one halts now (hand_over()) */
+    set_local_time(baton.begun_at);
+    find_least();
+    sections_shared = true;
+    return true;
+}
+
+void baton_join(void)
+{
+    struct place *place = &baton.place[here()];
+
+    if (!baton.exact) {
+        __atomic_store_n(&place->joined, true, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&sections_shared, __ATOMIC_ACQUIRE)) {
+            cpu_pause();
+        }
+        section_enter();
+        return;
+    }
+    lapic_set_task_priority(PRIORITY_WAITING);
+    __atomic_store_n(&place->joined, true, __ATOMIC_RELEASE);
+    while (baton.holder != here()) {
+        __asm__ volatile("sti; hlt; cli" : : : "memory");
+    }
+    cpu_pause();
+    lapic_set_task_priority(0);
+    find_least();
+    set_local_time(baton.begun_at);
+    section_enter();
+}
+
+void baton_end(void)
+{
+    baton_catch_up();
+    sections_shared = false;
+    baton.exact = false;
+    lapic_set_task_priority(0); /* if the caller was waiting for its turn when the bench ended */
+    descriptors_reset_entry(BATON_VECTOR_TICK);
+    descriptors_reset_entry(BATON_VECTOR_GRANT);
+}
+
+void baton_forget(void)
+{
+    percpu_given = 0;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Time and order of a session on several processors (kernel/task/session.h), in the image tare-smp.
+ *
+ * A section is code with interrupts off (kernel/cpu/cpu.h): the kernel's own work. Only one
+ * processor at a time is in one. There are two ways to arrange that:
+ *
+ * In real time, processors run concurrently, and a spinning lock guards the section.
+ *
+ * In exact time, one processor executes at a time: the holder of the baton. Each processor has a
+ * local time, which is the TSC less what others executed while it waited. Before a section begins,
+ * every processor whose local time is less runs up to that time; a section then begins when the
+ * previous one has ended. So sections are ordered by local time, whatever the order in which
+ * processors really executed.A processor runs ahead of the others by at most
+ * BATON_AHEAD_INSTRUCTIONS, which is also the time that an interrupt takes from one processor to another: so none is taken too
+ * late. An idle processor does not execute: its local time jumps to its next event. Those that wait
+ * are halted.
+ *
+ * Handing over takes no local time. What executes, and when in local time, therefore depends on the
+ * code of the image only.
+ */
+#pragma once
+
+#if TARE_SMP
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Time from sending an interrupt between processors until it is taken, in exact time. */
+#define BATON_AHEAD_INSTRUCTIONS 1000
+#define BATON_NEVER    UINT64_MAX
+
+#define BATON_VECTOR_RESCHEDULE 0x41 /* the scheduler of the target must look at its queue */
+#define BATON_VECTOR_TICK       0xe8 /* exact time: the LAPIC timer of the holder */
+#define BATON_VECTOR_GRANT      0xf1 /* exact time: ends the HLT of the next holder */
+
+/* Sections since baton_begin(), of one processor. */
+struct baton_waits {
+    uint64_t sections;
+    uint64_t waits; /* sections whose beginning had to wait for another processor */
+    uint64_t ticks; /* time of these waits */
+};
+
+/* Begins sharing between processors 0 to `processors` - 1, of which the caller is 0. The others join
+ * by baton_join(). Call with interrupts off, which means in a section. */
+void baton_begin(size_t processors, bool exact);
+/* Called by each other processor, interrupts off. Returns in a section when it is its turn; its
+ * local time is then at least that of processor 0 at baton_begin(). */
+void baton_join(void);
+/* Waits until all have joined. Returns false after a second without one of them. */
+bool baton_wait_joined(void);
+/* Ends sharing. The other processors must have been stopped before, or be stopped now. The caller's
+ * local time becomes the latest of all, and goes on from there until baton_forget(). */
+void baton_end(void);
+/* The caller's time is the TSC again. Call after the end of a trace. */
+void baton_forget(void);
+
+/* Returns the vector that this processor's LAPIC timer must raise. */
+uint8_t baton_timer_vector(void);
+/* In exact time, sets when LAPIC_VECTOR_TIMER is raised on this processor next, in place of an
+ * earlier time. Otherwise does nothing and returns false: the LAPIC timer is the caller's. */
+bool baton_arm(uint64_t deadline);
+/* Sends BATON_VECTOR_RESCHEDULE to another processor. Call in a section. */
+void baton_send(size_t to);
+/* Waits for an interrupt. For the idle thread, with interrupts on. */
+void baton_idle(void);
+
+/* Moves the caller's local time up to that of the processor that is furthest, so that no stamp of
+ * any processor is later than the caller's next. Does nothing in real time. Call in a section. */
+void baton_catch_up(void);
+
+struct baton_waits baton_waits(size_t processor);
+
+#endif
