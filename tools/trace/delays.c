@@ -93,7 +93,7 @@ static struct delay_link link_of(const struct delays *delays, const struct accou
     struct delay_link link = {
         .kind = segment->kind, .id = segment->id, .ticks = segment->to - segment->from};
 
-    link.cpu = accounting->cpu_count > 1 ? accounting->cpus[delays->followed].cpu + 1 : 0;
+    link.cpu = accounting->cpu_count > 1 ? (uint32_t)delays->followed + 1 : 0;
 
     switch (segment->kind) {
     case ACCOUNT_THREAD:
