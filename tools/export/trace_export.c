@@ -159,10 +159,10 @@ static void forget_running(const struct sink *sink)
     }
 }
 
-static bool read_part(const struct run_trace *trace, const struct sink *sink,
+static bool read_part(const struct run_trace *trace, size_t processors, const struct sink *sink,
                       struct trace_export_counts *counts)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, processors);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -200,9 +200,10 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
 
     *counts = (struct trace_export_counts){0};
     error[0] = '\0';
-    for (size_t i = 0; i < bench->trace_count; i++) {
+    for (size_t i = 0, processors; i < bench->trace_count; i += processors) {
         const struct run_trace *trace = &bench->traces[i];
 
+        processors = run_part_processors(bench, i);
         if (trace->begin < end) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: part %" PRIu32
@@ -219,7 +220,7 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
                      bench->name, hz);
             return false;
         }
-        if (!read_part(trace, sink, counts)) {
+        if (!read_part(trace, processors, sink, counts)) {
             if (!interrupt_seen()) {
                 snprintf(error, TRACE_EXPORT_ERROR_MAX,
                          "bench %.100s: its packets cannot be read from the run file", bench->name);

@@ -186,12 +186,23 @@ static const struct export_label state_items[] = {
     {THREAD_ENDED, "ended"},
 };
 static const struct export_label reason_items[] = {
-    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
-    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
-    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
-    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_NONE, "none"},
+    {WAIT_PREEMPTED, "preempted"},
+    {WAIT_YIELD, "yield"},
+    {WAIT_MESSAGE, "message"},
+    {WAIT_SPECIFIC, "specific"},
+    {WAIT_PIPE_EMPTY, "pipe_empty"},
+    {WAIT_PIPE_FULL, "pipe_full"},
+    {WAIT_SEMAPHORE, "semaphore"},
+    {WAIT_MUTEX, "mutex"},
+    {WAIT_SLEEP, "sleep"},
+    {WAIT_JOIN, "join"},
+    {WAIT_EXIT, "exit"},
+    {WAIT_OVERTAKEN, "overtaken"},
+    {WAIT_QUEUE, "queue"},
+    {WAIT_QUEUE_IDLE, "queue_idle"},
     {WAIT_DISK, "disk"},
+    {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},

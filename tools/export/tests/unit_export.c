@@ -112,7 +112,7 @@ static uint64_t put_lines(FILE *out, const struct run *of, const struct run_benc
     uint64_t last = 0;
 
     for (size_t i = 0; i < traced->trace_count; i++) {
-        struct trace_reader *reader = trace_reader_open(&traced->traces[i]);
+        struct trace_reader *reader = trace_reader_open(&traced->traces[i], 1);
         enum trace_reader_status status;
 
         while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END) {
