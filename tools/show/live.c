@@ -38,7 +38,6 @@ struct live {
     bool has_window;
     size_t trace;   /* index in assembly.traces of the current trace */
     uint32_t bench; /* bench of the current trace */
-    uint32_t cpu;   /* its processor */
     /* The current trace is one of a part of several, all of which have arrived. */
     bool whole;
     size_t latest_trace; /* latest trace of which a frame has arrived, in the image's order */
@@ -47,9 +46,8 @@ struct live {
     struct live_frame *frames;
     struct live_frame **frames_end; /* where to link the next frame */
     uint64_t events, packets, discarded;
-    const struct accounting *accounting;   /* accounting of the current trace while it is read */
-    struct disk_requests disks;            /* of the current trace */
-    unsigned handlers[RUN_PROCESSORS_MAX]; /* that each processor is in */
+    const struct accounting *accounting; /* accounting of the current trace while it is read */
+    struct disk_requests disks;          /* of the current trace */
     struct live_noise noise;
 };
 
@@ -296,16 +294,6 @@ static struct trace_bytes *open_bytes(struct live *live, size_t trace)
 
 /* ---- accounts ---- */
 
-static void on_part(void *context, const struct accounting *accounting,
-                    const struct run_trace *trace)
-{
-    struct live *live = context;
-
-    (void)accounting;
-    live->cpu = trace->cpu;
-    memset(live->handlers, 0, sizeof(live->handlers));
-}
-
 static void on_segment(void *context, const struct accounting *accounting,
                        const struct account_segment *segment)
 {
@@ -314,7 +302,8 @@ static void on_segment(void *context, const struct accounting *accounting,
     if (live->closed && !live->whole) {
         return; /* after the end of the log, the rest of the part is unknown */
     }
-    struct window_row *row = window_add(&live->window, live->bench, live->cpu, segment);
+    struct window_row *row =
+        window_add(&live->window, live->bench, accounting->cpus[accounting->on].cpu, segment);
 
     if (segment->kind == ACCOUNT_THREAD || segment->kind == ACCOUNT_FAULT) {
         row->now = accounting_thread(accounting, segment->id)->process;
@@ -338,54 +327,24 @@ static void count_disk(struct live *live, const struct trace_event *event)
     }
 }
 
-/* Counts a change of the number of a device's requests that a thread waits for, or that none does.
- */
-static void count_status(struct live *live, const struct trace_event *event)
-{
-    const uint32_t id = (uint32_t)(event->field[0] * IO_KINDS + (event->field[1] != 0));
-    const uint32_t now = (uint32_t)event->field[2];
-    struct window_row *row =
-        window_count(&live->window, live->bench, WINDOW_RAISED, id, event->tsc, 0);
-
-    window_count(&live->window, live->bench, WINDOW_RAISED, id, event->tsc, now > row->now);
-    row->now = now;
-}
-
 static void on_event(void *context, const struct accounting *accounting,
                      const struct trace_event *event)
 {
     struct live *live = context;
-    unsigned *handlers = &live->handlers[event->cpu % RUN_PROCESSORS_MAX];
+    const uint32_t id = (uint32_t)event->field[0];
 
     live->events++;
-    switch (event->id) {
-    case TRACE_ID_thread_switch:
+    if (event->id == TRACE_ID_thread_switch) {
         window_count(&live->window, live->bench, WINDOW_SWITCHES, event->cpu, event->tsc, 1);
-        *handlers = 0;
-        break;
-    case TRACE_ID_isr_entry:
-    case TRACE_ID_dpc_entry:
-        ++*handlers;
-        break;
-    case TRACE_ID_isr_exit:
-    case TRACE_ID_dpc_exit:
-        *handlers -= *handlers > 0;
-        break;
-    case TRACE_ID_block_issue:
-        if (*handlers == 0 && accounting->current != ACCOUNT_NO_THREAD) {
-            window_count(&live->window, live->bench, WINDOW_REQUESTS, accounting->current,
-                         event->tsc, 1);
-        }
+    } else if (event->id == TRACE_ID_io_status && event->field[1] == IO_SYNCHRONOUS) {
+        window_count(&live->window, live->bench, WINDOW_ISSUED, id, event->tsc, 0)->awaited =
+            (uint32_t)event->field[2] + 1;
+    } else if (event->id == TRACE_ID_block_issue || event->id == TRACE_ID_block_complete) {
         count_disk(live, event);
-        break;
-    case TRACE_ID_block_complete:
-        count_disk(live, event);
-        break;
-    case TRACE_ID_io_status:
-        count_status(live, event);
-        break;
-    default:
-        break;
+    }
+    if (event->id == TRACE_ID_block_issue && accounting->current != ACCOUNT_NO_THREAD) {
+        window_count(&live->window, live->bench, WINDOW_REQUESTS, accounting->current, event->tsc,
+                     1);
     }
 }
 
@@ -394,8 +353,8 @@ static void account_part(struct live *live, const struct run_trace *described, s
 {
     const struct account_observer observers[] = {
         disk_requests_observer(&live->disks),
-        {.context = live, .part = on_part, .segment = on_segment, .event = on_event}};
-    struct run_trace *traces = alloc_zeroed(processors * sizeof(*traces));
+        {.context = live, .segment = on_segment, .event = on_event}};
+    struct run_trace traces[RUN_PROCESSORS_MAX];
     const struct run_bench bench = {.name = "", .traces = traces, .trace_count = processors};
     struct accounting accounting = {.bench = &bench};
 
@@ -414,7 +373,6 @@ static void account_part(struct live *live, const struct run_trace *described, s
     for (size_t i = 0; i < processors; i++) {
         trace_bytes_close(traces[i].packets);
     }
-    free(traces);
 }
 
 /* Returns how many traces the part has that begins with the current one. Those of a bench of
@@ -422,21 +380,19 @@ static void account_part(struct live *live, const struct run_trace *described, s
  * ended. */
 static size_t await_part(struct live *live)
 {
-    const struct assembly *assembly = &live->assembly;
-    const struct open_trace first = assembly->traces[live->trace];
-    const struct run_bench *bench = &live->run.benches[first.bench];
-    size_t end = live->trace + 1;
+    const struct open_trace first = live->assembly.traces[live->trace];
+    const char *family = live->run.benches[first.bench].group;
+    size_t count = 1;
 
-    live->whole = bench->group != NULL && strcmp(bench->group, GROUP_OF_PROCESSORS) == 0;
-    while (live->whole) {
-        bench = &live->run.benches[first.bench];
-        end = live->trace + run_part_processors(bench, first.trace);
-        if (end < assembly->trace_count || bench->state != NULL || decoder_ended(live->decoder) ||
-            !need_more(live)) {
-            break;
-        }
+    live->whole = family != NULL && strcmp(family, GROUP_OF_PROCESSORS) == 0;
+    for (bool open = live->whole; open;) {
+        const struct run_bench *bench = &live->run.benches[first.bench];
+
+        count = run_part_processors(bench, first.trace);
+        open = live->trace + count == live->assembly.trace_count && bench->state == NULL &&
+               !decoder_ended(live->decoder) && need_more(live);
     }
-    return end - live->trace;
+    return count;
 }
 
 /* Accounts for the current part and goes on to the next. Skips a part whose times are unusable. */

@@ -55,6 +55,11 @@ void live_look(const struct live *live, struct live_state *state);
 
 /* Prints the text in a column, replacing characters that a terminal might obey. */
 void live_put_clean(FILE *out, const char *text, size_t width);
+double live_percent(uint64_t part, uint64_t whole);
+/* Prints a label of this width, its share of the time, requests to disks if there are any, and a
+ * bar. */
+void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, uint64_t whole,
+                    uint64_t requests);
 /* Prints the last `seconds` of the run: processors, processes and threads, disks, network; in at
  * most `rows` lines if that is enough for a few of them. */
 void live_activity_view(FILE *out, const struct live_state *state, unsigned seconds, size_t rows);

@@ -17,7 +17,7 @@
 
 #define NAME_WIDTH    20
 #define BENCH_WIDTH   10
-#define BAR_WIDTH     26
+#define BAR_WIDTH     14
 #define HEAD_ROWS     4
 #define ABOVE_ROWS    4 /* what is known of the run */
 #define SPARK_WIDTH   16
@@ -132,9 +132,9 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
     free(lanes);
 }
 
-static double percent(uint64_t part, uint64_t whole)
+double live_percent(uint64_t part, uint64_t whole)
 {
-    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+    return whole > 0 ? PERCENT * (double)part / (double)whole : 0;
 }
 
 void live_put_clean(FILE *out, const char *text, size_t width)
@@ -145,6 +145,21 @@ void live_put_clean(FILE *out, const char *text, size_t width)
         fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', out);
     }
     fprintf(out, "%*s", (int)(width - i), "");
+}
+
+void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, uint64_t whole,
+                    uint64_t requests)
+{
+    char text[TEXT_MAX] = "";
+
+    if (requests > 0) {
+        snprintf(text, sizeof(text), "%" PRIu64, requests);
+    }
+    live_put_clean(out, label, width);
+    fprintf(out, "%7.2f %%%9s  ", live_percent(ticks, whole), text);
+    chart_bar(out, live_percent(ticks, whole) / PERCENT,
+              BAR_WIDTH + terminal_width() - TERMINAL_WIDTH);
+    fputc('\n', out);
 }
 
 /* ---- what is known of the run ---- */
@@ -222,12 +237,8 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
     for (size_t i = 0; i < account.count && i < rows; i++) {
         const struct account_line *line = &account.lines[i];
 
-        live_put_clean(out, account_label(bench, line->kind, line->id, label),
-                       BENCH_WIDTH + NAME_WIDTH);
-        fprintf(out, "%7.2f %%  ", percent(line->ticks, account.elapsed));
-        chart_bar(out, account.elapsed > 0 ? (double)line->ticks / (double)account.elapsed : 0,
-                  BAR_WIDTH);
-        fputc('\n', out);
+        live_put_share(out, account_label(bench, line->kind, line->id, label),
+                       BENCH_WIDTH + NAME_WIDTH, line->ticks, account.elapsed, 0);
     }
     account_memory_free(&account);
 }

@@ -7,21 +7,18 @@
 #include "tools/base/alloc.h"
 #include "tools/trace/trace_reader.h"
 
-#define IDS (ACCOUNT_NO_THREAD + 1)
+#define IDS         (ACCOUNT_NO_THREAD + 1)
+#define SLOTS_BYTES (WINDOW_KINDS * sizeof(((struct live_window *)NULL)->slots[0]))
 
 void window_init(struct live_window *window, uint64_t ticks)
 {
-    *window = (struct live_window){.step = (ticks + WINDOW_STEPS - 1) / WINDOW_STEPS};
-    for (size_t i = 0; i < WINDOW_KINDS; i++) {
-        window->slots[i] = alloc_zeroed(IDS * sizeof(*window->slots[i]));
-    }
+    *window = (struct live_window){.step = (ticks + WINDOW_STEPS - 1) / WINDOW_STEPS,
+                                   .slots = alloc_zeroed(SLOTS_BYTES)};
 }
 
 void window_free(struct live_window *window)
 {
-    for (size_t i = 0; i < WINDOW_KINDS; i++) {
-        free(window->slots[i]);
-    }
+    free(window->slots);
     free(window->rows);
 }
 
@@ -57,9 +54,7 @@ static bool is_before(const struct live_window *window, uint64_t tsc)
 static void turn_to_bench(struct live_window *window, uint32_t bench)
 {
     window->slots_of = bench;
-    for (size_t i = 0; i < WINDOW_KINDS; i++) {
-        memset(window->slots[i], 0, IDS * sizeof(*window->slots[i]));
-    }
+    memset(window->slots, 0, SLOTS_BYTES);
     for (size_t i = 0; i < window->row_count; i++) {
         const struct window_row *row = &window->rows[i];
 
@@ -80,43 +75,42 @@ static struct window_row *row_of(struct live_window *window, uint32_t bench, uin
     if (*slot == 0) {
         window->rows = alloc_append(window->rows, &window->row_count, &window->row_capacity,
                                     sizeof(*window->rows));
-        window->rows[window->row_count - 1].bench = bench;
-        window->rows[window->row_count - 1].kind = kind;
-        window->rows[window->row_count - 1].id = id;
+        window->rows[window->row_count - 1] =
+            (struct window_row){.bench = bench, .kind = kind, .id = id};
         *slot = (uint32_t)window->row_count;
     }
     return &window->rows[*slot - 1];
 }
 
-static void add_ticks(struct window_row *row, const struct live_window *window, uint64_t from,
-                      uint64_t to)
+static void add_ticks(struct window_row *row, const struct live_window *window,
+                      const struct account_segment *segment)
 {
-    if (is_before(window, from)) {
-        from = (window->newest - WINDOW_STEPS) * window->step;
-    }
-    while (from < to) {
+    const uint64_t begin =
+        is_before(window, segment->from) ? (window->newest - WINDOW_STEPS) * window->step : 0;
+
+    for (uint64_t from = begin > 0 ? begin : segment->from; from < segment->to;) {
         const uint64_t step = from / window->step;
         const uint64_t border = (step + 1) * window->step;
-        const uint64_t end = border < to ? border : to;
+        const uint64_t to = border < segment->to ? border : segment->to;
 
-        row->sums[step % WINDOW_SLOTS] += end - from;
-        from = end;
+        row->sums[step % WINDOW_SLOTS] += to - from;
+        from = to;
     }
 }
 
 struct window_row *window_add(struct live_window *window, uint32_t bench, uint32_t cpu,
                               const struct account_segment *segment)
 {
-    const uint32_t use = segment->kind == ACCOUNT_UNKNOWN ? WINDOW_UNKNOWN
-                         : segment->kind == ACCOUNT_THREAD && segment->id == TRACE_IDLE_THREAD
-                             ? WINDOW_IDLE
-                             : WINDOW_BUSY;
+    const bool is_idle = segment->kind == ACCOUNT_THREAD && segment->id == TRACE_IDLE_THREAD;
+    const uint32_t use = is_idle ? WINDOW_IDLE : WINDOW_BUSY;
 
     if (segment->to > segment->from && !is_before(window, segment->to)) {
         move_to(window, segment->to);
-        add_ticks(row_of(window, bench, use, cpu), window, segment->from, segment->to);
-        add_ticks(row_of(window, bench, segment->kind, segment->id), window, segment->from,
-                  segment->to);
+        add_ticks(row_of(window, bench, WINDOW_TRACED, cpu), window, segment);
+        add_ticks(row_of(window, bench, segment->kind, segment->id), window, segment);
+        if (segment->kind != ACCOUNT_UNKNOWN) {
+            add_ticks(row_of(window, bench, use, cpu), window, segment);
+        }
     }
     return row_of(window, bench, segment->kind, segment->id);
 }
@@ -143,51 +137,18 @@ uint64_t window_row_sum(const struct window_row *row)
     return total;
 }
 
-uint64_t window_kind_sum(const struct live_window *window, uint32_t kind)
-{
-    uint64_t total = 0;
-
-    for (size_t i = 0; i < window->row_count; i++) {
-        total += window->rows[i].kind == kind ? window_row_sum(&window->rows[i]) : 0;
-    }
-    return total;
-}
-
-uint64_t window_id_sum(const struct live_window *window, uint32_t kind, uint32_t id)
+uint64_t window_sum(const struct live_window *window, uint32_t bench, uint32_t kind, uint32_t id,
+                    uint64_t step)
 {
     uint64_t total = 0;
 
     for (size_t i = 0; i < window->row_count; i++) {
         const struct window_row *row = &window->rows[i];
 
-        total += row->kind == kind && row->id == id ? window_row_sum(row) : 0;
-    }
-    return total;
-}
-
-uint64_t window_step_sum(const struct live_window *window, uint32_t kind, uint32_t id, unsigned ago)
-{
-    uint64_t total = 0;
-
-    for (size_t i = 0; i < window->row_count; i++) {
-        const struct window_row *row = &window->rows[i];
-
-        if (row->kind == kind && row->id == id) {
-            total += row->sums[(window->newest + WINDOW_SLOTS - ago) % WINDOW_SLOTS];
+        if (row->kind == kind && (bench == WINDOW_ANY || bench == row->bench) &&
+            (id == WINDOW_ANY || id == row->id)) {
+            total += step == WINDOW_ALL ? window_row_sum(row) : row->sums[step % WINDOW_SLOTS];
         }
     }
     return total;
-}
-
-const struct window_row *window_find(const struct live_window *window, uint32_t bench,
-                                     uint32_t kind, uint32_t id)
-{
-    for (size_t i = 0; i < window->row_count; i++) {
-        const struct window_row *row = &window->rows[i];
-
-        if (row->bench == bench && row->kind == kind && row->id == id) {
-            return row;
-        }
-    }
-    return NULL;
 }

@@ -18,14 +18,13 @@
 enum window_kind {
     WINDOW_BUSY = ACCOUNT_KINDS, /* ticks of a processor; its number is the id */
     WINDOW_IDLE,
-    WINDOW_UNKNOWN,
+    WINDOW_TRACED,   /* these, and what is unknown */
     WINDOW_SWITCHES, /* of a processor to another thread */
     WINDOW_ISSUED,   /* requests of a disk */
     WINDOW_GOOD,     /* completed requests of a disk */
     WINDOW_FAILED,
     WINDOW_SECTORS,  /* of good requests, in 512 bytes */
     WINDOW_DURATION, /* ticks from issue to completion, of completed requests */
-    WINDOW_RAISED,   /* requests of a device that only states how many it has */
     WINDOW_REQUESTS, /* requests to disks that a thread issued */
     WINDOW_KINDS,
 };
@@ -36,6 +35,7 @@ struct window_row {
     uint32_t id;
     /* latest value: the process of a thread, the requests that are outstanding on a device */
     uint32_t now;
+    uint32_t awaited; /* latest number of these that a thread waits for, plus 1; 0: unknown */
     uint64_t sums[WINDOW_SLOTS]; /* by step number modulo WINDOW_SLOTS */
 };
 
@@ -45,7 +45,7 @@ struct live_window {
     struct window_row *rows;
     size_t row_count, row_capacity;
     /* For each kind, by id: index in `rows` plus 1, or 0. Only of bench slots_of. */
-    uint32_t *slots[WINDOW_KINDS];
+    uint32_t (*slots)[ACCOUNT_NO_THREAD + 1];
     uint32_t slots_of;
     uint64_t latest; /* TSC of what was added last */
 };
@@ -62,14 +62,10 @@ struct window_row *window_add(struct live_window *window, uint32_t bench, uint32
 struct window_row *window_count(struct live_window *window, uint32_t bench, uint32_t kind,
                                 uint32_t id, uint64_t tsc, uint64_t count);
 
-/* Return the sum of a row over the window, of all rows of a kind, or of those with an id. */
+#define WINDOW_ANY UINT32_MAX /* any bench, any id */
+#define WINDOW_ALL UINT64_MAX /* all steps */
+
+/* Returns the sum of the rows of a kind in all steps, or in that with a number of this window. */
+uint64_t window_sum(const struct live_window *window, uint32_t bench, uint32_t kind, uint32_t id,
+                    uint64_t step);
 uint64_t window_row_sum(const struct window_row *row);
-uint64_t window_kind_sum(const struct live_window *window, uint32_t kind);
-uint64_t window_id_sum(const struct live_window *window, uint32_t kind, uint32_t id);
-/* Returns the sum of the rows with this kind and id in the step that was `ago` steps ago, 0 to
- * WINDOW_STEPS - 1. */
-uint64_t window_step_sum(const struct live_window *window, uint32_t kind, uint32_t id,
-                         unsigned ago);
-/* Returns a row, or NULL if there is none. */
-const struct window_row *window_find(const struct live_window *window, uint32_t bench,
-                                     uint32_t kind, uint32_t id);

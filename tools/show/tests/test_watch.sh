@@ -36,18 +36,18 @@ shares_shown() {
 }
 
 shares_watched() {
-    awk '/^[^ ]+ +(process|kernel) / { bench = $1 }
-        /^ +(thread|vector|DPC|fault of) +[0-9]+ / {
-            sub(/^ +(thread|vector|DPC|fault of) +[0-9]+ +/, "")
+    awk '/^[^ ]+ +(process|interrupts,) / { bench = $1 }
+        /^ +(thread|interrupt|DPC|page fault of) / {
+            sub(/^ +(thread|interrupt|DPC|page fault of) /, "")
             share = match($0, / +[0-9.]+ %/) ? substr($0, RSTART, RLENGTH - 2) + 0 : 0
             if (share > 0.02) { print bench, substr($0, 1, RSTART - 1), share }
         }' "$work/once" | sort
 }
 
-# Whether the shares of a process or of the kernel are the sum of those below, within rounding.
+# Whether the shares of a process, or of interrupts and so on, are the sum of those below, within rounding.
 sums_watched() {
     awk 'function close_group() { if (group - sum > 0.06 || sum - group > 0.06) { exit 1 } }
-        /^[^ ]+ +(process|kernel) / { close_group(); match($0, /[0-9.]+ %/)
+        /^[^ ]+ +(process|interrupts,) / { close_group(); match($0, /[0-9.]+ %/)
             group = substr($0, RSTART) + 0; sum = 0; groups++ }
         /^            / && / %/ { match($0, /[0-9.]+ %/); sum += substr($0, RSTART) }
         END { close_group(); exit groups < 4 }' "$work/once"

@@ -56,20 +56,20 @@ static void test_window_sums(void)
     window_count(&window, 0, WINDOW_SWITCHES, 1, 351, 1);
     CHECK_EQUAL(ticks_of(&window, 0, 1), 349);
     CHECK_EQUAL(ticks_of(&window, 0, 2), 1);
-    CHECK_EQUAL(window_kind_sum(&window, WINDOW_SWITCHES), 2);
-    CHECK_EQUAL(window_id_sum(&window, WINDOW_SWITCHES, 1), 1);
-    CHECK_EQUAL(window_id_sum(&window, WINDOW_BUSY, 0), 350);
-    CHECK_EQUAL(window_step_sum(&window, WINDOW_BUSY, 0, 0), 0);
-    CHECK_EQUAL(window_step_sum(&window, WINDOW_BUSY, 0, 1), 100);
-    CHECK_EQUAL(window_step_sum(&window, WINDOW_BUSY, 0, 4), 50);
-    CHECK_EQUAL(window_step_sum(&window, WINDOW_BUSY, 0, 5), 0);
+    CHECK_EQUAL(window_sum(&window, WINDOW_ANY, WINDOW_SWITCHES, WINDOW_ANY, WINDOW_ALL), 2);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_SWITCHES, 1, WINDOW_ALL), 1);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_BUSY, 0, WINDOW_ALL), 350);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_BUSY, 0, 4), 0);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_BUSY, 0, 3), 100);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_BUSY, 0, 0), 50);
+    CHECK_EQUAL(window_sum(&window, 0, WINDOW_BUSY, 0, 60), 0);
     CHECK_EQUAL(window.latest, 400);
-    CHECK_EQUAL(window.row_count, 5);
+    CHECK_EQUAL(window.row_count, 6);
     add(&window, 1, 1, 400, 500);
     add(&window, 0, 1, 500, 600);
     CHECK_EQUAL(ticks_of(&window, 1, 1), 100);
     CHECK_EQUAL(ticks_of(&window, 0, 1), 449);
-    CHECK_EQUAL(window.row_count, 7);
+    CHECK_EQUAL(window.row_count, 9);
     window_free(&window);
 }
 
@@ -106,7 +106,7 @@ static void test_window_jumps(void)
     CHECK_EQUAL(ticks_of(&window, 0, 1), 60);
     CHECK_EQUAL(window.latest, far + 10);
     window_count(&window, 0, WINDOW_SWITCHES, 0, 0, 1);
-    CHECK_EQUAL(window_kind_sum(&window, WINDOW_SWITCHES), 0);
+    CHECK_EQUAL(window_sum(&window, WINDOW_ANY, WINDOW_SWITCHES, WINDOW_ANY, WINDOW_ALL), 0);
     window_free(&window);
     window_init(&window, 1);
     add(&window, 0, 1, 5, 7);
@@ -422,7 +422,7 @@ static void test_view(void)
     live_look(feed.live, &state);
     text = view_of(&state, "log", SIZE_MAX);
     CHECK(strstr(text, "tare watch: log, ended, exact time\nswitches OK\n") == text);
-    CHECK(strstr(text, "thread     1  ping 1") != NULL);
+    CHECK(strstr(text, "             thread ping 1 ") != NULL);
     CHECK(strstr(text, "disk       no event of a request\n") != NULL);
     CHECK(strstr(text, "network    no event of frames is traced") != NULL);
     free(text);
@@ -454,7 +454,7 @@ static void add_trace(struct log_builder *log, struct trace_builder *trace, uint
 }
 
 /* Processor 0 runs its thread for 1 of 2 s, and processor 1 that of a process for 1.5 s, which asks
- * the disk twice. Each stream has the idle thread of its processor. */
+ * the disk twice; processor 0 sees the first answer. Each has its own idle thread. */
 static void add_processors(struct log_builder *log)
 {
     struct trace_builder trace;
@@ -462,6 +462,7 @@ static void add_processors(struct log_builder *log)
     trace_builder_init(&trace, 0, TRACE_PACKET_BYTES);
     TRACE_ADD(&trace, 0, thread_is, 1, 0, 8, THREAD_RUNNING, 0);
     TRACE_ADD(&trace, 0, thread_is, 0, 0, 0, THREAD_READY, WAIT_PREEMPTED);
+    TRACE_ADD(&trace, 110 * MS, block_complete, 2, 0, BLOCK_GOOD, 0);
     TRACE_ADD(&trace, 1000 * MS, thread_switch, 1, 0, TRACE_WHY(WAIT_SLEEP, THREAD_WAITING));
     add_trace(log, &trace, 0, 2000 * MS);
     trace_builder_init(&trace, 0, TRACE_PACKET_BYTES);
@@ -471,7 +472,6 @@ static void add_processors(struct log_builder *log)
     TRACE_ADD(&trace, 0, thread_is, 0, 0, 0, THREAD_READY, WAIT_PREEMPTED);
     TRACE_ADD(&trace, 100 * MS, io_status, 2, IO_SYNCHRONOUS, 1);
     TRACE_ADD(&trace, 100 * MS, block_issue, 2, 0, 64, 8, 1);
-    TRACE_ADD(&trace, 110 * MS, block_complete, 2, 0, BLOCK_GOOD, 0);
     TRACE_ADD(&trace, 200 * MS, block_issue, 2, 1, 72, 8, 1);
     TRACE_ADD(&trace, 1500 * MS, thread_switch, 5, 0, TRACE_WHY(WAIT_SLEEP, THREAD_WAITING));
     add_trace(log, &trace, 1, 2000 * MS);
@@ -482,10 +482,10 @@ static const char *const shown_of_two[] = {
     "busy 62.50 %   idle 37.50 %   unknown 0.00 %   1 switches per second\n",
     "CPU  0  50.00 % |",
     "CPU  1  75.00 % |",
-    "\nmany       process   3  writer, 1 thread      37.50 %        2  #",
-    "\n            thread     5  typist              37.50 %        2  #",
-    "\nmany       kernel       1 thread              25.00 %           #",
-    "\n            thread     1  bench               25.00 %           #",
+    "\nmany       process 3 writer, threads: 1         37.50 %        2  #",
+    "\n             thread typist                      37.50 %        2  #",
+    "\nmany       process 0 kernel, threads: 1         25.00 %           #",
+    "\n             thread bench                       25.00 %           #",
     "many   model         2       0     1        1    4      2  10.00 ms\n",
 };
 
