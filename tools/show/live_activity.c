@@ -166,12 +166,6 @@ static struct activity read_activity(const struct live_state *state)
     return activity;
 }
 
-static void put_share(FILE *out, const struct activity *activity, const struct line *line,
-                      const char *label, size_t width)
-{
-    live_put_share(out, label, width, line->ticks, activity->traced, line->requests);
-}
-
 static void put_group(FILE *out, const struct activity *activity, const struct line *group)
 {
     const struct run_bench *bench = &activity->run->benches[group->bench];
@@ -187,7 +181,7 @@ static void put_group(FILE *out, const struct activity *activity, const struct l
     }
     live_put_clean(out, bench->name, BENCH_WIDTH);
     fputc(' ', out);
-    put_share(out, activity, group, label, LABEL_WIDTH);
+    live_put_share(out, label, LABEL_WIDTH, group->ticks, activity->traced, group->requests);
 }
 
 static void put_account(FILE *out, const struct activity *activity, const struct line *line)
@@ -198,14 +192,14 @@ static void put_account(FILE *out, const struct activity *activity, const struct
     account_label(&activity->run->benches[row->bench], (enum account_kind)row->kind, row->id,
                   label);
     fprintf(out, "%*s", BENCH_WIDTH + 3, "");
-    put_share(out, activity, line, label, LABEL_WIDTH - 2);
+    live_put_share(out, label, LABEL_WIDTH - 2, line->ticks, activity->traced, line->requests);
 }
 
 /* Prints the groups, and their largest accounts: at least one of each group, as many as there is
  * room for of the first. Groups that do not fit are added up. */
 static void put_groups(FILE *out, const struct activity *activity, size_t rows)
 {
-    const size_t groups = activity->groups < rows / 2 ? activity->groups : rows / 2;
+    const size_t groups = 2 * activity->groups <= rows ? activity->groups : (rows - 1) / 2;
     size_t left = rows - groups - (groups < activity->groups); /* for accounts */
     struct line rest = {0};
     size_t shown = 0;
@@ -234,7 +228,7 @@ static void put_groups(FILE *out, const struct activity *activity, size_t rows)
     }
     if (groups < activity->groups) {
         fprintf(out, "%-*s ", BENCH_WIDTH, "and");
-        put_share(out, activity, &rest, "others", LABEL_WIDTH);
+        live_put_share(out, "others", LABEL_WIDTH, rest.ticks, activity->traced, rest.requests);
     }
 }
 
@@ -318,13 +312,13 @@ static void put_network(FILE *out, const struct run *run)
         if (path_fact(bench, FACT_FRAMES_SENT, path, &sent) &&
             path_fact(bench, FACT_FRAMES_RECEIVED, path, &received)) {
             fprintf(out,
-                    "network    %.20s, path %s: %" PRId64 " frames sent, %" PRId64
-                    " received, in the whole bench\n",
+                    "network    not traced; %.20s, path %s, in all: %" PRId64
+                    " frames sent, %" PRId64 " received\n",
                     bench->name, path, sent, received);
             return;
         }
     }
-    fputs("network    no event of frames is traced; a bench counts them at its end\n", out);
+    fputs("network    not traced; a bench counts its frames at its end\n", out);
 }
 
 void live_activity_view(FILE *out, const struct live_state *state, unsigned seconds, size_t rows)

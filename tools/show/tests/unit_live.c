@@ -424,7 +424,7 @@ static void test_view(void)
     CHECK(strstr(text, "tare watch: log, ended, exact time\nswitches OK\n") == text);
     CHECK(strstr(text, "             thread ping 1 ") != NULL);
     CHECK(strstr(text, "disk       no event of a request\n") != NULL);
-    CHECK(strstr(text, "network    no event of frames is traced") != NULL);
+    CHECK(strstr(text, "network    not traced; a bench") != NULL);
     free(text);
     for (size_t rows = LIVE_VIEW_LEAST; rows < 40; rows++) {
         text = view_of(&state, "log", rows);
