@@ -114,11 +114,12 @@ struct account_thread {
     uint8_t priority;
     bool alive;
     bool in_fault;
-    bool woken;     /* woken after `since`, by a thread_ready that was seen */
-    bool preempted; /* was preempted when it last left the processor */
-    size_t home;    /* processor that it runs on, ran on last, or was moved to */
-    bool placed;    /* `home` is known */
-    uint64_t since; /* TSC at which it entered this state */
+    bool woken;       /* woken after `since`, by a thread_ready that was seen */
+    bool preempted;   /* was preempted when it last left the processor */
+    size_t home;      /* processor that it runs on, ran on last, or was moved to */
+    size_t next_home; /* the same after it has left the processor */
+    bool placed;      /* these are known */
+    uint64_t since;   /* TSC at which it entered this state */
     uint64_t born;
     bool waits_for_lock;
     uint32_t lock; /* lock that it waits for */
