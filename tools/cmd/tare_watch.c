@@ -307,7 +307,7 @@ const struct command command_watch = {
     .about = "usage: tare watch [--seconds N] [--once] LOG\n"
              "\n"
              "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
-             "capture --log LOG` in one terminal and this in another. Of the last seconds of\n"
+             "capture --log LOG` in one terminal and this in another. For the last seconds of\n"
              "run time it shows how busy each processor was, in all and in each 60th of that\n"
              "time; the share of each process and of its threads, handlers of interrupts and\n"
              "deferred calls, dispatcher and tracer; requests and bytes of each disk; and the\n"

@@ -13,8 +13,9 @@
 
 /* no real TSC gets there, and sums of two stamps fit into 64 bits */
 #define STAMP_LIMIT (UINT64_C(1) << 62)
-/* the group of the benches whose parts have a trace for each processor */
+/* group of benches, and key of the plan, with which a part has a trace for each processor */
 #define GROUP_OF_PROCESSORS "smp"
+#define KEY_OF_PROCESSORS   "tasks.cpus"
 
 /* a frame of a trace that has not been read yet */
 struct live_frame {
@@ -375,16 +376,22 @@ static void account_part(struct live *live, const struct run_trace *described, s
     }
 }
 
-/* Returns how many traces the part has that begins with the current one. Those of a bench of
- * several processors are merged, so all are awaited: until another part follows, or the bench has
+static bool has_processors(const struct assembly *assembly, const struct run_bench *bench)
+{
+    return (bench->group != NULL && strcmp(bench->group, GROUP_OF_PROCESSORS) == 0) ||
+           (assembly->plan != NULL && memmem(assembly->plan, assembly->plan_length,
+                                             KEY_OF_PROCESSORS, strlen(KEY_OF_PROCESSORS)) != NULL);
+}
+
+/* Returns how many traces the part has that begins with the current one. If it may be that of
+ * several processors, which are merged, waits for all: until another part follows, or the bench has
  * ended. */
 static size_t await_part(struct live *live)
 {
     const struct open_trace first = live->assembly.traces[live->trace];
-    const char *family = live->run.benches[first.bench].group;
     size_t count = 1;
 
-    live->whole = family != NULL && strcmp(family, GROUP_OF_PROCESSORS) == 0;
+    live->whole = has_processors(&live->assembly, &live->run.benches[first.bench]);
     for (bool open = live->whole; open;) {
         const struct run_bench *bench = &live->run.benches[first.bench];
 

@@ -489,22 +489,28 @@ static const char *const shown_of_two[] = {
     "many   model         2       0     1        1    4      2  10.00 ms\n",
 };
 
-static void test_processors(void)
+static void begin_processors(struct log_builder *log, const char *group, const char *plan)
+{
+    log_init(log, FRAME_BINARY);
+    log_record(log, "tare version=0.1.0 format=1");
+    log_record(log, "run kind=exact ticks_per_instruction=8");
+    log_recordf(log, "plan source=file text=\"%s\"", plan);
+    log_record(log, "verdict ok=1 hz=1000000000");
+    log_recordf(log, "bench name=many group=%s summary=text unit=tick", group);
+    log_record(log, "object bench=many kind=process id=3 name=writer");
+    log_record(log, "object bench=many kind=thread id=1 name=bench");
+    log_record(log, "object bench=many kind=thread id=5 name=typist");
+    log_record(log, "object bench=many kind=device id=2 name=model");
+    add_processors(log);
+}
+
+static void check_processors(const char *group, const char *plan)
 {
     struct log_builder log;
     struct feed feed = {.piece = 100};
     struct live_state state;
 
-    log_init(&log, FRAME_BINARY);
-    log_record(&log, "tare version=0.1.0 format=1");
-    log_record(&log, "run kind=exact ticks_per_instruction=8");
-    log_record(&log, "verdict ok=1 hz=1000000000");
-    log_record(&log, "bench name=many group=smp summary=text unit=tick");
-    log_record(&log, "object bench=many kind=process id=3 name=writer");
-    log_record(&log, "object bench=many kind=thread id=1 name=bench");
-    log_record(&log, "object bench=many kind=thread id=5 name=typist");
-    log_record(&log, "object bench=many kind=device id=2 name=model");
-    add_processors(&log);
+    begin_processors(&log, group, plan);
     log_record(&log, "status bench=many state=OK");
     log_end(&log);
     uint8_t *wire = log_wire(&log, false, &feed.length);
@@ -527,6 +533,53 @@ static void test_processors(void)
     live_destroy(feed.live);
     free(wire);
     log_free(&log);
+}
+
+/* The frame of processor 1 is lost: its time is unknown, that of processor 0 is not. A log that
+ * ends after the trace of processor 0 shows that. */
+static void test_processor_lost(void)
+{
+    for (unsigned cut = 0; cut < 2; cut++) {
+        struct log_builder log;
+        struct feed feed = {.piece = 1};
+        struct live_state state;
+        size_t length = 0;
+        size_t traces = 0;
+        uint8_t one[FRAME_WIRE_MAX];
+
+        begin_processors(&log, "smp", "");
+        log_record(&log, "status bench=many state=OK");
+        log_end(&log);
+        uint8_t *wire = log_wire(&log, false, &feed.length);
+
+        for (size_t i = 0; i < log.frame_count; i++) {
+            const size_t size = frame_encode(&log.frames[i], log.format, one);
+
+            traces += log.frames[i].type == FRAME_TRACE;
+            if (log.frames[i].type == FRAME_TRACE && traces == 2) {
+                wire[length + 20] ^= 0x55;
+                feed.length = cut == 1 ? length : feed.length;
+            }
+            length += size;
+        }
+        feed.bytes = wire;
+        feed.live = live_create(60, more, &feed);
+        live_run(feed.live);
+        live_look(feed.live, &state);
+        CHECK_EQUAL(traces, 2);
+        CHECK_EQUAL(row_ticks(&state, WINDOW_IDLE, 0), 1000 * MS - 240 + 88);
+        CHECK_EQUAL(row_ticks(&state, WINDOW_BUSY, 1), 0);
+        CHECK_EQUAL(row_ticks(&state, WINDOW_TRACED, 1), 2000 * MS);
+        live_destroy(feed.live);
+        free(wire);
+        log_free(&log);
+    }
+}
+
+static void test_processors(void)
+{
+    check_processors("smp", "bench=many");
+    check_processors("tasks", "bench=many tasks.cpus=2");
 }
 
 /* A bench without a trace sends its account as it grows: the latest is shown. */
@@ -580,6 +633,7 @@ int main(void)
     RUN(test_hostile());
     RUN(test_view());
     RUN(test_processors());
+    RUN(test_processor_lost());
     RUN(test_account());
     return unit_finish("unit_live");
 }
