@@ -19,7 +19,7 @@
 #define BENCH_WIDTH   10
 #define LABEL_WIDTH   35 /* of a process or a thread, after the bench */
 #define LABEL_MAX     (LABEL_WIDTH + ACCOUNT_NAME_MAX)
-#define AROUND_ROWS   7 /* besides processors, groups and disks */
+#define AROUND_ROWS   6 /* besides processors, groups and the table of disks */
 #define SMALL_ROWS    30
 #define CHARTS_MAX    4 /* processors with a chart on a small screen; more have a number only */
 #define IN_A_LINE     5 /* of these numbers */
@@ -240,13 +240,6 @@ static uint64_t of_disk(const struct live_window *window, const struct window_ro
     return window_sum(window, row->bench, kind, row->id, WINDOW_ALL);
 }
 
-/* Has this row the requests of a disk that did something? */
-static bool is_active_disk(const struct live_window *window, const struct window_row *row)
-{
-    return row->kind == WINDOW_ISSUED &&
-           row->now + window_row_sum(row) + of_disk(window, row, WINDOW_DURATION) > 0;
-}
-
 static void add_disk(struct table *table, const struct activity *activity,
                      const struct window_row *row)
 {
@@ -267,33 +260,21 @@ static void add_disk(struct table *table, const struct activity *activity,
     table_text(table, done > 0 ? duration_text(ns / (double)done, mean) : NULL);
 }
 
-static size_t count_disks(const struct live_window *window)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < window->row_count; i++) {
-        count += is_active_disk(window, &window->rows[i]);
-    }
-    return count;
-}
-
-static void put_disks(FILE *out, const struct activity *activity)
+/* Makes the table of the disks with an event. */
+static void read_disks(struct table *table, const struct activity *activity)
 {
     const struct live_window *window = activity->window;
-    struct table table;
 
-    if (count_disks(window) == 0) {
-        fputs("disk       no event of a request\n", out);
-        return;
-    }
-    table_open(&table, "llrrrrrrr",
+    table_open(table, "llrrrrrrr",
                "bench\tdisk\trequests\tfailed\topen\tawaited\tKiB\tKiB/s\tmean");
     for (size_t i = 0; i < window->row_count; i++) {
-        if (is_active_disk(window, &window->rows[i])) {
-            add_disk(&table, activity, &window->rows[i]);
+        const struct window_row *row = &window->rows[i];
+
+        if (row->kind == WINDOW_ISSUED &&
+            window_row_sum(row) + of_disk(window, row, WINDOW_DURATION) > 0) {
+            add_disk(table, activity, row);
         }
     }
-    table_print(&table, out, 0);
 }
 
 /* ---- network ---- */
@@ -327,7 +308,9 @@ void live_activity_view(FILE *out, const struct live_state *state, unsigned seco
     const double hz = (double)state->run->verdict.hz;
     struct activity activity = read_activity(state);
     const double traced_s = (double)activity.longest / hz;
+    struct table disks;
 
+    read_disks(&disks, &activity);
     fprintf(out, "last %u s, up to TSC second %.3f: %.3f s of them traced\n", seconds,
             (double)window->latest / hz, traced_s);
     fprintf(out, "busy %.2f %%   idle %.2f %%   unknown %.2f %%   %.0f switches per second\n",
@@ -336,12 +319,17 @@ void live_activity_view(FILE *out, const struct live_state *state, unsigned seco
             live_percent(of_processor(window, ACCOUNT_UNKNOWN, WINDOW_ANY), activity.traced),
             traced_s > 0 ? (double)of_processor(window, WINDOW_SWITCHES, WINDOW_ANY) / traced_s
                          : 0);
-    const size_t taken = AROUND_ROWS + put_processors(out, window, rows) + count_disks(window);
+    const size_t taken = AROUND_ROWS + put_processors(out, window, rows) + disks.rows;
 
     fputc('\n', out);
     put_groups(out, &activity, rows > taken + 2 ? rows - taken : 2);
     fputc('\n', out);
-    put_disks(out, &activity);
+    if (disks.rows > 1) {
+        table_print(&disks, out, 0);
+    } else {
+        table_free(&disks);
+        fputs("disk       no event of a request\n", out);
+    }
     put_network(out, state->run);
     free(activity.lines);
 }
