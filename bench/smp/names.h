@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that the benches of threads on several processors publish and the host looks up. Image and
+ * host both include this file, so that each name is written once.
+ */
+#pragma once
+
+/* the group and its benches */
+#define GROUP_SMP        "smp"
+#define BENCH_ACCOUNTING "accounting"
+#define BENCH_AFFINITY   "affinity"
+#define BENCH_BESIDE     "beside"
+#define BENCH_BOOST      "boost"
+#define BENCH_INVERSION2 "inversion2"
+#define BENCH_MIGRATION  "migration"
+#define BENCH_QUANTUM    "quantum"
+#define BENCH_RUNQUEUE   "runqueue"
+#define BENCH_SCALING    "scaling"
+
+/* all: how many processors ran threads */
+#define FACT_CPUS "cpus"
+
+/* affinity and migration: from changing a mask until the thread runs elsewhere */
+#define SERIES_MOVE "move"
+
+/* quantum: ticks of a quantum; one sample a hog: its time on the processor, and its processor;
+ * then, for hog N, "run.N" and "ready.N" */
+#define FACT_QUANTUM "quantum"
+#define SERIES_RAN   "ran"
+#define SERIES_CPU   "cpu"
+#define PREFIX_RUN   "run."
+#define PREFIX_READY "ready."
+
+/* runqueue: curves "LOAD.CPUS" by number of ready threads */
+#define LOAD_IDLE  "idle"
+#define LOAD_LOWER "lower"
+#define LOAD_EQUAL "equal"
+
+/* scaling: curves by number of processors; and at each point the ticks that processors waited for
+ * the kernel's lock */
+#define CURVE_PIPE       "pipe"
+#define CURVE_MUTEX      "mutex"
+#define CURVE_FAULT      "fault"
+#define SERIES_LOCK_WAIT "lock_wait"
+
+/* accounting: the threads are "WORKER CPU", and so are the series of their pieces of work */
+#define WORKER_HIDDEN  "hidden"
+#define WORKER_SEEN    "seen"
+#define FACT_PERIOD    "tick_period"
+#define FACT_PERIODS   "periods"
+#define PREFIX_CHARGED "charged."
