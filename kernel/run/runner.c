@@ -519,6 +519,11 @@ static void report_watchdog(struct bench_run *run)
                  "ended by the watchdog after %lu ms (bench.limit_ms); see the crash report",
                  limit_ms());
     } else {
+#if TARE_SMP
+        if (task_explain(run->reason, sizeof(run->reason))) {
+            return;
+        }
+#endif
         snprintf(
             run->reason, sizeof(run->reason),
             "ended by the watchdog: thread %s did not give up the processor; see the crash report",
@@ -543,6 +548,15 @@ static enum bench_state call_guarded(struct bench_run *run)
         report_watchdog(run);
         state = BENCH_CRASH;
         break;
+#if TARE_SMP
+    case RECOVERED_FOREIGN:
+        nmi_unblock();
+        snprintf(run->reason, sizeof(run->reason),
+                 "ended by an exception on processor %zu; see the crash report",
+                 exception_processor());
+        state = BENCH_CRASH;
+        break;
+#endif
     default:
         snprintf(run->reason, sizeof(run->reason), "ended by an exception; see the crash report");
         state = BENCH_CRASH;

@@ -31,6 +31,7 @@ struct place {
     uint64_t alarm;  /* when its timer is due; BATON_NEVER: it is not set */
     uint64_t notice; /* when an interrupt from another processor arrives; BATON_NEVER: none does */
     bool idle;
+    volatile bool flush; /* it must forget its cached translations (baton_flush()) */
     bool joined;
     struct baton_waits waits;
 };
@@ -69,6 +70,17 @@ static uint64_t min(uint64_t a, uint64_t b)
 static uint64_t next_event(const struct place *place)
 {
     return min(place->alarm, place->notice);
+}
+
+/* Forgets cached translations if another processor wants that. */
+static void obey_flush(void)
+{
+    struct place *place = &baton.place[here()];
+
+    if (place->flush) {
+        tlb_forget_all();
+        place->flush = false;
+    }
 }
 
 /* ---- exact time ---- */
@@ -126,6 +138,7 @@ static void hand_over(uint64_t at)
     cpu_pause();
     lapic_set_task_priority(0);
     find_least();
+    obey_flush();
 }
 
 /* Raises the interrupts that are due on this processor; they are taken when interrupts are on. */
@@ -225,12 +238,14 @@ static void enter_real(void)
         const uint64_t start = tsc_read();
 
         while (__atomic_exchange_n(&baton.locked, true, __ATOMIC_ACQUIRE)) {
+            obey_flush();
             cpu_pause();
         }
         waits->waits++;
         waits->ticks += tsc_read() - start;
     }
     waits->sections++;
+    obey_flush();
 }
 
 /* ---- both ---- */
@@ -294,6 +309,26 @@ void baton_send(size_t to)
     }
     find_least();
     program_timer(now, 0);
+}
+
+/* In exact time, waiting takes as long as an interrupt to the other processor and one back. */
+void baton_flush(uint64_t mask)
+{
+    for (size_t i = 0; i < baton.processors; i++) {
+        if ((mask >> i & 1) != 0 && i != here()) {
+            baton.place[i].flush = true;
+            baton_send(i);
+        }
+    }
+    if (baton.exact) {
+        set_local_time(tsc_read() + 2 * baton.ahead);
+        return;
+    }
+    for (size_t i = 0; i < baton.processors; i++) {
+        while (i != here() && baton.place[i].flush) {
+            cpu_pause();
+        }
+    }
 }
 
 void baton_catch_up(void)

@@ -63,6 +63,9 @@ uint8_t baton_timer_vector(void);
 bool baton_arm(uint64_t deadline);
 /* Sends BATON_VECTOR_RESCHEDULE to another processor. Call in a section. */
 void baton_send(size_t to);
+/* Makes the processors of `mask` forget all cached translations of addresses before they execute
+ * anything else; returns when they have. Call in a section. */
+void baton_flush(uint64_t mask);
 /* Waits for an interrupt. For the idle thread, with interrupts on. */
 void baton_idle(void);
 

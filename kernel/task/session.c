@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/task/session.h"
 
+#include <stdio.h>
+
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
@@ -15,10 +17,12 @@
 #include "kernel/smp/processor.h"
 #include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/message.h"
 #include "kernel/task/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/process_space.h"
+#include "kernel/task/syscall.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/account.h"
 #include "kernel/trace/object.h"
@@ -41,6 +45,8 @@ static struct {
     uint64_t alarm_us;
 #if TARE_SMP
     uint64_t begun; /* local time at which its timers began */
+    bool rescues;   /* starved threads are rescued */
+    uint64_t switches[PERCPU_MAX]; /* of the session that ended */
 #endif
 } session;
 
@@ -96,10 +102,23 @@ static void clock_tick(void *argument)
 }
 
 /* Returns whether a timer other than the session's own will expire. */
+#if TARE_SMP
+static bool timer_to_come(void)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        count += timers_armed_on(i);
+    }
+    return count > 1 + (session.settings.tick_period != 0 ? session.settings.processors : 0) +
+                       (session.rescues ? 1 : 0);
+}
+#else
 static bool timer_to_come(void)
 {
     return timers_armed() > (session.settings.tick_period != 0 ? 2u : 1u);
 }
+#endif
 
 static void look_after(void *argument)
 {
@@ -190,13 +209,20 @@ size_t task_processors(void)
     return session.settings.processors;
 }
 
+static void keep_counts(void)
+{
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        session.switches[i] = scheduler_switches_on(i);
+    }
+}
+
 struct task_counts task_counts(size_t processor)
 {
     const struct balance_counts counts = balance_counts(processor);
     const struct baton_waits waits = baton_waits(processor);
 
     return (struct task_counts){
-        .switches = scheduler_switches_on(processor),
+        .switches = session.active ? scheduler_switches_on(processor) : session.switches[processor],
         .migrations = counts.migrations,
         .steals = counts.steals,
         .ipis = counts.ipis,
@@ -217,8 +243,12 @@ static void reschedule(void *argument)
 static void run_other(void *argument)
 {
     struct thread *idle = argument;
+    const char *why; /* processor 0 has reported it if processes are not possible */
 
     percpu_select((size_t)(idle - idle_threads));
+    task_state_here = processor_task_state(percpu_number);
+    process_entered = NULL;
+    syscall_enable(&why);
     interrupt_forget_running();
     dpc_reset();
     scheduler_reset(idle);
@@ -340,7 +370,8 @@ bool task_begin(const struct task_settings *settings)
     interrupt_set_return_hook(on_return);
     start_timers();
 #if TARE_SMP
-    if (settings->boosts && settings->quantum != 0) {
+    session.rescues = settings->boosts && settings->quantum != 0;
+    if (session.rescues) {
         timer_start(&rescue, session.begun + STARVED_QUANTA * settings->quantum,
                     STARVED_QUANTA * settings->quantum, rescue_starved, NULL);
     }
@@ -354,6 +385,7 @@ void task_end(void)
     interrupts_disable();
     alarm_stop(ALARM_THREADS);
 #if TARE_SMP
+    keep_counts();
     if (is_shared()) {
         end_shared();
     }
@@ -417,6 +449,35 @@ void task_trace_state(void)
 }
 
 #if TARE_SMP
+bool task_explain(char *reason, size_t size)
+{
+    const struct thread *waits = NULL;
+
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        if (scheduler_running_on(i) == NULL ||
+            scheduler_running_on(i)->id != TRACE_IDLE_THREAD) {
+            return false;
+        }
+    }
+    for (size_t id = TRACE_BENCH_THREAD; id < threads_count(); id++) {
+        const struct thread *thread = thread_by_id((uint16_t)id);
+
+        if (thread->state == THREAD_READY) {
+            snprintf(reason, size,
+                     "ended by the watchdog: thread %s is ready on processor %u, which is idle: "
+                     "an interrupt between processors was lost",
+                     thread->name, thread->processor);
+            return true;
+        }
+        waits = thread->state == THREAD_WAITING && thread->waits_for != NULL ? thread : waits;
+    }
+    if (waits != NULL) {
+        snprintf(reason, size, "ended by the watchdog: thread %s waits for a lock that thread %s "
+                               "does not release", waits->name, waits->waits_for->holder->name);
+    }
+    return waits != NULL;
+}
+
 void task_trace_other(size_t processor)
 {
     const struct thread *running =

@@ -84,6 +84,10 @@ struct task_counts task_counts(size_t processor);
 #endif
 
 #if TARE_SMP
+/* If the watchdog ended a session in which all processors were idle, writes why that is wrong, such
+ * as "thread a is ready on processor 1, which is idle: the interrupt was lost", and returns true. */
+bool task_explain(char *reason, size_t size);
+
 /* The same for a processor other than 0, whose copy of variables is selected: the thread that it
  * runs, and its idle thread. task_trace_state() leaves them out. */
 void task_trace_other(size_t processor);

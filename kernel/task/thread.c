@@ -138,7 +138,7 @@ struct thread *thread_create_in(const char *name, unsigned priority, struct proc
     thread_count++;
     thread->process = process;
 #if TARE_SMP
-    thread->affinity = process != NULL ? 1 : affinity_of_next;
+    thread->affinity = affinity_of_next;
 #endif
     thread_name_object(thread);
     trace_thread_start(thread->id, process_id(process), thread->priority);
