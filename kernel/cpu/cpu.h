@@ -24,9 +24,9 @@
 #define CR4_SMAP              (1ull << 21)
 #define CR4_CET               (1ull << 23)
 
-/* Ticks to deduct from the TSC, so that it is this processor's local time. They change in interrupts,
- * and when a thread moves: who reads them with interrupts on must look at them before and after
- * RDTSC. */
+/* Ticks to deduct from the TSC, so that it is this processor's local time. They change in
+ * interrupts, and when a thread moves: who reads them with interrupts on must look at them before
+ * and after RDTSC. */
 #if TARE_SMP
 #define TSC_GIVEN (*(const volatile PER_CPU uint64_t *)&percpu_given)
 #else

@@ -124,7 +124,7 @@ static void as_processor(size_t number, void (*act)(size_t number))
 
 static void begin_other(size_t number)
 {
-    if (tracing.part == 1) {
+    if (tracing.elapsed_of[number] == 0) { /* the first part with this processor */
         trace_account_reset(TRACE_IDLE_THREAD);
     }
     recorder_start(tracing.memory_of[number], tracing.packets, tracing.recorder, (uint32_t)number);
