@@ -79,10 +79,10 @@ static bool measure_costs(struct bench_run *run)
 {
     const char *why = "cannot allocate memory to measure the costs of tracing";
 
-#if TARE_SMP
-    trace_account_reset(TRACE_BENCH_THREAD);
-#endif
     if (!tracing.measured) {
+#if TARE_SMP
+        trace_account_reset(TRACE_BENCH_THREAD);
+#endif
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
         tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
