@@ -67,7 +67,7 @@ void tracing_forget(void)
     tracing.objects_sent = 0;
     tracing.elapsed = 0;
 #if TARE_SMP
-    tracing.processors = 1;
+    tracing.processors = task_processors_planned();
     memset(tracing.elapsed_of, 0, sizeof(tracing.elapsed_of));
 #endif
     task_forget();

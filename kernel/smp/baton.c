@@ -49,6 +49,7 @@ static struct {
     uint64_t ahead;    /* how far the holder may run ahead of it, in ticks */
     uint64_t begun_at; /* local time of processor 0 at the beginning */
     struct clock_lapic_factor factor;
+    size_t devices;    /* the processor to which devices interrupt */
     bool locked; /* real time: a processor is in a section */
 } baton;
 
@@ -198,6 +199,32 @@ static void enter_exact(void)
     }
 }
 
+/* On the processor to which devices interrupt, idle. Halts until a device interrupts, if none of
+ * the others is behind, but not beyond the next event of any. Returns false if the local time may
+ * jump, because there are no devices. */
+static bool awaits_devices(uint64_t now, uint64_t event)
+{
+    struct place *place = &baton.place[here()];
+    const uint64_t next = min(event, baton.least);
+
+    if (next != BATON_NEVER && !interrupt_has_devices()) {
+        return false;
+    }
+    if (next <= now) {
+        if (event <= now && !must_wait(now)) {
+            return false; /* its own event is due */
+        }
+        hand_over(now + baton.ahead);
+        now += baton.ahead;
+    }
+    place->idle = false;
+    deliver(now);
+    program_timer(now, TICK_RETURN);
+    set_local_time(now);
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+    return true;
+}
+
 static void idle_exact(void)
 {
     struct place *place = &baton.place[here()];
@@ -208,18 +235,14 @@ static void idle_exact(void)
         const uint64_t event = next_event(place);
 
         find_least();
+        if (here() == baton.devices && awaits_devices(now, event)) {
+            return;
+        }
         if (event != BATON_NEVER && !must_wait(event)) {
             now = event > now ? event : now;
             break;
         }
-        if (baton.least == BATON_NEVER && here() == 0) {
-            /* No processor has an event to come: only a device can end this. */
-            place->idle = false;
-            set_local_time(now);
-            __asm__ volatile("sti; hlt; cli" : : : "memory");
-            return;
-        }
-        baton.least_of = baton.least == BATON_NEVER ? 0 : baton.least_of;
+        baton.least_of = baton.least == BATON_NEVER ? baton.devices : baton.least_of;
         hand_over(event);
     }
     place->idle = false;
@@ -354,12 +377,19 @@ struct baton_waits baton_waits(size_t processor)
 
 /* ---- begin and end ---- */
 
+void baton_set_devices(size_t processor)
+{
+    baton.devices = processor;
+    interrupt_set_devices(processor == 0 ? INTERRUPT_ANYWHERE : processor_at(processor)->apic_id);
+}
+
 void baton_begin(size_t processors, bool exact)
 {
     baton.exact = exact;
     baton.processors = processors;
     baton.locked = true; /* the caller has interrupts off, and is in a section */
     baton.holder = 0;
+    baton.devices = 0;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();

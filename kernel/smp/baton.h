@@ -50,6 +50,10 @@ void baton_begin(size_t processors, bool exact);
 void baton_join(void);
 /* Waits until all have joined. Returns false after a second without one of them. */
 bool baton_wait_joined(void);
+/* Sets to which processor devices interrupt; 0 at first. If there are such devices, an idle processor
+ * does not jump to its next event in exact time, because the devices' time goes on as the TSC
+ * does. */
+void baton_set_devices(size_t processor);
 /* Ends sharing. The other processors must have been stopped before, or be stopped now. The caller's
  * local time becomes the latest of all, and goes on from there until baton_forget(). */
 void baton_end(void);

@@ -66,6 +66,18 @@ static uint8_t priority_on(size_t processor)
     return running != NULL && running->priority > ready ? running->priority : ready;
 }
 
+/* Returns how many threads of this priority or above run on a processor or are ready there. */
+static size_t load_of(size_t processor, uint8_t priority)
+{
+    const struct thread *running = scheduler_running_on(processor);
+    size_t load = running != NULL && running->priority >= priority ? 1 : 0;
+
+    for (unsigned p = priority; p <= THREAD_PRIORITY_MAX; p++) {
+        load += scheduler_ready_count(processor, (uint8_t)p);
+    }
+    return load;
+}
+
 static size_t choose(const struct thread *thread)
 {
     const size_t last = thread->processor;
@@ -103,6 +115,20 @@ void balance_place(struct thread *thread)
 {
     thread->ready_since = tsc_read();
     move_to(thread, choose(thread));
+}
+
+void balance_place_new(struct thread *thread)
+{
+    size_t best = PERCPU_MAX;
+
+    thread->ready_since = tsc_read();
+    for (size_t i = 0; i < settings.processors; i++) {
+        if (is_allowed(thread, i) &&
+            (best == PERCPU_MAX || load_of(i, thread->priority) < load_of(best, thread->priority))) {
+            best = i;
+        }
+    }
+    move_to(thread, best < PERCPU_MAX ? best : thread->processor);
 }
 
 bool balance_push(struct thread *thread)

@@ -47,6 +47,8 @@ struct balance_counts balance_counts(size_t processor);
 
 /* Chooses the processor of a thread that becomes ready and sets it, an event if it changes. */
 void balance_place(struct thread *thread);
+/* The same for a new thread: instead of where it ran last, the fewest threads of its priority. */
+void balance_place_new(struct thread *thread);
 /* If an idle processor may run a thread that has been outranked here, sets that and returns true. */
 bool balance_push(struct thread *thread);
 /* Call after a thread came into a queue or changed its priority: makes its processor look. */

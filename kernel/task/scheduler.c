@@ -357,7 +357,7 @@ void scheduler_reset(struct thread *first)
 void scheduler_admit(struct thread *thread)
 {
     if (thread->id != TRACE_IDLE_THREAD) {
-        balance_place(thread);
+        balance_place_new(thread);
     }
     append_ready(thread);
     balance_notify(thread);
@@ -376,6 +376,19 @@ uint32_t scheduler_occupied(size_t processor)
 uint64_t scheduler_switches_on(size_t processor)
 {
     return *PER_CPU_OF(processor, uint64_t, switches);
+}
+
+size_t scheduler_ready_count(size_t processor, uint8_t priority)
+{
+    const struct thread *thread =
+        PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+    size_t count = 0;
+
+    while (thread != NULL) {
+        thread = thread->next;
+        count++;
+    }
+    return count;
 }
 
 struct thread *scheduler_first_for(size_t processor, size_t allowed)

@@ -2,6 +2,7 @@
 #include "kernel/task/session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
@@ -29,6 +30,7 @@
 
 #define IDLE_INNER_DEFAULT  500
 #define WATCHDOG_DEFAULT_US 10000000
+#define HOG_PRIORITY        10 /* that of applications (bench/interactive/app.h) */
 /* The watchdog checks this often, or after its own time if that is shorter. */
 #define WATCHDOG_STEP_US 5000000
 /* Number of steps after which the alarm goes off because not even the watchdog's timer interrupt
@@ -180,6 +182,50 @@ static struct thread idle_threads[PERCPU_MAX];
 static PER_CPU struct timer other_tick PER_CPU_SECTION;
 static struct timer rescue;
 
+static struct task_plan planned = {.processors = 1, .hog = TASKS_HOG_NONE};
+
+void task_use(const struct task_plan *plan)
+{
+    planned = *plan;
+}
+
+size_t task_processors_planned(void)
+{
+    return planned.processors;
+}
+
+static void take_planned(struct task_settings *settings)
+{
+    if (settings->processors != 0) {
+        return;
+    }
+    settings->processors = planned.processors;
+    settings->quantum =
+        settings->quantum != 0 ? settings->quantum : clock_ticks_from_us(planned.quantum_us);
+    settings->boosts = settings->boosts || planned.boosts;
+}
+
+static void compute(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        idle_loop_spin(session.settings.idle_inner);
+    }
+}
+
+/* Starts the thread that always computes. Returns false if there is no memory for it. */
+static bool start_hog(void)
+{
+    uint64_t affinity = ~0ull;
+
+    if (strcmp(planned.hog, TASKS_HOG_NONE) == 0) {
+        return true;
+    }
+    affinity = strcmp(planned.hog, TASKS_HOG_SAME) == 0 ? 1 : affinity;
+    affinity = strcmp(planned.hog, TASKS_HOG_OTHER) == 0 ? 2 : affinity;
+    return thread_create_on(NAME_OF_HOG_THREAD, HOG_PRIORITY, affinity, compute, NULL) != NULL;
+}
+
 static bool is_shared(void)
 {
     return session.settings.processors > 1;
@@ -279,9 +325,9 @@ static void rescue_starved(void *argument)
 static bool begin_shared(void)
 {
     interrupt_attach(BATON_VECTOR_RESCHEDULE, "reschedule", reschedule, NULL);
-    interrupt_share(LAPIC_VECTOR_TIMER);
-    interrupt_share(BATON_VECTOR_RESCHEDULE);
+    interrupts_share();
     baton_begin(session.settings.processors, clock_is_exact());
+    baton_set_devices(planned.devices < session.settings.processors ? planned.devices : 0);
     for (size_t i = 1; i < session.settings.processors; i++) {
         idle_threads[i] = (struct thread){
             .id = TRACE_IDLE_THREAD, .name = NAME_OF_IDLE_THREAD, .affinity = 1ull << i};
@@ -339,10 +385,10 @@ bool task_begin(const struct task_settings *settings)
     }
     session.settings = *settings;
 #if TARE_SMP
-    session.settings.processors += session.settings.processors == 0 ? 1 : 0;
+    take_planned(&session.settings);
     balance_begin(&(struct balance_settings){.processors = session.settings.processors,
-                                             .quantum = settings->quantum,
-                                             .boosts = settings->boosts});
+                                             .quantum = session.settings.quantum,
+                                             .boosts = session.settings.boosts});
 #endif
     messages_reset();
     dpc_reset();
@@ -370,10 +416,14 @@ bool task_begin(const struct task_settings *settings)
     interrupt_set_return_hook(on_return);
     start_timers();
 #if TARE_SMP
-    session.rescues = settings->boosts && settings->quantum != 0;
+    session.rescues = session.settings.boosts && session.settings.quantum != 0;
     if (session.rescues) {
-        timer_start(&rescue, session.begun + STARVED_QUANTA * settings->quantum,
-                    STARVED_QUANTA * settings->quantum, rescue_starved, NULL);
+        timer_start(&rescue, session.begun + STARVED_QUANTA * session.settings.quantum,
+                    STARVED_QUANTA * session.settings.quantum, rescue_starved, NULL);
+    }
+    if (!start_hog()) {
+        task_end();
+        return false;
     }
 #endif
     interrupts_enable();

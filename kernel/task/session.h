@@ -62,6 +62,17 @@ void task_forget(void);
 void task_trace_state(void);
 
 #if TARE_SMP
+/* What the plan says about sessions whose task_settings do not say it. */
+struct task_plan {
+    size_t processors;
+    uint64_t quantum_us;
+    bool boosts;
+    const char *hog; /* TASKS_HOG_NONE and so on (names.h) */
+    size_t devices;  /* the processor to which devices interrupt */
+};
+void task_use(const struct task_plan *plan);
+/* Returns the number of processors that the plan's sessions need. */
+size_t task_processors_planned(void);
 /* The largest number of processors of a session: those that work, at most PERCPU_MAX. The first
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
