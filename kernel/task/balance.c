@@ -111,6 +111,13 @@ static void move_to(struct thread *thread, size_t to)
     }
 }
 
+void balance_moved(struct thread *thread)
+{
+    trace_thread_migrate(thread->id, (uint8_t)percpu_number, thread->processor);
+    counts[thread->processor].migrations++;
+    balance_notify(thread);
+}
+
 void balance_place(struct thread *thread)
 {
     thread->ready_since = tsc_read();
@@ -138,9 +145,13 @@ bool balance_push(struct thread *thread)
     if (idle >= settings.processors) {
         return false;
     }
-    thread->ready_since = tsc_read();
-    move_to(thread, idle);
+    thread->processor = (uint8_t)idle;
     return true;
+}
+
+void balance_expel(struct thread *thread)
+{
+    thread->processor = (uint8_t)choose(thread);
 }
 
 void balance_send(size_t to)

@@ -49,8 +49,13 @@ struct balance_counts balance_counts(size_t processor);
 void balance_place(struct thread *thread);
 /* The same for a new thread: instead of where it ran last, the fewest threads of its priority. */
 void balance_place_new(struct thread *thread);
-/* If an idle processor may run a thread that has been outranked here, sets that and returns true. */
+/* If an idle processor may run the running thread, which has been outranked here, sets that one and
+ * returns true. */
 bool balance_push(struct thread *thread);
+/* Sets another processor for the running thread, which may not run here any more. */
+void balance_expel(struct thread *thread);
+/* Called right after the event of a switch from a thread that goes to another processor. */
+void balance_moved(struct thread *thread);
 /* Call after a thread came into a queue or changed its priority: makes its processor look. */
 void balance_notify(const struct thread *thread);
 /* Sends an interrupt that makes a processor look at its queue, an event. */

@@ -144,6 +144,11 @@ static void switch_away(enum wait_reason reason)
     running = next;
     switches++;
     trace_thread_switch(old->id, next->id, why);
+#if TARE_SMP
+    if (old->processor != percpu_number) {
+        balance_moved(old);
+    }
+#endif
     process_set_kernel_stack(next->stack.top);
     if (next->process != NULL) {
         process_enter(next->process); /* kernel threads can run in every address space */
@@ -220,7 +225,6 @@ static void put_back(void)
 
     if (balance_push(thread)) {
         append_ready(thread);
-        balance_notify(thread);
     } else {
         prepend_ready(thread);
     }
@@ -238,9 +242,8 @@ static bool give_way(void)
     struct thread *thread = running;
 
     if (!may_run_here(thread)) {
-        balance_place(thread);
+        balance_expel(thread);
         append_ready(thread);
-        balance_notify(thread);
         switch_away(WAIT_PREEMPTED);
         return true;
     }
