@@ -130,8 +130,8 @@ void balance_place_new(struct thread *thread)
 
     thread->ready_since = tsc_read();
     for (size_t i = 0; i < settings.processors; i++) {
-        if (is_allowed(thread, i) &&
-            (best == PERCPU_MAX || load_of(i, thread->priority) < load_of(best, thread->priority))) {
+        if (is_allowed(thread, i) && (best == PERCPU_MAX || load_of(i, thread->priority) <
+                                                                load_of(best, thread->priority))) {
             best = i;
         }
     }
@@ -175,8 +175,8 @@ void balance_notify(const struct thread *thread)
         balance_check_quantum();
     } else if (thread->priority > running->priority ||
                (settings.quantum != 0 && thread->priority == running->priority) ||
-               (thread == running && 31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) >
-                                         thread->priority)) {
+               (thread == running &&
+                31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) > thread->priority)) {
         balance_send(to);
     }
 }
@@ -187,8 +187,7 @@ static void steal(void)
     struct thread *best = NULL;
 
     for (size_t i = 0; i < settings.processors; i++) {
-        struct thread *thread =
-            i != percpu_number ? scheduler_first_for(i, percpu_number) : NULL;
+        struct thread *thread = i != percpu_number ? scheduler_first_for(i, percpu_number) : NULL;
 
         if (thread != NULL && (best == NULL || thread->priority > best->priority)) {
             best = thread;
@@ -209,18 +208,24 @@ static void end_slice(void *argument)
     slice_over = true;
 }
 
-static bool equal_is_ready(const struct thread *thread)
+/* Returns whether another thread waits for the end of the quantum: an equal, or one that outranks
+ * the thread as soon as its boost has decayed. */
+static bool is_awaited(const struct thread *thread)
 {
-    return (scheduler_occupied(percpu_number) >> thread->priority & 1) != 0;
+    const bool boosted = thread->base_priority > thread->static_priority;
+
+    return scheduler_occupied(percpu_number) >>
+               (boosted ? thread->static_priority : thread->priority) !=
+           0;
 }
 
-/* Sets the timer of the quantum of a thread that runs here if an equal is ready. */
+/* Sets the timer of the quantum of a thread that runs here if another waits for its end. */
 static void check_quantum(const struct thread *thread)
 {
     struct timer *timer = PER_CPU_HERE(struct timer, slice);
 
-    if (settings.quantum != 0 && !timer->armed && !slice_over &&
-        thread->id != TRACE_IDLE_THREAD && equal_is_ready(thread)) {
+    if (settings.quantum != 0 && !timer->armed && !slice_over && thread->id != TRACE_IDLE_THREAD &&
+        is_awaited(thread)) {
         timer_start(timer, began + thread->left, 0, end_slice, NULL);
     }
 }
