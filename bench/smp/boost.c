@@ -8,9 +8,9 @@
  * of this in two sessions: "plain.", without boosts, and "boost.".
  *
  * Law: plain, the thread runs when the hog has ended. A boost makes it the hog's equal: it runs
- * after at most a quantum, and for a quantum, which ends the boost. Starved, it runs for a quantum
- * once it has been ready for STARVED_QUANTA; the scheduler looks for such threads as seldom as
- * that.
+ * after at most a quantum, for a quantum, at whose end the boost has decayed. A thread that has
+ * been ready for STARVED_QUANTA is raised to BOOST_PRIORITY_MAX, from where it decays by one a
+ * quantum; the scheduler looks for such threads as seldom as that.
  */
 #include "bench/smp/smp.h"
 #include "kernel/task/balance.h"
@@ -84,6 +84,7 @@ static void try(const char *name)
 
 static void judge(const char *name, bool boosts)
 {
+    const uint64_t levels = way == STARVED ? BOOST_PRIORITY_MAX - HOG_PRIORITY : 1;
     const uint64_t longest = (way == STARVED ? 2 * STARVED_QUANTA : 1) * smp.slice;
 
     if (!boosts) {
@@ -93,7 +94,8 @@ static void judge(const char *name, bool boosts)
     }
     smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, (uint64_t)late,
             UNIT_TICK, "%s", name);
-    smp_law(&smp, smp.slice, smp.margin, smp.margin, (uint64_t)kept, UNIT_TICK, "%s kept", name);
+    smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, (uint64_t)kept, UNIT_TICK,
+            "%s kept", name);
 }
 
 static void play(const char *session, bool boosts)

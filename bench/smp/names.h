@@ -36,12 +36,12 @@
 #define LOAD_LOWER "lower"
 #define LOAD_EQUAL "equal"
 
-/* scaling: curves by number of processors; and at each point the ticks that processors waited for
- * the kernel's lock */
+/* scaling: curves by number of processors; "lock_wait.CURVE" has, for each point, the ticks that
+ * processors waited for the kernel's lock */
 #define CURVE_PIPE       "pipe"
 #define CURVE_MUTEX      "mutex"
 #define CURVE_FAULT      "fault"
-#define SERIES_LOCK_WAIT "lock_wait"
+#define PREFIX_LOCK_WAIT "lock_wait."
 
 /* accounting: the threads are "WORKER CPU", and so are the series of their pieces of work */
 #define WORKER_HIDDEN  "hidden"

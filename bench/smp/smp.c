@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* what a law leaves to switches, interrupts, calls and their records */
-#define MARGIN_INSTRUCTIONS 4000
+#define MARGIN_INSTRUCTIONS 6000
 #define SAMPLE_US           100
 #define NAMES_BYTES         8192
 #define NAME_MAX            64

@@ -247,8 +247,7 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
     if (old->state != STATE_RUNNING || old->home == accounting->on) {
         set_state(accounting, old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
         old->placed = event->tsc >= accounting->blind;
-        old->home = old->sent ? old->sent_to : accounting->on;
-        old->sent = false;
+        old->home = accounting->on;
     }
 
     struct account_thread *new = living_thread(accounting, event->field[1], event->tsc);
@@ -470,9 +469,6 @@ static void apply_migrate(struct accounting *accounting, const struct trace_even
     if (thread->state != STATE_RUNNING) {
         thread->home = to;
         thread->placed = event->tsc >= accounting->blind;
-    } else {
-        thread->sent = true;
-        thread->sent_to = to;
     }
 }
 

@@ -118,8 +118,6 @@ struct account_thread {
     bool preempted; /* was preempted when it last left the processor */
     size_t home;    /* processor that it runs on, ran on last, or was moved to */
     bool placed;    /* `home` is known */
-    bool sent;      /* while it ran, it was moved to sent_to, where it goes at its next switch */
-    size_t sent_to;
     uint64_t since; /* TSC at which it entered this state */
     uint64_t born;
     bool waits_for_lock;

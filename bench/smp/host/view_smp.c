@@ -110,7 +110,7 @@ static void view_curves(const struct view *view, const struct run_bench *bench, 
     struct table table;
 
     read_curves(bench, &curves);
-    table_init(&table, "rrrrrrrrrrrrrrrrr");
+    table_init(&table, &"rrrrrrrrrrrrrrrrr"[CURVES_MAX - curves.count]);
     table_named_row(&table, x);
     for (size_t i = 0; i < curves.count; i++) {
         table_text(&table, curves.name[i]);
