@@ -78,6 +78,8 @@ static void try(const char *name)
         message_send(thread, 0, 0);
     } else if (way == STARVED) {
         smp_thread(&smp, name, PRIORITY, there, run_waiter, NULL);
+        due = tsc_read();
+        hog_end = due + SPAN * smp.slice;
     }
     smp_join(&smp);
 }
