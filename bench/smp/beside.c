@@ -44,55 +44,46 @@ static void serve(void *argument)
     hog_end = 0;
 }
 
-static void play(size_t i)
+static void play(void)
 {
-    start = tsc_read() + LEAD * period;
-    hog_end = UINT64_MAX;
-    smp_thread(&smp, cases[i].name, cases[i].priority, smp_only(HERE), serve, samples[i]);
-    smp_thread(&smp, smp_name("hog of %s", cases[i].name), HOG_PRIORITY, smp_only(cases[i].hog),
-               smp_hog, &hog_end);
-    smp_join(&smp);
+    for (size_t i = 0; i < CASES; i++) {
+        samples[i] = smp_samples(&smp, requests);
+        start = tsc_read() + LEAD * period;
+        hog_end = UINT64_MAX;
+        smp_thread(&smp, cases[i].name, cases[i].priority, 1 << HERE, serve, samples[i]);
+        smp_thread(&smp, smp_name("hog of %s", cases[i].name), HOG_PRIORITY, 1 << cases[i].hog,
+                   smp_hog, &hog_end);
+        smp_join(&smp);
+        for (uint64_t k = 0; k < requests && smp.state == BENCH_OK; k++) {
+            smp_law(&smp, work, 0, cases[i].waits * smp.slice + smp.margin, (uint64_t)samples[i][k],
+                    UNIT_TICK, "request %lu of %s", k, cases[i].name);
+        }
+        bench_publish(smp.run, cases[i].name, UNIT_TICK, samples[i], requests);
+    }
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, HERE + 1)) {
-        return smp.state;
-    }
-    period = smp_us(&smp, "period_us");
-    work = smp_us(&smp, "work_us");
-    requests = bench_number(run, "requests");
-    for (size_t i = 0; i < CASES; i++) {
-        samples[i] = smp_samples(&smp, requests);
-    }
-    if (smp_begin(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")})) {
-        for (size_t i = 0; i < CASES; i++) {
-            play(i);
-        }
-    }
-    smp_end(&smp);
-    for (size_t i = 0; i < CASES && smp.state != BENCH_ERROR; i++) {
-        bench_publish(run, cases[i].name, UNIT_TICK, samples[i], requests);
-        for (uint64_t k = 0; k < requests; k++) {
-            smp_law(&smp, work, 0, cases[i].waits * smp.slice + smp.margin, (uint64_t)samples[i][k],
-                    UNIT_TICK, "request %lu of %s", k, cases[i].name);
-        }
+    if (smp_open(&smp, run, HERE + 1)) {
+        period = smp_us(&smp, "period_us");
+        work = smp_us(&smp, "work_us");
+        requests = bench_number(run, "requests");
+        smp_session(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")}, play);
     }
     return smp.state;
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("2"),
-    SMP_PARAM_QUANTUM("500"),
+    {SMP_PARAM_CPUS},
+    {"quantum_us", "500", SMP_QUANTUM},
     {"requests", "20", "requests of each kind", PARAM_NUMBER(1, 100000)},
     {"period_us", "700", "time in us from request to request", PARAM_TIME(10, 10000000)},
     {"work_us", "100", "work in us for a request, less than a quantum", PARAM_TIME(1, 1000000)},
     {0},
 };
 
-SMP_BENCH(beside, BENCH_BESIDE, "equal.same",
-          "requests at a fixed rate beside a thread that never waits, by priority and place",
-          "work_us and about 1000 instructions; as the equal of a hog on the same processor up to "
-          "quantum_us more, evenly spread if the period is no multiple of it, and once more where "
-          "its own "
-          "quantum ends");
+SMP_BENCH(beside, .name = BENCH_BESIDE, .main_series = "equal.same",
+          .summary = "requests beside a thread that never waits, by priority and processor",
+          .estimate =
+              "work_us and about 1000 instructions; as the equal of the other thread on its "
+              "processor up to quantum_us more, and once more where its own quantum ends");

@@ -23,9 +23,12 @@
 
 enum way { TIMER, SEMAPHORE, PIPE, MESSAGE, STARVED, WAYS };
 static const char *const ways[WAYS] = {"timer", "semaphore", "pipe", "message", "starved"};
+static const char *const sessions[] = {"plain", "boost"};
 
 static struct smp smp;
 static enum way way;
+static unsigned boosts; /* 1: in this session there are boosts */
+static size_t trials;
 static struct semaphore semaphore;
 static struct pipe pipe;
 static uint64_t due, hog_end;
@@ -58,7 +61,7 @@ static void run_waiter(void *argument)
 /* The bench runs on processor 0, thread and hog on the last one. */
 static void try(const char *name)
 {
-    const uint64_t there = smp_only(smp.cpus - 1);
+    const uint64_t there = 1ull << (smp.cpus - 1);
     const uint8_t byte = 0;
     struct thread *thread = NULL;
 
@@ -84,30 +87,28 @@ static void try(const char *name)
     smp_join(&smp);
 }
 
-static void judge(const char *name, bool boosts)
+static void judge(const char *name)
 {
     const uint64_t levels = way == STARVED ? BOOST_PRIORITY_MAX - HOG_PRIORITY : 1;
     const uint64_t longest = (way == STARVED ? 2 * STARVED_QUANTA : 1) * smp.slice;
 
-    if (!boosts) {
+    if (boosts) {
+        smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, (uint64_t)late,
+                UNIT_TICK, "%s", name);
+        smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, (uint64_t)kept,
+                UNIT_TICK, "%s kept", name);
+    } else {
         smp_law(&smp, SPAN * smp.slice, smp.margin, smp.margin, (uint64_t)late, UNIT_TICK, "%s",
                 name);
-        return;
     }
-    smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, (uint64_t)late,
-            UNIT_TICK, "%s", name);
-    smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, (uint64_t)kept, UNIT_TICK,
-            "%s kept", name);
 }
 
-static void play(const char *session, bool boosts)
+static void play(void)
 {
-    const size_t trials = bench_number(smp.run, "trials");
-
-    semaphore_init(&semaphore, smp_name("%s semaphore", session), 0);
-    pipe_init(&pipe, smp_name("%s pipe", session));
+    semaphore_init(&semaphore, smp_name("%s semaphore", sessions[boosts]), 0);
+    pipe_init(&pipe, smp_name("%s pipe", sessions[boosts]));
     for (way = 0; way < WAYS; way++) {
-        const char *name = smp_name("%s.%s", session, ways[way]);
+        const char *name = smp_name("%s.%s", sessions[boosts], ways[way]);
         int64_t *lates = smp_samples(&smp, trials);
         int64_t *keeps = smp_samples(&smp, trials);
 
@@ -115,7 +116,7 @@ static void play(const char *session, bool boosts)
             try(smp_name("%s %zu", name, i));
             lates[i] = late;
             keeps[i] = kept;
-            judge(name, boosts);
+            judge(name);
         }
         bench_publish(smp.run, name, UNIT_TICK, lates, trials);
         bench_publish(smp.run, smp_name("kept.%s", name), UNIT_TICK, keeps, trials);
@@ -124,32 +125,28 @@ static void play(const char *session, bool boosts)
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, 1)) {
-        return smp.state;
-    }
-    struct task_settings settings = {.quantum = smp_us(&smp, "quantum_us")};
+    bool good = smp_open(&smp, run, 1);
 
-    if (smp_begin(&smp, settings)) {
-        play("plain", false);
+    trials = bench_number(run, "trials");
+    for (boosts = 0; good && boosts < 2; boosts++) {
+        good = smp_session(
+            &smp,
+            (struct task_settings){.quantum = smp_us(&smp, "quantum_us"), .boosts = boosts != 0},
+            play);
     }
-    smp_end(&smp);
-    settings.boosts = true;
-    if (smp_begin(&smp, settings)) {
-        play("boost", true);
-    }
-    smp_end(&smp);
     return smp.state;
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("2"),
-    SMP_PARAM_QUANTUM("200"),
+    {SMP_PARAM_CPUS},
+    {"quantum_us", "200", SMP_QUANTUM},
     {"trials", "3", "waits of each kind", PARAM_NUMBER(1, 8)},
     {0},
 };
 
-SMP_BENCH(
-    boost, BENCH_BOOST, "boost.timer",
-    "waking below a thread of higher priority that never waits, with and without boosts",
-    "without boosts the thread waits until the other has ended; with boosts it runs at once, "
-    "and keeps the processor for a quantum for each level by which its boost exceeds the other");
+SMP_BENCH(boost, .name = BENCH_BOOST, .main_series = "boost.timer",
+          .summary = "waking below a thread of higher priority that never waits, without and with "
+                     "boosts",
+          .estimate =
+              "without boosts the thread waits until the other has ended; with them it waits "
+              "at most a quantum, and runs for one; starved, it runs after 32 to 64 quanta");

@@ -17,25 +17,19 @@
 #define PARTS          10
 #define HIGH_AT        2
 #define MEDIUM_AT      4
-#define LOW_CPU        0
-#define HIGH_CPU       1
 
 static const struct {
     const char *name;
     bool inherits;
     uint64_t medium_on; /* affinity */
     bool inverted;
-} variants[] = {
-    {"plain", false, 1 << LOW_CPU, true},
-    {"inherit", true, 1 << LOW_CPU, false},
-    {"free", false, SMP_ALL, false},
-};
+} variants[] = {{"plain", false, 1, true}, {"inherit", true, 1, false}, {"free", false, 3, false}};
 #define VARIANTS (sizeof(variants) / sizeof(variants[0]))
 
 static struct smp smp;
 static struct mutex lock;
 static struct semaphore high_turn, medium_turn;
-static uint64_t hold, medium, waited[VARIANTS];
+static uint64_t hold, medium, waited;
 
 static void run_low(void *argument)
 {
@@ -59,61 +53,56 @@ static void run_medium(void *argument)
 
 static void run_high(void *argument)
 {
+    (void)argument;
     semaphore_wait(&high_turn);
     const uint64_t before = tsc_read();
 
     mutex_lock(&lock);
-    *(uint64_t *)argument = tsc_read() - before;
+    waited = tsc_read() - before;
     mutex_unlock(&lock);
 }
 
-static void play(size_t i)
+static void play(void)
 {
-    const char *name = variants[i].name;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        const char *name = variants[i].name;
+        const uint64_t rest = hold / PARTS * (PARTS - HIGH_AT);
+        const uint64_t expected = rest + (variants[i].inverted ? medium : 0);
 
-    mutex_init(&lock, smp_name("%s lock", name), variants[i].inherits);
-    semaphore_init(&high_turn, smp_name("%s high's turn", name), 0);
-    semaphore_init(&medium_turn, smp_name("%s medium's turn", name), 0);
-    smp_thread(&smp, smp_name("%s high", name), 15, smp_only(HIGH_CPU), run_high, &waited[i]);
-    smp_thread(&smp, smp_name("%s medium", name), 10, variants[i].medium_on, run_medium, NULL);
-    smp_thread(&smp, smp_name("%s low", name), 5, smp_only(LOW_CPU), run_low, NULL);
-    smp_join(&smp);
+        mutex_init(&lock, smp_name("%s lock", name), variants[i].inherits);
+        semaphore_init(&high_turn, smp_name("%s high's turn", name), 0);
+        semaphore_init(&medium_turn, smp_name("%s medium's turn", name), 0);
+        smp_thread(&smp, smp_name("%s high", name), 15, 2, run_high, NULL);
+        smp_thread(&smp, smp_name("%s medium", name), 10, variants[i].medium_on, run_medium, NULL);
+        smp_thread(&smp, smp_name("%s low", name), 5, 1, run_low, NULL);
+        smp_join(&smp);
+        bench_fact(smp.run, smp_name("%s_expected", name), UNIT_TICK, (int64_t)expected);
+        bench_fact(smp.run, smp_name("%s_observed", name), UNIT_TICK, (int64_t)waited);
+        smp_law(&smp, expected, smp.margin, smp.margin, waited, UNIT_TICK, "%s: wait of high",
+                name);
+    }
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, HIGH_CPU + 1)) {
-        return smp.state;
-    }
-    hold = clock_ticks_from_us(bench_number(run, "hold_ms") * MILLISECOND_US);
-    medium = clock_ticks_from_us(bench_number(run, "medium_ms") * MILLISECOND_US);
-    if (smp_begin(&smp, (struct task_settings){.processors = HIGH_CPU + 1})) {
-        for (size_t i = 0; i < VARIANTS; i++) {
-            play(i);
-        }
-    }
-    smp_end(&smp);
-    for (size_t i = 0; i < VARIANTS && smp.state != BENCH_ERROR; i++) {
-        const uint64_t expected =
-            hold / PARTS * (PARTS - HIGH_AT) + (variants[i].inverted ? medium : 0);
-
-        bench_fact(run, smp_name("%s_expected", variants[i].name), UNIT_TICK, (int64_t)expected);
-        bench_fact(run, smp_name("%s_observed", variants[i].name), UNIT_TICK, (int64_t)waited[i]);
-        smp_law(&smp, expected, smp.margin, smp.margin, waited[i], UNIT_TICK, "%s: wait of high",
-                variants[i].name);
+    if (smp_open(&smp, run, 2)) {
+        hold = clock_ticks_from_us(bench_number(run, "hold_ms") * MILLISECOND_US);
+        medium = clock_ticks_from_us(bench_number(run, "medium_ms") * MILLISECOND_US);
+        smp_session(&smp, (struct task_settings){.processors = 2}, play);
     }
     return smp.state;
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("2"),
+    {SMP_PARAM_CPUS},
     {"hold_ms", "2", "work in ms under the lock", PARAM_TIME(1, 1000)},
     {"medium_ms", "4", "work in ms of the thread of medium priority", PARAM_TIME(1, 10000)},
     {0},
 };
 
-SMP_BENCH(inversion2, BENCH_INVERSION2, NULL,
-          "priority inversion across two processors, with and without inheritance",
-          "the highest priority waits 4/5 of hold_ms, and medium_ms more if the thread of medium "
-          "priority may only run where the holder of the lock does and the holder inherits no "
-          "priority; in addition about 2000 instructions");
+SMP_BENCH(inversion2, .name = BENCH_INVERSION2,
+          .summary = "priority inversion across two processors, with and without inheritance",
+          .estimate =
+              "the highest priority waits 4/5 of hold_ms, and medium_ms more if the thread of "
+              "medium priority may only run where the holder of the lock does and the holder "
+              "inherits no priority; in addition about 2000 instructions");

@@ -30,22 +30,3 @@
 #define SERIES_CPU   "cpu"
 #define PREFIX_RUN   "run."
 #define PREFIX_READY "ready."
-
-/* runqueue: curves "LOAD.CPUS" by number of ready threads */
-#define LOAD_IDLE  "idle"
-#define LOAD_LOWER "lower"
-#define LOAD_EQUAL "equal"
-
-/* scaling: curves by number of processors; "lock_wait.CURVE" has, for each point, the ticks that
- * processors waited for the kernel's lock */
-#define CURVE_PIPE       "pipe"
-#define CURVE_MUTEX      "mutex"
-#define CURVE_FAULT      "fault"
-#define PREFIX_LOCK_WAIT "lock_wait."
-
-/* accounting: the threads are "WORKER CPU", and so are the series of their pieces of work */
-#define WORKER_HIDDEN  "hidden"
-#define WORKER_SEEN    "seen"
-#define FACT_PERIOD    "tick_period"
-#define FACT_PERIODS   "periods"
-#define PREFIX_CHARGED "charged."

@@ -14,16 +14,12 @@
 #define PRIORITY 10
 #define HOGS_MAX 64
 #define LEAD_US  500 /* until all hogs have been created */
-#define GAP_PART 4
-
-struct hog {
-    size_t turns;
-    int64_t *run;
-    int64_t *ready;
-};
 
 static struct smp smp;
-static struct hog hogs[HOGS_MAX];
+static struct hog {
+    size_t turns;
+    int64_t *run, *ready;
+} hogs[HOGS_MAX];
 static size_t count, quanta;
 static uint64_t start, end;
 static int64_t *ran, *cpu; /* one sample a hog */
@@ -38,7 +34,7 @@ static void take_turns(void *argument)
     uint64_t last = begin;
 
     for (uint64_t now = begin; now < end; now = tsc_read()) {
-        if (now - last > smp.slice / GAP_PART) {
+        if (now - last > smp.slice / 4) {
             ran[index] += (int64_t)(last - begin);
             if (hog->turns < quanta) {
                 hog->run[hog->turns] = (int64_t)(last - begin);
@@ -58,7 +54,7 @@ static void play(void)
     end = start + quanta * smp.slice;
     for (size_t i = 0; i < count; i++) {
         hogs[i] = (struct hog){0, smp_samples(&smp, quanta), smp_samples(&smp, quanta)};
-        smp_thread(&smp, smp_name("hog %zu", i), PRIORITY, smp_only(i % smp.cpus), take_turns,
+        smp_thread(&smp, smp_name("hog %zu", i), PRIORITY, 1u << i % smp.cpus, take_turns,
                    (void *)i);
     }
     smp_join(&smp);
@@ -70,8 +66,7 @@ static void judge(size_t index)
     const uint64_t k = count / smp.cpus + (index % smp.cpus < count % smp.cpus ? 1 : 0);
     const uint64_t slice = smp.slice;
 
-    smp_law(&smp, index % smp.cpus, 0, 0, (uint64_t)cpu[index], "as its processor", "hog %zu",
-            index);
+    smp_law(&smp, index % smp.cpus, 0, 0, (uint64_t)cpu[index], "as processor", "hog %zu", index);
     smp_law(&smp, quanta * slice / k, slice + quanta * smp.margin, slice, (uint64_t)ran[index],
             UNIT_TICK, "time of hog %zu among %lu", index, k);
     for (size_t i = 0; i < hog->turns; i++) {
@@ -91,21 +86,18 @@ static enum bench_state run(struct bench_run *run)
     quanta = bench_number(run, "quanta");
     ran = smp_samples(&smp, count);
     cpu = smp_samples(&smp, count);
-    if (smp_begin(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")})) {
-        play();
-    }
-    if (!smp_end(&smp)) {
+    if (!smp_session(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")}, play)) {
         return smp.state;
     }
     bench_fact(run, FACT_QUANTUM, UNIT_TICK, (int64_t)smp.slice);
     bench_publish(run, SERIES_RAN, UNIT_TICK, ran, count);
     bench_publish(run, SERIES_CPU, UNIT_COUNT, cpu, count);
     for (size_t i = 0; i < count; i++) {
-        if (hogs[i].turns > 0) {
-            bench_publish(run, smp_name(PREFIX_RUN "%zu", i), UNIT_TICK, hogs[i].run,
-                          hogs[i].turns);
-            bench_publish(run, smp_name(PREFIX_READY "%zu", i), UNIT_TICK, hogs[i].ready,
-                          hogs[i].turns);
+        const struct hog *hog = &hogs[i];
+
+        if (hog->turns > 0) {
+            bench_publish(run, smp_name(PREFIX_RUN "%zu", i), UNIT_TICK, hog->run, hog->turns);
+            bench_publish(run, smp_name(PREFIX_READY "%zu", i), UNIT_TICK, hog->ready, hog->turns);
         }
         judge(i);
     }
@@ -113,16 +105,15 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("4"),
-    SMP_PARAM_QUANTUM("1000"),
+    {SMP_PARAM_CPUS},
+    {"quantum_us", "1000", SMP_QUANTUM},
     {"hogs", "8", "threads that never wait", PARAM_NUMBER(1, HOGS_MAX)},
     {"quanta", "20", "length of the watch in quanta", PARAM_NUMBER(2, 10000)},
     {0},
 };
 
-SMP_BENCH(
-    quantum, BENCH_QUANTUM, SERIES_RAN,
-    "threads of equal priority that share processors by time slices",
-    "of k threads on a processor each has 1/k of the time to within a quantum; a turn lasts a "
-    "quantum, and the wait for the next one k - 1 quanta; a change of threads adds about 500 "
-    "instructions: timer interrupt, records, switch");
+SMP_BENCH(quantum, .name = BENCH_QUANTUM, .main_series = SERIES_RAN,
+          .summary = "threads of equal priority that share processors by time slices",
+          .estimate = "of k threads on a processor each has 1/k of the time to within a quantum; a "
+                      "turn lasts a quantum, and the wait for the next one k - 1 quanta; a change "
+                      "of threads adds about 500 instructions: timer interrupt, records, switch");

@@ -16,11 +16,11 @@
 #define PHASES     7 /* wake-ups come at so many different places of a quantum */
 
 enum load { IDLE, LOWER, EQUAL, LOADS };
-static const char *const loads[LOADS] = {LOAD_IDLE, LOAD_LOWER, LOAD_EQUAL};
+static const char *const loads[LOADS] = {"idle", "lower", "equal"};
 
 static struct smp smp;
 static uint64_t ready[POINTS_MAX], until, woken_at;
-static size_t points, trials;
+static size_t points, trials, cpus;
 static struct semaphore turn, done;
 
 static void wait_for_turns(void *argument)
@@ -47,7 +47,7 @@ static void wake(const char *name, int64_t *samples, uint64_t quanta)
 }
 
 /* Hogs of one point stay for the next, which has more. */
-static void play(enum load load, size_t cpus)
+static void play_load(enum load load)
 {
     const char *name = smp_name("%s.%zu", loads[load], cpus);
     const size_t count = load == IDLE ? 1 : points;
@@ -59,7 +59,7 @@ static void play(enum load load, size_t cpus)
     for (size_t i = 0, hogs = 0; i < count; i++) {
         for (; load != IDLE && hogs < (1 + ready[i]) * cpus && smp.state == BENCH_OK; hogs++) {
             smp_thread(&smp, smp_name("%s hog %zu", name, hogs), load == EQUAL ? PRIORITY : 1,
-                       smp_only(hogs % cpus), smp_hog, &until);
+                       1u << hogs % cpus, smp_hog, &until);
         }
         if (smp.state != BENCH_OK) {
             return;
@@ -71,39 +71,40 @@ static void play(enum load load, size_t cpus)
     smp_curve(&smp, name, ready, count, samples, trials, NULL);
 }
 
+static void play(void)
+{
+    semaphore_init(&turn, smp_name("turn %zu", cpus), 0);
+    semaphore_init(&done, smp_name("done %zu", cpus), 0);
+    for (enum load load = 0; load < LOADS && smp.state == BENCH_OK; load++) {
+        play_load(load);
+    }
+}
+
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, 1)) {
-        return smp.state;
-    }
-    const uint64_t slice = smp_us(&smp, "quantum_us");
+    bool good = smp_open(&smp, run, 1);
 
     points = bench_numbers(run, "ready", ready, POINTS_MAX);
     trials = bench_number(run, "trials");
-    for (size_t cpus = 1; cpus <= smp.cpus && smp.state == BENCH_OK; cpus *= 2) {
-        if (smp_begin(&smp, (struct task_settings){.processors = cpus, .quantum = slice})) {
-            semaphore_init(&turn, smp_name("turn %zu", cpus), 0);
-            semaphore_init(&done, smp_name("done %zu", cpus), 0);
-            for (enum load load = 0; load < LOADS; load++) {
-                play(load, cpus);
-            }
-        }
-        smp_end(&smp);
+    for (cpus = 1; good && cpus <= smp.cpus; cpus *= 2) {
+        good = smp_session(
+            &smp, (struct task_settings){.processors = cpus, .quantum = smp_us(&smp, "quantum_us")},
+            play);
     }
     return smp.state;
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("4"),
-    SMP_PARAM_QUANTUM("200"),
+    {SMP_PARAM_CPUS},
+    {"quantum_us", "200", SMP_QUANTUM},
     {"ready", "0,3", "ready threads on each processor, ascending, a,b,c",
      PARAM_NUMBERS(0, 15, POINTS_MAX)},
     {"trials", "7", "wake-ups at each point", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
-SMP_BENCH(runqueue, BENCH_RUNQUEUE, "equal.1",
-          "from waking a thread until it runs, by the load and the number of processors",
-          "idle or lower priority: about 1000 instructions, most of them of the interrupt to the "
-          "other processor; equals: half a quantum, and a quantum for each ready thread, because "
-          "the thread is queued at one processor");
+SMP_BENCH(runqueue, .name = BENCH_RUNQUEUE, .main_series = "equal.1",
+          .summary = "from waking a thread until it runs, by the load and the number of processors",
+          .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
+                      "interrupt to the other processor; equals: half a quantum, and a quantum for "
+                      "each ready thread, because the thread is queued at one processor");

@@ -25,14 +25,15 @@
 #define SETTLE_US   1000 /* until all threads wait for the start */
 
 enum kind { PIPE, MUTEX, FAULT, KINDS };
-static const char *const curves[KINDS] = {CURVE_PIPE, CURVE_MUTEX, CURVE_FAULT};
+static const char *const curves[KINDS] = {"pipe", "mutex", "fault"};
 
 static struct smp smp;
 static struct pipe pipes[2 * SMP_CPUS_MAX]; /* thread i reads pipe i and writes pipe i ^ 1 */
 static struct mutex lock;
 static volatile uint64_t counted;
 static uint64_t rounds, x[SMP_CPUS_MAX];
-static int64_t *ticks[KINDS], *lock_wait[KINDS], *operations;
+static int64_t *ticks[KINDS], *lock_wait[KINDS], operations[SMP_CPUS_MAX];
+static size_t cpus; /* of this session */
 
 static void play_pipe(void *argument)
 {
@@ -79,37 +80,42 @@ static void create_process(size_t cpu)
         thread = process_thread(process, smp_name("fault %zu", cpu), PRIORITY, play_fault, rounds);
     }
     if (thread != NULL) {
-        thread_set_affinity(thread, smp_only(cpu));
+        thread_set_affinity(thread, 1u << cpu);
         smp.threads[smp.thread_count++] = thread;
     } else {
         smp.state = bench_error(smp.run, "no memory for a process");
     }
 }
 
-static int64_t waited(size_t cpus)
+static uint64_t waited(void)
 {
-    int64_t sum = 0;
+    uint64_t sum = 0;
 
     for (size_t i = 0; i < cpus; i++) {
-        sum += (int64_t)task_counts(i).lock_wait_ticks;
+        sum += task_counts(i).lock_wait_ticks;
     }
     return sum;
 }
 
-static void play(enum kind kind, size_t cpus)
+static void create(enum kind kind)
 {
     for (size_t i = 0; i < (kind == PIPE ? 2 : 1) * cpus && smp.state == BENCH_OK; i++) {
         if (kind == FAULT) {
             create_process(i);
         } else {
             smp_thread(&smp, smp_name("%s %zu", curves[kind], i), PRIORITY,
-                       smp_only(kind == PIPE ? i / 2 : i), kind == PIPE ? play_pipe : play_mutex,
+                       1u << (kind == PIPE ? i / 2 : i), kind == PIPE ? play_pipe : play_mutex,
                        (void *)i);
         }
     }
     smp_sleep(clock_ticks_from_us(SETTLE_US));
+}
+
+static void play_kind(enum kind kind)
+{
+    create(kind);
     counted = 0;
-    const int64_t waited_before = waited(cpus);
+    const uint64_t waited_before = waited();
     const uint64_t before = tsc_read();
 
     for (size_t i = 0; i < smp.thread_count; i++) {
@@ -120,7 +126,7 @@ static void play(enum kind kind, size_t cpus)
     const uint64_t one = cpus > 1 ? (uint64_t)ticks[kind][0] : took;
 
     ticks[kind][cpus - 1] = (int64_t)took;
-    lock_wait[kind][cpus - 1] = waited(cpus) - waited_before;
+    lock_wait[kind][cpus - 1] = (int64_t)(waited() - waited_before);
     if (kind == MUTEX) {
         smp_law(&smp, cpus * rounds, 0, 0, counted, "acquisitions", "mutex of %zu threads", cpus);
     } else {
@@ -129,58 +135,52 @@ static void play(enum kind kind, size_t cpus)
     }
 }
 
-static void measure(size_t cpus, enum kind kinds)
+static void play(void)
 {
-    if (smp_begin(&smp, (struct task_settings){.processors = cpus})) {
-        for (size_t i = 0; i < 2 * cpus; i++) {
-            pipe_init(&pipes[i], smp_name("pipe %zu", i));
-        }
-        mutex_init(&lock, smp_name("lock %zu", cpus), false);
-        for (enum kind kind = 0; kind < kinds; kind++) {
-            play(kind, cpus);
-        }
+    for (size_t i = 0; i < 2 * cpus; i++) {
+        pipe_init(&pipes[i], smp_name("pipe %zu", i));
     }
-    smp_end(&smp);
-    x[cpus - 1] = cpus;
-    operations[cpus - 1] = (int64_t)(cpus * rounds);
+    mutex_init(&lock, smp_name("lock %zu", cpus), false);
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        play_kind(kind);
+    }
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    const char *why = NULL;
-    const enum kind kinds = process_supported(&why) ? KINDS : FAULT;
+    const char *why;
+    bool good = smp_open(&smp, run, 1);
 
-    if (!smp_open(&smp, run, 1)) {
-        return smp.state;
-    }
-    if (kinds == FAULT) {
-        bench_absent(run, CURVE_FAULT, why);
+    if (good && !process_supported(&why)) {
+        return bench_skip(run, "%s", why);
     }
     rounds = bench_number(run, "rounds");
-    operations = smp_samples(&smp, smp.cpus);
     for (enum kind kind = 0; kind < KINDS; kind++) {
-        ticks[kind] = smp_samples(&smp, smp.cpus);
-        lock_wait[kind] = smp_samples(&smp, smp.cpus);
+        ticks[kind] = smp_samples(&smp, SMP_CPUS_MAX);
+        lock_wait[kind] = smp_samples(&smp, SMP_CPUS_MAX);
     }
-    for (size_t cpus = 1; cpus <= smp.cpus && smp.state == BENCH_OK; cpus++) {
-        measure(cpus, kinds);
+    for (cpus = 1; good && cpus <= smp.cpus; cpus++) {
+        x[cpus - 1] = cpus;
+        operations[cpus - 1] = (int64_t)(cpus * rounds);
+        good = smp_session(&smp, (struct task_settings){.processors = cpus}, play);
     }
-    for (enum kind kind = 0; kind < kinds && smp.state != BENCH_ERROR; kind++) {
+    for (enum kind kind = 0; kind < KINDS && good; kind++) {
         smp_curve(&smp, curves[kind], x, smp.cpus, ticks[kind], 1, operations);
-        bench_publish(run, smp_name(PREFIX_LOCK_WAIT "%s", curves[kind]), UNIT_TICK,
-                      lock_wait[kind], smp.cpus);
+        bench_publish(run, smp_name("lock_wait.%s", curves[kind]), UNIT_TICK, lock_wait[kind],
+                      smp.cpus);
     }
     return smp.state;
 }
 
 static const struct bench_param params[] = {
-    SMP_PARAM_CPUS("4"),
+    {SMP_PARAM_CPUS},
     {"rounds", "200", "operations on each processor", PARAM_NUMBER(1, 2048)},
     {0},
 };
 
-SMP_BENCH(scaling, BENCH_SCALING, CURVE_PIPE,
-          "pipes, a mutex and page faults on 1 to N processors at once",
-          "the kernel has one lock: N processors take as long as one, and what they wait for the "
-          "lock; pipes and the mutex, which do little else than call the kernel, take almost N "
-          "times as long, and page faults, which clear a page each, less");
+SMP_BENCH(scaling, .name = BENCH_SCALING, .main_series = "pipe",
+          .summary = "pipes, a mutex and page faults on 1 to N processors at once",
+          .estimate =
+              "the kernel has one lock: N processors take as long as one, and what they wait "
+              "for the lock; pipes and the mutex, which do little else than call the "
+              "kernel, take almost N times as long");

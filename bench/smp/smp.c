@@ -34,27 +34,21 @@ bool smp_open(struct smp *smp, struct bench_run *run, size_t least)
     return smp->state == BENCH_OK;
 }
 
-bool smp_begin(struct smp *smp, struct task_settings settings)
+bool smp_session(struct smp *smp, struct task_settings settings, void (*play)(void))
 {
     settings.processors = settings.processors != 0 ? settings.processors : smp->cpus;
     smp->slice = settings.quantum;
-    smp->thread_count = 0;
     if (smp->state == BENCH_OK && !bench_trace_begin_on(smp->run, settings.processors)) {
         smp->state = BENCH_ERROR;
-    } else if (smp->state == BENCH_OK && !task_begin(&settings)) {
-        bench_trace_end(smp->run);
-        smp->state =
-            bench_error(smp->run, "no memory for threads on %zu processors", settings.processors);
-    }
-    return smp->state == BENCH_OK;
-}
+    } else if (smp->state == BENCH_OK) {
+        const bool begun = task_begin(&settings);
 
-bool smp_end(struct smp *smp)
-{
-    if (task_active()) {
-        task_end();
-        if (!bench_trace_end(smp->run) && smp->state == BENCH_OK) {
-            smp->state = bench_error(smp->run, "no memory for sending the trace");
+        if (begun) {
+            play();
+            task_end();
+        }
+        if ((!bench_trace_end(smp->run) || !begun) && smp->state == BENCH_OK) {
+            smp->state = bench_error(smp->run, "no memory for threads, or for sending their trace");
         }
     }
     return smp->state == BENCH_OK;
