@@ -208,18 +208,24 @@ static void end_slice(void *argument)
     slice_over = true;
 }
 
-static bool equal_is_ready(const struct thread *thread)
+/* Returns whether another thread waits for the end of the quantum: an equal, or one that outranks
+ * the thread as soon as its boost has decayed. */
+static bool is_awaited(const struct thread *thread)
 {
-    return (scheduler_occupied(percpu_number) >> thread->priority & 1) != 0;
+    const bool boosted = thread->base_priority > thread->static_priority;
+
+    return scheduler_occupied(percpu_number) >>
+               (boosted ? thread->static_priority : thread->priority) !=
+           0;
 }
 
-/* Sets the timer of the quantum of a thread that runs here if an equal is ready. */
+/* Sets the timer of the quantum of a thread that runs here if another waits for its end. */
 static void check_quantum(const struct thread *thread)
 {
     struct timer *timer = PER_CPU_HERE(struct timer, slice);
 
     if (settings.quantum != 0 && !timer->armed && !slice_over && thread->id != TRACE_IDLE_THREAD &&
-        equal_is_ready(thread)) {
+        is_awaited(thread)) {
         timer_start(timer, began + thread->left, 0, end_slice, NULL);
     }
 }

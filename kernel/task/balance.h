@@ -10,7 +10,8 @@
  * takes the ready thread of highest priority from the others. Among equals, the processor of the
  * lowest number is chosen. So what happens depends on the order of events only.
  *
- * A thread's quantum ends only if an equal is ready on its processor; no timer runs otherwise.
+ * A thread's quantum ends only if an equal is ready on its processor, or one that outranks it without
+ * its boost; no timer runs otherwise.
  */
 #pragma once
 
@@ -24,8 +25,8 @@
 
 /* Threads whose base priority is above this get no boost, and no boost leads above it. */
 #define BOOST_PRIORITY_MAX 15
-/* A thread that was ready for this many quanta without running is raised to BOOST_PRIORITY_MAX for
- * one quantum. */
+/* A thread that was ready for this many quanta without running is raised to BOOST_PRIORITY_MAX,
+ * from where it decays. */
 #define STARVED_QUANTA 32
 
 struct balance_settings {

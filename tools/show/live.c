@@ -304,7 +304,7 @@ static void on_segment(void *context, const struct accounting *accounting,
         return; /* after the end of the log, the rest of the part is unknown */
     }
     struct window_row *row =
-        window_add(&live->window, live->bench, accounting->cpus[accounting->on].cpu, segment);
+        window_add(&live->window, live->bench, (uint32_t)accounting->on, segment);
 
     if (segment->kind == ACCOUNT_THREAD || segment->kind == ACCOUNT_FAULT) {
         row->now = accounting_thread(accounting, segment->id)->process;
