@@ -95,8 +95,7 @@ void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hand
 
         snprintf(refusal, sizeof(refusal),
                  "%s: needs the image " IMAGE_SMP_FILE
-                 ", which could not be started from the folder of this one: %s; copy it there, or "
-                 "start it in place of this one",
+                 ", not started from the folder of this one: %s; copy it there, or start it instead",
                  reason, status_words(status));
     } else if (choice == IMAGE_ONE && kernel_is_smp) {
         snprintf(refusal, sizeof(refusal),
