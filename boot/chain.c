@@ -93,11 +93,11 @@ void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hand
     } else if (choice == IMAGE_SMP && !kernel_is_smp) {
         const EFI_STATUS status = load_and_start(image, system);
 
-        snprintf(refusal, sizeof(refusal),
-                 "%s: needs the image " IMAGE_SMP_FILE
-                 ", which could not be started from the folder of this one: %s; copy it there, or "
-                 "start it in place of this one",
-                 reason, status_words(status));
+        snprintf(
+            refusal, sizeof(refusal),
+            "%s: needs the image " IMAGE_SMP_FILE
+            ", not started from the folder of this one: %s; copy it there, or start it instead",
+            reason, status_words(status));
     } else if (choice == IMAGE_ONE && kernel_is_smp) {
         snprintf(refusal, sizeof(refusal),
                  "%s: this image is " IMAGE_SMP_FILE "; start tare.efi, or omit %s", reason,

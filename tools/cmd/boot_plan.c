@@ -686,7 +686,12 @@ int boot_plan_check(const char *image, bool smp, const char *text, bool force,
     if (!image_benches_read(&benches, smp ? GROUP_SMP : NULL, image, why)) {
         snprintf(unchecked, IMAGE_BENCHES_ERROR_MAX, "%s", why);
         image_benches_free(&benches);
-        return COMMAND_OK;
+        return !smp || !qemu_is_disk(image) || force
+                   ? COMMAND_OK
+                   : command_failure(&command_boot,
+                                     "disk %s has no " IMAGE_SMP_FILE
+                                     ", which the plan needs; \"make image\" makes one that has it",
+                                     image);
     }
     registry_use_benches(benches.benches, benches.count);
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {

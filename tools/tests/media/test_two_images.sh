@@ -89,7 +89,7 @@ check 'borrow: the log is on the stick' "$(tail -n 2 "$work/borrow.qemu")" \
 "$TARE" decode --force -o "$work/borrow.db" "$work/borrow.log" >"$work/borrow.out" 2>"$work/borrow.err"
 check_ran borrow smp
 check 'lone: the file and the cure are named' "$(tail -n 3 "$work/lone.err")" printed lone \
-    'kernel=smp: needs the image tare-smp.efi, which could not be started from the folder of this one: EFI_NOT_FOUND; copy it there'
+    'kernel=smp: needs the image tare-smp.efi, not started from the folder of this one: EFI_NOT_FOUND; copy it there, or start it instead'
 check 'lone: no bench ran, by another kernel' 'one did' json lone '.run.valid == false and .benches == []'
 check 'reverse: tare-smp.efi does not run kernel=one' "$(tail -n 3 "$work/reverse.err")" printed reverse \
     'kernel=one: this image is tare-smp.efi; start tare.efi, or omit kernel=one'
@@ -151,6 +151,9 @@ for plan in "bench=$bench" "$bench.cpus=3" kernel=smp; do
     refused "lone $plan" 1 "$reason needs the image $work/tare-smp.efi: No such file or directory; \"make image\" builds it" \
         --set "$plan" "$work/lone.efi"
 done
+tools/build/mkimage.sh --small "$work/without.img" "$work/lone.efi"
+refused 'a disk without it' 1 "disk $work/without.img has no tare-smp.efi, which the plan needs; \"make image\" makes one" \
+    --bench "$bench" "$work/without.img"
 refused contradiction 2 "bench $bench: expected kernel=smp, got kernel=one; omit it" \
     --bench "$bench" --set kernel=one "$image"
 refused 'a third kernel' 2 'kernel: expected one of one, smp, got "two"' --bench clock --set kernel=two "$image"
