@@ -4,13 +4,11 @@
  *
  * pipe: on each processor two threads hand a byte to and fro through two pipes. mutex: on each a
  * thread locks and unlocks the same mutex and counts under it. fault: on each a process touches
- * pages for the first time. The curves are over the number of processors: NAME has the ticks of all
- * operations, NAME.n their number, so a kernel that scales needs 1/N of the ticks for an operation.
- * Series "lock_wait.NAME" has the ticks that processors waited for the kernel's lock meanwhile.
+ * pages for the first time. Curves over the number of processors have the ticks of all operations;
+ * series "lock_wait.CURVE" has the ticks that processors waited for the kernel's lock meanwhile.
  *
- * Law: the mutex excludes, so its count is right. N processors take at least as long as one, which
- * has 1/N of their work, and at most as long as one that does it all, give or take a fifth for what
- * the scheduler looks at on other processors.
+ * Law: the mutex excludes. N processors take at least as long as one with 1/N of their work, and at
+ * most as long as one that does it all, and a fifth more for what the scheduler looks at elsewhere.
  */
 #include "bench/smp/smp.h"
 #include "kernel/task/message.h"
@@ -38,17 +36,12 @@ static size_t cpus; /* of this session */
 static void play_pipe(void *argument)
 {
     const size_t self = (size_t)argument;
-    uint8_t byte = 0;
+    uint8_t byte;
 
     message_receive();
     for (uint64_t i = 0; i < rounds; i++) {
-        if (self % 2 == 0) {
-            pipe_write(&pipes[self ^ 1], &byte, 1);
-        }
         pipe_read(&pipes[self], &byte, 1);
-        if (self % 2 == 1) {
-            pipe_write(&pipes[self ^ 1], &byte, 1);
-        }
+        pipe_write(&pipes[self ^ 1], &byte, 1);
     }
 }
 
@@ -73,12 +66,12 @@ static PROCESS_CODE void play_fault(void *argument)
 
 static void create_process(size_t cpu)
 {
-    struct process *process = process_create(smp_name("process %zu", cpu));
-    struct thread *thread = NULL;
+    const char *name = smp_name("fault %zu", cpu);
+    struct process *process = process_create(name);
+    struct thread *thread = process != NULL && process_reserve(rounds + STACK_PAGES)
+                                ? process_thread(process, name, PRIORITY, play_fault, rounds)
+                                : NULL;
 
-    if (process != NULL && process_reserve(rounds + STACK_PAGES)) {
-        thread = process_thread(process, smp_name("fault %zu", cpu), PRIORITY, play_fault, rounds);
-    }
     if (thread != NULL) {
         thread_set_affinity(thread, 1u << cpu);
         smp.threads[smp.thread_count++] = thread;
@@ -139,6 +132,7 @@ static void play(void)
 {
     for (size_t i = 0; i < 2 * cpus; i++) {
         pipe_init(&pipes[i], smp_name("pipe %zu", i));
+        pipe_write(&pipes[i], &(uint8_t){0}, i % 2); /* a byte for each pair */
     }
     mutex_init(&lock, smp_name("lock %zu", cpus), false);
     for (enum kind kind = 0; kind < KINDS; kind++) {

@@ -15,7 +15,8 @@
 #include "kernel/task/session.h"
 
 #define SMP_CPUS_MAX    16
-#define SMP_THREADS_MAX 128        /* between two calls of smp_join() */
+#define SMP_THREADS_MAX 128 /* between two calls of smp_join() */
+#define SMP_POINTS_MAX  16
 #define SMP_ALL         UINT64_MAX /* affinity: any processor */
 
 struct smp {
@@ -45,8 +46,9 @@ struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, 
 void smp_join(struct smp *smp);
 
 int64_t *smp_samples(struct smp *smp, size_t count);
-/* Publishes a curve: trial k of point i at [i * trials + k], and repetitions (NULL: 1 each). */
-void smp_curve(struct smp *smp, const char *name, const uint64_t *x, size_t points,
+/* Publishes a curve of up to SMP_POINTS_MAX points: trial k of point i at [i * trials + k], and
+ * repetitions (NULL: 1 each). */
+void smp_curve(const struct smp *smp, const char *name, const uint64_t *x, size_t points,
                const int64_t *samples, size_t trials, const int64_t *repetitions);
 /* A law: the bench is FAIL unless expected - less <= got <= expected + more. Lengths in ticks are
  * judged in exact time only: elsewhere others may take any processor away. */
