@@ -16,6 +16,22 @@
  * handoff. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
+#define BESIDE_NAME_MAX  16 /* characters of a name, with its zero */
+#define NETWORK_NAME_MAX 16
+
+/* Opens a file in the image's folder; if it is not there, in the root of its volume. */
+EFI_STATUS open_beside_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                             const CHAR16 *name, EFI_FILE_HANDLE *file);
+
+/* Reads a file of the image's folder on the TFTP server that the image came from. `size` is the
+ * number of bytes that fit, then that of the file. */
+EFI_STATUS network_read(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded, const char *name,
+                        void *bytes, UINT64 *size);
+
+/* Starts tare-smp.efi, with the same load options, if the plan needs it and this image is tare.efi.
+ * If it cannot be started, or the plan forbids this image, handoff->refusal gets the reason. */
+void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+
 /* Reads tare.plan from the TFTP server into the handoff. Returns false if the image was not loaded
  * by PXE over IPv4, or the server has no tare.plan in the image's folder. */
 bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,

@@ -88,7 +88,7 @@ bool dhcp_answer_read(const uint8_t *packet, size_t length, struct dhcp_answer *
             folder = i + 1;
         }
     }
-    memcpy(answer->plan, file.bytes, folder);
-    strcpy(answer->plan + folder, "tare.plan");
+    memcpy(answer->folder, file.bytes, folder);
+    answer->folder[folder] = '\0';
     return true;
 }

@@ -46,6 +46,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 
     if (!EFI_ERROR(status)) {
         plan_find(image, system, &handoff);
+        chain_load(image, system, &handoff);
         kernel_main(&handoff);
     }
     return refuse(system, L"tare: no memory map from firmware: update it, or report this\r\n",

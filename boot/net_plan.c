@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the plan for an image that firmware loaded by PXE: tare.plan in the same folder of the same
- * TFTP server, through firmware's PXE base code (UEFI 2.10 section 24.3). IPv6 is not supported. A
+ * Reads files for an image that firmware loaded by PXE, from the same folder of the same TFTP
+ * server, through firmware's PXE base code (UEFI 2.10 section 24.3). IPv6 is not supported. A
  * server without such a file rejects the request at once; how long firmware waits for a silent
  * server is up to firmware.
  */
 #include "boot/boot.h"
 #include "boot/dhcp_answer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Reads the answer that named the boot file: from the boot server, a proxy or the DHCP server, in
@@ -29,26 +30,34 @@ static bool find_answer(const EFI_PXE_BASE_CODE_MODE *mode, struct dhcp_answer *
     return false;
 }
 
-bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
-                       struct handoff *handoff)
+EFI_STATUS network_read(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded, const char *name,
+                        void *bytes, UINT64 *size)
 {
     EFI_GUID pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
     struct dhcp_answer answer;
+    char path[DHCP_FOLDER_MAX + NETWORK_NAME_MAX];
     EFI_PXE_BASE_CODE *pxe;
     EFI_IP_ADDRESS server = {0};
-    UINT64 length = PLAN_TEXT_MAX;
 
     if (loaded->DeviceHandle == NULL ||
         EFI_ERROR(
             system->BootServices->HandleProtocol(loaded->DeviceHandle, &pxe_guid, (void **)&pxe)) ||
         pxe->Mode == NULL || !pxe->Mode->Started || pxe->Mode->UsingIpv6 ||
         !find_answer(pxe->Mode, &answer)) {
-        return false;
+        return EFI_NOT_FOUND;
     }
     memcpy(&server.v4, answer.server, sizeof(answer.server));
+    snprintf(path, sizeof(path), "%s%s", answer.folder, name);
+    return pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, bytes, FALSE, size, NULL, &server,
+                      (UINT8 *)path, NULL, FALSE);
+}
+
+bool plan_from_network(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                       struct handoff *handoff)
+{
+    UINT64 length = PLAN_TEXT_MAX;
     const EFI_STATUS status =
-        pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, handoff->plan_text, FALSE, &length, NULL,
-                   &server, (UINT8 *)answer.plan, NULL, FALSE);
+        network_read(system, loaded, "tare.plan", handoff->plan_text, &length);
 
     if (EFI_ERROR(status) && status != EFI_BUFFER_TOO_SMALL) {
         return false;

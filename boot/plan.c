@@ -138,29 +138,44 @@ static bool plan_from_fw_cfg(struct handoff *handoff)
 
 /* ---- the file next to the image ---- */
 
-static const CHAR16 plan_name[] = L"tare.plan";
-
 /* Largest number of bytes read of the image's device path, which does not state its length. */
 #define PATH_BYTES_MAX 4096
 
-/* Writes the path of tare.plan in the image's folder. Returns false if the loader named no
- * folder. */
-static bool plan_path(const EFI_LOADED_IMAGE *loaded,
-                      CHAR16 path[IMAGE_FOLDER_MAX + sizeof(plan_name) / sizeof(CHAR16)])
+EFI_STATUS open_beside_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                             const CHAR16 *name, EFI_FILE_HANDLE *file)
 {
-    const size_t length = image_folder(loaded->FilePath, PATH_BYTES_MAX, path);
+    EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+    EFI_FILE_IO_INTERFACE *volume;
+    EFI_FILE_HANDLE root;
+    CHAR16 path[IMAGE_FOLDER_MAX + BESIDE_NAME_MAX];
+    size_t length = image_folder(loaded->FilePath, PATH_BYTES_MAX, path);
 
-    memcpy(path + length, plan_name, sizeof(plan_name));
-    return length != 0;
+    if (loaded->DeviceHandle == NULL ||
+        EFI_ERROR(system->BootServices->HandleProtocol(loaded->DeviceHandle, &file_system_guid,
+                                                       (void **)&volume)) ||
+        EFI_ERROR(volume->OpenVolume(volume, &root))) {
+        return EFI_NOT_FOUND;
+    }
+    for (size_t i = 0; i < BESIDE_NAME_MAX && (i == 0 || name[i - 1] != 0); i++) {
+        path[length + i] = name[i];
+    }
+    EFI_STATUS status = root->Open(root, file, path, EFI_FILE_MODE_READ, 0);
+
+    if (EFI_ERROR(status) && length > 0) {
+        status = root->Open(root, file, path + length, EFI_FILE_MODE_READ, 0);
+    }
+    root->Close(root);
+    return status;
 }
 
-static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *handoff)
+static bool plan_from_file(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
+                           struct handoff *handoff)
 {
     EFI_FILE_HANDLE file;
     UINT64 size = 0;
     UINTN length = PLAN_TEXT_MAX;
 
-    if (EFI_ERROR(root->Open(root, &file, (CHAR16 *)path, EFI_FILE_MODE_READ, 0))) {
+    if (EFI_ERROR(open_beside_image(system, loaded, L"tare.plan", &file))) {
         return false;
     }
     bool good = !EFI_ERROR(file->Read(file, &length, handoff->plan_text));
@@ -177,27 +192,6 @@ static bool read_file(EFI_FILE_HANDLE root, const CHAR16 *path, struct handoff *
         handoff->plan_source = PLAN_FILE;
     }
     return good;
-}
-
-static bool plan_from_file(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,
-                           struct handoff *handoff)
-{
-    EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-    EFI_FILE_IO_INTERFACE *volume;
-    EFI_FILE_HANDLE root;
-    CHAR16 path[IMAGE_FOLDER_MAX + sizeof(plan_name) / sizeof(CHAR16)];
-
-    if (loaded->DeviceHandle == NULL ||
-        EFI_ERROR(system->BootServices->HandleProtocol(loaded->DeviceHandle, &file_system_guid,
-                                                       (void **)&volume)) ||
-        EFI_ERROR(volume->OpenVolume(volume, &root))) {
-        return false;
-    }
-    const bool found = (plan_path(loaded, path) && read_file(root, path, handoff)) ||
-                       read_file(root, plan_name, handoff);
-
-    root->Close(root);
-    return found;
 }
 
 /* ---- the load options ---- */

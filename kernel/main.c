@@ -59,6 +59,12 @@
 /* Rows of the screen kept for the report of a crash. */
 #define CRASH_WORDS 24
 
+#if TARE_SMP
+const bool kernel_is_smp = true;
+#else
+const bool kernel_is_smp = false;
+#endif
+
 static struct cpu_identity identity;
 static struct acpi_facts acpi;
 static struct smbios_memory modules;
@@ -530,6 +536,10 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     settings.owned = borrow_ownership() == OWNERSHIP_OWN;
     bool good = plan_good && runner_read_plan(&plan, &settings, error);
 
+    if (plan_good && profile.handoff->refusal != NULL) {
+        snprintf(error, PLAN_ERROR_MAX, "%s", profile.handoff->refusal);
+        good = false;
+    }
     if (good && !settings.owned) {
         good = suits_borrow(error);
     }

@@ -21,6 +21,7 @@
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/plan/bytes.h"
+#include "kernel/plan/names.h"
 #include "kernel/plan/version.h"
 #include "kernel/smp/processor.h"
 
@@ -320,6 +321,9 @@ static void send_platform(const struct profile *profile)
     send_number("memory_map_stride", handoff->descriptor_size);
     snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
     send_fact(FACT_IMAGE_BASE, text);
+    if (kernel_is_smp) {
+        send_fact(KEY_KERNEL, KERNEL_SMP);
+    }
     send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
     send_ownership(handoff);
     if (handoff->framebuffer.address != 0) {

@@ -17,6 +17,13 @@
 #define BENCH_RUNQUEUE   "runqueue"
 #define BENCH_SCALING    "scaling"
 
+#define PARAM_CPUS "cpus" /* number of processors that run threads */
+
+/* All benches of the group, as in a plan. tare.efi does not have them: by these names it knows that
+ * a plan needs tare-smp.efi. */
+#define SMP_BENCHES \
+    "accounting,affinity,beside,boost,failures,inversion2,migration,quantum,runqueue,scaling,trial"
+
 /* all: how many processors ran threads */
 #define FACT_CPUS "cpus"
 

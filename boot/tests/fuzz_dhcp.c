@@ -27,9 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(packet + begin, data, size);
     memset(&answer, 'x', sizeof(answer));
     if (dhcp_answer_read(packet, begin + size, &answer)) {
-        const char *end = memchr(answer.plan, '\0', sizeof(answer.plan));
+        const char *end = memchr(answer.folder, '\0', sizeof(answer.folder));
 
-        demand(end != NULL && end - answer.plan >= 9 && memcmp(end - 9, "tare.plan", 9) == 0);
+        demand(end != NULL && (end == answer.folder || end[-1] == '/' || end[-1] == '\\'));
     }
     free(packet);
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DHCP answers: the server and the plan that they lead to, and what leads nowhere. */
+/* DHCP answers: the server and the folder that they lead to, and what leads nowhere. */
 #include "boot/dhcp_answer.h"
 #include "tools/tests/support/unit.h"
 
@@ -40,15 +40,15 @@ static void test_folders(void)
 {
     begin("tare.efi");
     CHECK(reads());
-    CHECK_TEXT(answer.plan, "tare.plan");
+    CHECK_TEXT(answer.folder, "");
     CHECK_EQUAL(answer.server[0], 10);
     CHECK_EQUAL(answer.server[3], 2);
     begin("/lab/x64/tare.efi");
     CHECK(reads());
-    CHECK_TEXT(answer.plan, "/lab/x64/tare.plan");
+    CHECK_TEXT(answer.folder, "/lab/x64/");
     begin("lab\\tare.efi");
     CHECK(reads());
-    CHECK_TEXT(answer.plan, "lab\\tare.plan");
+    CHECK_TEXT(answer.folder, "lab\\");
     begin("");
     CHECK(!reads());
     begin("http://10.0.2.2/tare.efi");
@@ -67,7 +67,7 @@ static void test_options(void)
     option(67, "option/tare.efi", 15);
     option(54, other, sizeof(other));
     CHECK(reads());
-    CHECK_TEXT(answer.plan, "option/tare.plan");
+    CHECK_TEXT(answer.folder, "option/");
     CHECK_EQUAL(answer.server[0], 10);
     memset(packet + 20, 0, 4);
     CHECK(reads());
@@ -77,11 +77,11 @@ static void test_options(void)
     CHECK(!reads());
     option(67, "tare.efi\0junk/", 14);
     CHECK(reads());
-    CHECK_TEXT(answer.plan, "tare.plan");
+    CHECK_TEXT(answer.folder, "");
     begin("");
     option(67, longest, sizeof(longest));
     CHECK(reads());
-    CHECK_EQUAL(strlen(answer.plan), 255 + strlen("tare.plan"));
+    CHECK_EQUAL(strlen(answer.folder), 255);
 }
 
 static void test_damage(void)
@@ -98,7 +98,7 @@ static void test_damage(void)
     packet[240] = 67;
     packet[241] = 9;
     CHECK(dhcp_answer_read(packet, 250, &answer));
-    CHECK_TEXT(answer.plan, "tare.plan");
+    CHECK_TEXT(answer.folder, "");
     CHECK(dhcp_answer_read(packet, 241, &answer));
 }
 

@@ -163,6 +163,13 @@ void interrupts_share(void)
     }
 }
 
+void interrupts_unshare(void (*acknowledge)(void))
+{
+    for (unsigned vector = EXCEPTION_COUNT; vector < FIRST_UNSHARED_VECTOR; vector++) {
+        descriptors_set_other_entry((uint8_t)vector, acknowledge);
+    }
+}
+
 void interrupt_set_devices(uint32_t lapic)
 {
     devices = lapic;

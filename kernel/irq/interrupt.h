@@ -36,6 +36,8 @@ void interrupt_set_return_hook(void (*hook)(void));
  * except those from FIRST_UNSHARED_VECTOR on (kernel/smp/). */
 #define FIRST_UNSHARED_VECTOR 0xe0
 void interrupts_share(void);
+/* From now on, other processors only acknowledge these vectors, by an entry stub of this kind. */
+void interrupts_unshare(void (*acknowledge)(void));
 /* The processor to which devices interrupt that are opened from now on: its LAPIC id, or
  * INTERRUPT_ANYWHERE for the one that opens them. */
 #define INTERRUPT_ANYWHERE UINT32_MAX

@@ -115,6 +115,7 @@ struct handoff {
     enum plan_source plan_source;
     size_t plan_length; /* characters; may exceed PLAN_TEXT_MAX, which plan_parse() then rejects */
     char plan_text[PLAN_TEXT_MAX];
+    const char *refusal; /* why this image does not run the plan; NULL: it does */
 
     uint64_t rsdp; /* physical address of the ACPI root pointer; 0 if there is none */
     /* physical address of the SMBIOS entry point, version 3 if there is one, otherwise 2; 0 if
@@ -138,6 +139,9 @@ struct handoff {
     bool ranges_truncated;
     struct memory_range ranges[HANDOFF_RANGES_MAX];
 };
+
+/* Whether this image is tare-smp.efi, whose threads run on several processors. */
+extern const bool kernel_is_smp;
 
 /* Entry point of the kernel. Decides who owns the machine, runs the plan, reports, and powers off.
  * Called with boot services active, on the firmware's stack, GDT, IDT and page tables. The ranges

@@ -9,14 +9,20 @@
 #define KEY_INPUT_SCRIPT  "input.script"
 #define KEY_INPUT_SOURCE  "input.source"
 #define KEY_INPUT_WAIT_MS "input.wait_ms"
+#define KEY_KERNEL        "kernel"
 #define KEY_LINK_SERVE    "link.serve"
 #define KEY_LINK_WAIT_MS  "link.wait_ms"
 #define KEY_LINK_UDP      "link.udp"
 #define KEY_ROLE          "role"
 
-/* Values of KEY_BENCH, KEY_ROLE and KEY_INPUT_SOURCE. */
+/* The file of the image whose threads run on several processors. */
+#define IMAGE_SMP_FILE "tare-smp.efi"
+
+/* Values of KEY_BENCH, KEY_KERNEL, KEY_ROLE and KEY_INPUT_SOURCE. */
 #define PLAN_BENCH_ALL      "all"
 #define PLAN_BENCH_NONE     "none"
+#define KERNEL_ONE          "one"
+#define KERNEL_SMP          "smp"
 #define ROLE_SERVER         "server"
 #define PLAN_INPUT_AUTO     "auto"
 #define PLAN_INPUT_LOOPBACK "loopback"

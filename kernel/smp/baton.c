@@ -22,7 +22,6 @@
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
-void baton_grant_entry(void) __attribute__((visibility("hidden")));
 void baton_tick(uint64_t tsc);
 
 /* What others must know of a processor. In local time. */
@@ -49,8 +48,10 @@ static struct {
     uint64_t ahead;    /* how far the holder may run ahead of it, in ticks */
     uint64_t begun_at; /* local time of processor 0 at the beginning */
     struct clock_lapic_factor factor;
-    size_t devices;    /* the processor to which devices interrupt */
-    bool locked; /* real time: a processor is in a section */
+    size_t devices; /* the processor to which devices interrupt */
+    bool loses;     /* the next interrupt is lost on purpose */
+    bool locked;       /* real time: a processor is in a section */
+    size_t owner;      /* and which one */
 } baton;
 
 static size_t here(void)
@@ -253,6 +254,19 @@ static void idle_exact(void)
 
 /* ---- real time ---- */
 
+/* If the TSC of the processor that was in a section before is ahead of this one's, moves the local
+ * time up to it, so that stamps have the order in which sections were executed. */
+static void keep_order(struct baton_waits *waits)
+{
+    const uint64_t now = tsc_read();
+
+    if (now < baton.free_at) {
+        waits->corrections++;
+        waits->corrected += baton.free_at - now;
+        percpu_given -= baton.free_at - now;
+    }
+}
+
 static void enter_real(void)
 {
     struct baton_waits *waits = &baton.place[here()].waits;
@@ -268,7 +282,9 @@ static void enter_real(void)
         waits->ticks += tsc_read() - start;
     }
     waits->sections++;
+    baton.owner = here();
     obey_flush();
+    keep_order(waits);
 }
 
 /* ---- both ---- */
@@ -287,6 +303,7 @@ void section_leave(void)
     if (baton.exact) {
         baton.free_at = tsc_read();
     } else {
+        baton.free_at = tsc_read();
         __atomic_store_n(&baton.locked, false, __ATOMIC_RELEASE);
     }
 }
@@ -317,8 +334,17 @@ bool baton_arm(uint64_t deadline)
     return true;
 }
 
+void baton_lose_next(void)
+{
+    baton.loses = true;
+}
+
 void baton_send(size_t to)
 {
+    if (baton.loses) {
+        baton.loses = false;
+        return;
+    }
     if (!baton.exact) {
         processor_send(to, BATON_VECTOR_RESCHEDULE);
         return;
@@ -370,6 +396,14 @@ void baton_catch_up(void)
     }
 }
 
+size_t baton_holder(void)
+{
+    if (baton.exact) {
+        return baton.holder;
+    }
+    return baton.locked ? baton.owner : PERCPU_MAX;
+}
+
 struct baton_waits baton_waits(size_t processor)
 {
     return baton.place[processor].waits;
@@ -390,6 +424,7 @@ void baton_begin(size_t processors, bool exact)
     baton.locked = true; /* the caller has interrupts off, and is in a section */
     baton.holder = 0;
     baton.devices = 0;
+    baton.loses = false;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();

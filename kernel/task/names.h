@@ -9,8 +9,8 @@
 #define NAME_OF_BENCH_THREAD "bench"
 
 /* Values of tasks.hog, and the largest of tasks.cpus (PERCPU_MAX). */
-#define TASKS_HOG_NONE       "none"
-#define TASKS_HOG_SAME       "same"
-#define TASKS_HOG_OTHER      "other"
-#define TASKS_HOG_ANY        "any"
-#define TASK_PROCESSORS_MAX  16
+#define TASKS_HOG_NONE      "none"
+#define TASKS_HOG_SAME      "same"
+#define TASKS_HOG_OTHER     "other"
+#define TASKS_HOG_ANY       "any"
+#define TASK_PROCESSORS_MAX 16

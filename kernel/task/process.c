@@ -126,7 +126,8 @@ static void shoot_down(const struct process *process)
     uint64_t mask = 0;
 
     for (size_t i = 0; sections_shared && i < task_processors(); i++) {
-        if (i != percpu_number && *PER_CPU_OF(i, const struct process *, process_entered) == process) {
+        if (i != percpu_number &&
+            *PER_CPU_OF(i, const struct process *, process_entered) == process) {
             trace_ipi((uint8_t)i, IPI_SHOOTDOWN);
             mask |= 1ull << i;
         }

@@ -383,8 +383,7 @@ uint64_t scheduler_switches_on(size_t processor)
 
 size_t scheduler_ready_count(size_t processor, uint8_t priority)
 {
-    const struct thread *thread =
-        PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+    const struct thread *thread = PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
     size_t count = 0;
 
     while (thread != NULL) {
@@ -397,8 +396,7 @@ size_t scheduler_ready_count(size_t processor, uint8_t priority)
 struct thread *scheduler_first_for(size_t processor, size_t allowed)
 {
     for (unsigned priority = THREAD_PRIORITY_MAX; priority > THREAD_PRIORITY_IDLE; priority--) {
-        struct thread *thread =
-            PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+        struct thread *thread = PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
 
         while (thread != NULL && (thread->affinity >> allowed & 1) == 0) {
             thread = thread->next;

@@ -46,8 +46,8 @@ static struct {
     uint64_t still;         /* ticks since the watchdog last saw a switch */
     uint64_t alarm_us;
 #if TARE_SMP
-    uint64_t begun; /* local time at which its timers began */
-    bool rescues;   /* starved threads are rescued */
+    uint64_t begun;                /* local time at which its timers began */
+    bool rescues;                  /* starved threads are rescued */
     uint64_t switches[PERCPU_MAX]; /* of the session that ended */
 #endif
 } session;
@@ -276,10 +276,12 @@ struct task_counts task_counts(size_t processor)
         .boosts = counts.boosts,
         .lock_waits = waits.waits,
         .lock_wait_ticks = waits.ticks,
+        .corrected = waits.corrected,
     };
 }
 
-/* The interrupt only makes its processor come here: the scheduler looks when the handler returns. */
+/* The interrupt only makes its processor come here: the scheduler looks when the handler returns.
+ */
 static void reschedule(void *argument)
 {
     (void)argument;
@@ -341,8 +343,9 @@ static bool begin_shared(void)
 
 static void end_shared(void)
 {
-    baton_end();
+    interrupts_unshare(baton_grant_entry);
     processors_abandon();
+    baton_end();
     interrupt_detach(BATON_VECTOR_RESCHEDULE);
 }
 #endif
@@ -499,20 +502,38 @@ void task_trace_state(void)
 }
 
 #if TARE_SMP
-bool task_explain(char *reason, size_t size)
+/* Returns the processor that keeps the others from going on, or that runs a thread; otherwise
+ * PERCPU_MAX. */
+static size_t find_busy(void)
 {
-    const struct thread *waits = NULL;
+    size_t busy = baton_holder();
 
-    for (size_t i = 0; i < session.settings.processors; i++) {
-        if (scheduler_running_on(i) == NULL ||
-            scheduler_running_on(i)->id != TRACE_IDLE_THREAD) {
-            return false;
+    if (busy == 0 || busy >= session.settings.processors) {
+        busy = 1;
+        while (busy < session.settings.processors &&
+               scheduler_running_on(busy)->id == TRACE_IDLE_THREAD) {
+            busy++;
         }
     }
-    for (size_t id = TRACE_BENCH_THREAD; id < threads_count(); id++) {
+    return busy < session.settings.processors ? busy : PERCPU_MAX;
+}
+
+bool task_explain(char *reason, size_t size)
+{
+    const size_t busy = is_shared() ? find_busy() : PERCPU_MAX;
+    const struct thread *waits = NULL;
+
+    if (busy < PERCPU_MAX) {
+        snprintf(reason, size,
+                 "ended by the watchdog: processor %zu did not give up thread %s; see the crash "
+                 "report",
+                 busy, scheduler_running_on(busy)->name);
+        return true;
+    }
+    for (size_t id = TRACE_BENCH_THREAD; is_shared() && id < threads_count(); id++) {
         const struct thread *thread = thread_by_id((uint16_t)id);
 
-        if (thread->state == THREAD_READY) {
+        if (thread->state == THREAD_READY && thread->processor != 0) {
             snprintf(reason, size,
                      "ended by the watchdog: thread %s is ready on processor %u, which is idle: "
                      "an interrupt between processors was lost",
@@ -522,8 +543,9 @@ bool task_explain(char *reason, size_t size)
         waits = thread->state == THREAD_WAITING && thread->waits_for != NULL ? thread : waits;
     }
     if (waits != NULL) {
-        snprintf(reason, size, "ended by the watchdog: thread %s waits for a lock that thread %s "
-                               "does not release", waits->name, waits->waits_for->holder->name);
+        snprintf(reason, size,
+                 "ended by the watchdog: thread %s waits for a lock that thread %s does not release",
+                 waits->name, waits->waits_for->holder->name);
     }
     return waits != NULL;
 }

@@ -90,13 +90,16 @@ struct task_counts {
     /* times that it waited for another processor to leave the kernel, and the ticks of that */
     uint64_t lock_waits;
     uint64_t lock_wait_ticks;
+    /* by how many ticks its clock was moved up because that of another was ahead (real time) */
+    uint64_t corrected;
 };
 struct task_counts task_counts(size_t processor);
 #endif
 
 #if TARE_SMP
-/* If the watchdog ended a session in which all processors were idle, writes why that is wrong, such
- * as "thread a is ready on processor 1, which is idle: the interrupt was lost", and returns true. */
+/* If the watchdog ended a session on several processors, writes what is known of the cause: the
+ * processor that does not go on, an interrupt that was lost, a lock that is not released. Returns
+ * false if nothing is. */
 bool task_explain(char *reason, size_t size);
 
 /* The same for a processor other than 0, whose copy of variables is selected: the thread that it

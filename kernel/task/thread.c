@@ -60,14 +60,11 @@ struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority)
 {
     struct thread *thread = &threads[id];
 
-    *thread = (struct thread){
-        .id = id,
-        .priority = (uint8_t)priority,
-        .base_priority = (uint8_t)priority,
-        .name = name,
+    *thread = (struct thread)
+    {
+        .id = id, .priority = (uint8_t)priority, .base_priority = (uint8_t)priority, .name = name,
 #if TARE_SMP
-        .affinity = ~0ull,
-        .processor = (uint8_t)percpu_number,
+        .affinity = ~0ull, .processor = (uint8_t)percpu_number,
         .static_priority = (uint8_t)priority,
 #endif
     };

@@ -14,7 +14,7 @@ DOCUMENTS := $(shell tools/build/documents.sh --list)
 .PHONY: help-files install uninstall deb
 help-files: $(HELP_FILES)
 # This goal makes all manual pages.
-build/help/man/tare.1: build/tare build/image/tare.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/examples tools/cmd/pages \
+build/help/man/tare.1: build/tare build/image/tare.efi build/image/tare-smp.efi tools/cmd/man.sh tools/cmd/tare.h2m tools/cmd/examples tools/cmd/pages \
     $(DOCUMENTS) $(BUILD_FILES)
 	@echo '  MAN     build/help/man'
 	@rm -rf $(@D)
@@ -51,7 +51,7 @@ uninstall:
 	tools/build/install.sh uninstall '$(DESTDIR)$(PREFIX)'
 
 deb: $(PACKAGE)
-$(PACKAGE): build/tare build/image/tare.efi build/image/tare.img LICENSE tools/build/deb.sh \
+$(PACKAGE): build/tare build/image/tare.efi build/image/tare-smp.efi build/image/tare.img LICENSE tools/build/deb.sh \
     tools/build/install.sh $(HELP_FILES) build/documents/README.md build/uplot/LICENSE $(LICENCES)
 	@echo '  DEB     $@'
 	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/deb.sh $(VERSION) build/deb $@
@@ -59,7 +59,7 @@ $(PACKAGE): build/tare build/image/tare.efi build/image/tare.img LICENSE tools/b
 # Media: the USB stick, the ISO image, virtual disks.
 
 MEDIA := build/media
-MEDIA_SOURCES := build/image/tare.efi tools/build/mkimage.sh build/tare $(MEDIA)/legacy.bin
+MEDIA_SOURCES := build/image/tare.efi build/image/tare-smp.efi tools/build/mkimage.sh build/tare $(MEDIA)/legacy.bin
 
 # Files have the date of the release: the same sources give the same media.
 $(MEDIA)/% build/image/tare.img build/image/tare-disk.img: export SOURCE_DATE_EPOCH := $(RELEASED)
@@ -98,7 +98,7 @@ $(eval $(call disk,vhd,tare.vhd))
 $(eval $(call disk,vhd-dynamic,tare-dynamic.vhd))
 
 MEDIA_DISKS := $(addprefix $(MEDIA)/,tare.qcow2 tare.vmdk tare-stream.vmdk tare.vhd tare-dynamic.vhd)
-MEDIA_FILES := build/image/tare.efi build/image/tare.img $(MEDIA)/tare.iso $(MEDIA_DISKS)
+MEDIA_FILES := build/image/tare.efi build/image/tare-smp.efi build/image/tare.img $(MEDIA)/tare.iso $(MEDIA_DISKS)
 
 .PHONY: iso disks disk-image media
 iso: $(MEDIA)/tare.iso

@@ -13,6 +13,7 @@ files() {
     cat <<FILES
 755 build/tare bin/tare
 644 build/image/tare.efi share/tare/tare.efi
+644 build/image/tare-smp.efi share/tare/tare-smp.efi
 644 build/image/tare.img share/tare/tare.img
 644 build/plugin/count-1.so share/tare/count-1.so
 644 build/plugin/count-2.so share/tare/count-2.so

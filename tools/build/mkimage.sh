@@ -4,12 +4,12 @@
 # tools/build/mkimage.sh [--small | --esp | --mib N] [--boot-code FILE] OUT.img TARE.EFI [PLAN]
 #
 # Makes a disk image that UEFI firmware boots: a GPT with an EFI system partition that contains
-# \EFI\BOOT\BOOTX64.EFI and, if given, \tare.plan; and the partition that disk benches read, with
-# BENCH.DAT of N MiB (default 64; 0: no such partition). The image also boots from a USB stick to
-# which it is copied unchanged. --small: 8 MiB in total, with FAT16, without the partition for benches.
-# --esp: only the file system of the small image. --boot-code: code that a legacy BIOS starts. Needs no
-# privileges, and needs build/tare; the same input gives the same bytes, with files dated
-# SOURCE_DATE_EPOCH (1 January 2026 by default).
+# \EFI\BOOT\BOOTX64.EFI, next to it tare-smp.efi if that file is in the folder of TARE.EFI, and, if given,
+# \tare.plan; and the partition that disk benches read, with BENCH.DAT of N MiB (default 64; 0: no such
+# partition). The image also boots from a USB stick to which it is copied unchanged. --small: 8 MiB in
+# total, with FAT16, without the partition for benches. --esp: only the file system of the small image.
+# --boot-code: code that a legacy BIOS starts. Needs no privileges, and needs build/tare; the same input
+# gives the same bytes, with files dated SOURCE_DATE_EPOCH (1 January 2026 by default).
 set -eu
 
 usage() {
@@ -68,6 +68,8 @@ trap 'exit 143' TERM
 # faketime could set; so the folders are copied too, from a tree with set dates.
 mkdir -p "$work/tree/EFI/BOOT"
 cp "$efi" "$work/tree/EFI/BOOT/BOOTX64.EFI"
+smp=$(dirname "$efi")/tare-smp.efi
+[ ! -f "$smp" ] || cp "$smp" "$work/tree/tare-smp.efi"
 [ -z "$plan" ] || cp "$plan" "$work/tree/tare.plan"
 find "$work/tree" -depth -exec touch -d "@${SOURCE_DATE_EPOCH:-1767225600}" {} +
 
@@ -75,7 +77,10 @@ export TZ=UTC MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
 esp=$work/esp
 truncate -s $((sectors * 512)) "$esp"
 mkfs.fat --invariant -F $bits -s 1 -h "$first" -i 7a7e0001 -n TARE "$esp" >/dev/null
-(cd "$work/tree" && mcopy -i "$esp" -s -m ./* ::)
+# One file after the other: mcopy -s takes those of a folder in any order.
+(cd "$work/tree" && mcopy -i "$esp" -s -m EFI :: &&
+    { [ ! -f tare-smp.efi ] || mcopy -i "$esp" -m tare-smp.efi ::EFI/BOOT; } &&
+    { [ ! -f tare.plan ] || mcopy -i "$esp" -m tare.plan ::; })
 
 if $esp_only; then
     cp "$esp" "$out"

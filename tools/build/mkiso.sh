@@ -32,6 +32,8 @@ trap 'exit 143' TERM
 tools/build/mkimage.sh --esp "$work/esp" "$efi" ${plan:+"$plan"}
 mkdir -p "$work/tree/EFI/BOOT"
 cp "$efi" "$work/tree/EFI/BOOT/BOOTX64.EFI"
+smp=$(dirname "$efi")/tare-smp.efi
+[ ! -f "$smp" ] || cp "$smp" "$work/tree/EFI/BOOT/tare-smp.efi"
 [ -z "$plan" ] || cp "$plan" "$work/tree/tare.plan"
 # A BIOS loads four sectors of 512 bytes from a CD.
 cp "$code" "$work/tree/legacy.bin"

@@ -61,7 +61,7 @@ const struct option_line time_options[] = {
 const struct option_line machine_options[] = {
     {"machine", OPT_WORD(&wish.type), NULL, "QEMU's machine type (default q35)", .words = types},
     {"smp", OPT_UNSIGNED(&boot_machine.processors, 1, PROCESSORS_MAX), "N",
-     "processors (default 1, or as many as the model has)"},
+     "processors (default 1, or as many as the model or parameter cpus of a bench asks for)"},
     {"memory", OPT_UNSIGNED(&boot_machine.memory_mib, 1, MEMORY_MIB_MAX), "MIB",
      "memory (default 256)", .given = &wish.has_memory},
     {"cpu", OPT_TEXT(&boot_machine.cpu), "MODEL", "QEMU's processor model"},
@@ -253,7 +253,10 @@ int boot_machine_prepare(struct progress *progress)
     }
     boot_machine.program = wish.program_path;
     if (boot_machine.processors == 0) {
-        boot_machine.processors = boot_plan.processors > 1 ? (unsigned)boot_plan.processors : 1;
+        const size_t wanted =
+            boot_plan.cpus > boot_plan.processors ? boot_plan.cpus : boot_plan.processors;
+
+        boot_machine.processors = wanted > 1 ? (unsigned)wanted : 1;
     }
     interrupt_catch();
     progress_start(progress);

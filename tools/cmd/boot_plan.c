@@ -10,6 +10,8 @@
 #include "bench/counters/host/event_names.h"
 #include "bench/exec/names.h"
 #include "bench/interactive/names.h"
+#include "bench/smp/names.h"
+#include "kernel/plan/image_choice.h"
 #include "kernel/plan/names.h"
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/names.h"
@@ -107,6 +109,11 @@ static const struct boot_profile profiles[] = {
         .name = "disk",
         .summary = "reads of a disk or its model, threads that share it, and the page cache",
         .benches = "disklatency,fileread,filecache,diskload",
+    },
+    {
+        .name = "smp",
+        .summary = "threads on several processors, in the image " IMAGE_SMP_FILE,
+        .benches = SMP_BENCHES,
     },
     {
         .name = "all",
@@ -280,15 +287,31 @@ const char *boot_default_image(char path[INSTALLED_PATH_MAX])
                : DEFAULT_IMAGE;
 }
 
+/* Writes the path of tare-smp.efi in the folder of the image. */
+static void write_smp_path(const char *image, char path[INSTALLED_PATH_MAX])
+{
+    const char *slash = strrchr(image, '/');
+
+    snprintf(path, INSTALLED_PATH_MAX, "%.*s" IMAGE_SMP_FILE,
+             slash != NULL ? (int)(slash + 1 - image) : 0, image);
+}
+
 const struct image_benches *boot_default_benches(void)
 {
     static struct image_benches benches;
     static bool is_read;
     char path[INSTALLED_PATH_MAX];
+    char smp_path[INSTALLED_PATH_MAX];
     char error[IMAGE_BENCHES_ERROR_MAX];
 
     if (!is_read) {
-        image_benches_read(&benches, boot_default_image(path), error);
+        const char *image = boot_default_image(path);
+
+        /* tare-smp.efi has all benches of tare.efi, and more */
+        write_smp_path(image, smp_path);
+        if (!image_benches_read(&benches, NULL, smp_path, error)) {
+            image_benches_read(&benches, NULL, image, error);
+        }
         is_read = true;
     }
     return &benches;
@@ -622,7 +645,35 @@ void boot_plan_add_defaults(unsigned shift, bool answers, char text[BOOT_PLAN_MA
     }
 }
 
-int boot_plan_check(const char *image, const char *text, bool force,
+int boot_plan_choose_image(const char *text, const char *image, char path[INSTALLED_PATH_MAX],
+                           bool *smp)
+{
+    struct plan plan;
+    char reason[IMAGE_REASON_MAX];
+    char error[PLAN_ERROR_MAX];
+
+    plan_parse(&plan, text, strlen(text), error);
+    const enum image_choice choice = image_choice(&plan, SMP_BENCHES, reason);
+
+    snprintf(path, INSTALLED_PATH_MAX, "%s", image);
+    *smp = choice == IMAGE_SMP;
+    if (choice == IMAGE_NONE) {
+        return command_usage_error(&command_boot, "%s", reason);
+    }
+    if (!*smp || qemu_is_disk(image)) {
+        return COMMAND_OK;
+    }
+    write_smp_path(image, path);
+    if (access(path, R_OK) == 0) {
+        partial_file_protect(path);
+        return COMMAND_OK;
+    }
+    return command_failure(&command_boot, "%s needs the image %s: %s%s", reason, path,
+                           strerror(errno),
+                           errno == ENOENT ? "; \"make image\" builds it, next to tare.efi" : "");
+}
+
+int boot_plan_check(const char *image, bool smp, const char *text, bool force,
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms)
 {
     struct image_benches benches;
@@ -632,14 +683,17 @@ int boot_plan_check(const char *image, const char *text, bool force,
 
     unchecked[0] = '\0';
     *lengths_ms = 0;
-    if (!image_benches_read(&benches, image, why)) {
+    if (!image_benches_read(&benches, smp ? GROUP_SMP : NULL, image, why)) {
         snprintf(unchecked, IMAGE_BENCHES_ERROR_MAX, "%s", why);
         image_benches_free(&benches);
         return COMMAND_OK;
     }
     registry_use_benches(benches.benches, benches.count);
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
+        const size_t cpus = plan_processors();
+
         *lengths_ms = plan_lengths_ms();
+        boot_plan.cpus = cpus > boot_plan.cpus ? cpus : boot_plan.cpus;
     } else if (force) {
         fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
     } else {

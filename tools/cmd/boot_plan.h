@@ -32,6 +32,7 @@ struct boot_plan {
     const char *model; /* path of the model; NULL: none */
     uint64_t model_seed;
     size_t processors; /* number of processors of the model; 0: no model */
+    size_t cpus;       /* number of processors that the benches of group smp want; 0: no bench */
 };
 extern struct boot_plan boot_plan;
 
@@ -47,7 +48,8 @@ void boot_plan_free(void);
  * one. */
 const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
 
-/* Returns the benches of that image; none if it cannot be read. */
+/* Returns the benches of that image, and those of tare-smp.efi next to it; none if neither can be
+ * read. */
 const struct image_benches *boot_default_benches(void);
 
 /* Returns whether any option or a plan file chooses benches; a role chooses them too. */
@@ -58,11 +60,18 @@ bool boot_plan_chooses_benches(void);
  * error has been printed. */
 int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
 
-/* Checks the plan by the benches and ranges that the image file holds. With `force`, a plan that
+/* Chooses the image that the plan needs, `image` or the file tare-smp.efi in the same folder, whose
+ * path is written to `path`; sets *smp to whether it is tare-smp.efi. A disk stays as it is: its
+ * tare.efi starts the other image. Returns an exit status; an error has been printed. */
+int boot_plan_choose_image(const char *text, const char *image, char path[INSTALLED_PATH_MAX],
+                           bool *smp);
+
+/* Checks the plan by the benches and ranges that the image file holds; `smp`: of tare-smp.efi, if
+ * it is a disk with both images. Sets boot_plan.cpus if they want more. With `force`, a plan that
  * the check rejects is booted all the same, so that the image rejects it. If the plan cannot be
  * checked, `unchecked` gets the reason, otherwise "". *lengths_ms gets the sum of the lengths in ms
  * of the selected benches, or 0 if the plan was not checked or is wrong. Returns an exit status. */
-int boot_plan_check(const char *image, const char *text, bool force,
+int boot_plan_check(const char *image, bool smp, const char *text, bool force,
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms);
 
 /* Adds the settings that the plan lacks: the image answers requests of the host, or, if the host

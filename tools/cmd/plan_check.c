@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/smp/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/settings.h"
@@ -118,17 +119,38 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
     return false;
 }
 
+static bool selects(const struct bench *bench)
+{
+    return settings.role == NULL ? registry_selects(settings.benches, bench)
+                                 : bench->role != NULL && strcmp(bench->role, settings.role) == 0;
+}
+
 uint64_t plan_lengths_ms(void)
 {
     uint64_t ms = 0;
 
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-        const char *role = (*at)->role;
-        const bool selected = settings.role == NULL
-                                  ? registry_selects(settings.benches, *at)
-                                  : role != NULL && strcmp(role, settings.role) == 0;
-
-        ms += selected ? registry_lengths_ms(*at) : 0;
+        ms += selects(*at) ? registry_lengths_ms(*at) : 0;
     }
     return ms;
+}
+
+size_t plan_processors(void)
+{
+    size_t most = 0;
+
+    for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
+        const bool counts =
+            (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && selects(*at);
+
+        for (const struct bench_param *p = (*at)->params; counts && p->name != NULL; p++) {
+            const char *text = registry_planned(*at, p);
+            const size_t number = strcmp(p->name, PARAM_CPUS) == 0
+                                      ? param_number(p, text != NULL ? text : p->default_text)
+                                      : 0;
+
+            most = number > most ? number : most;
+        }
+    }
+    return most;
 }

@@ -37,7 +37,7 @@
 
 /* An image and a plan to boot. With --interleave there are two such sides. */
 struct boot_side {
-    const char *image;
+    char image[INSTALLED_PATH_MAX];
     char plan[BOOT_PLAN_MAX];
     /* why the plan could not be checked; "": it was checked */
     char unchecked[IMAGE_BENCHES_ERROR_MAX];
@@ -366,25 +366,29 @@ static void take_side(const struct boot_side *side)
 /* Composes a side from the image and the plan file that are set now. */
 static int compose_side(struct boot_side *side)
 {
-    const int status = boot_plan_compose(boot_machine.network, side->plan);
+    bool smp;
+    int status = boot_plan_compose(boot_machine.network, side->plan);
 
-    side->image = boot_machine.image;
+    if (status == COMMAND_OK) {
+        status = boot_plan_choose_image(side->plan, boot_machine.image, side->image, &smp);
+    }
     return status != COMMAND_OK ? status
-                                : boot_plan_check(side->image, side->plan, boot.force,
+                                : boot_plan_check(side->image, smp, side->plan, boot.force,
                                                   side->unchecked, &side->lengths_ms);
 }
 
 static int compose_sides(struct boot_side sides[2])
 {
     const char *plan_file = boot_plan.file;
+    const char *image = boot_machine.image;
     int status = compose_side(&sides[0]);
 
     take_side(&sides[0]);
     if (status != COMMAND_OK || boot.other == NULL) {
         return status;
     }
+    boot_machine.image = is_image(boot.other) ? boot.other : image;
     if (is_image(boot.other)) {
-        boot_machine.image = boot.other;
         partial_file_protect(boot.other);
     } else {
         boot_plan.file = boot.other;
@@ -551,8 +555,9 @@ const struct command command_boot = {
              "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
              "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
              "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-             "share/tare if that file is missing. QEMU-ARGUMENTs come last on QEMU's command\n"
-             "line.\n",
+             "share/tare if that file is missing. If the plan has kernel=smp, or a bench of\n"
+             "group smp (--profile smp), the file tare-smp.efi next to IMAGE is booted in its\n"
+             "place. QEMU-ARGUMENTs come last on QEMU's command line.\n",
     .options = options,
     .notes = "Before the boot, the plan is checked against the benches and ranges of values\n"
              "that IMAGE supports.\n"

@@ -25,7 +25,7 @@ static bool find_entry(const char *image, const char *bench, uint64_t *entry,
     char why[IMAGE_BENCHES_ERROR_MAX];
 
     snprintf(error, QEMU_ERROR_MAX, "image %.200s has no bench \"%.64s\"", image, bench);
-    if (!image_benches_read(&benches, image, why)) {
+    if (!image_benches_read(&benches, NULL, image, why)) {
         snprintf(error, QEMU_ERROR_MAX, "image %.200s: %s", image, why);
     }
     *entry = 0;

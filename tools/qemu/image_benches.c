@@ -347,8 +347,19 @@ static bool read_table(const struct reader *reader, uint64_t rva,
     return true;
 }
 
-bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, size_t size,
-                         char error[IMAGE_BENCHES_ERROR_MAX])
+static bool has_group(const struct image_benches *benches, const char *group)
+{
+    size_t i = 0;
+
+    while (group != NULL && i < benches->count &&
+           (benches->benches[i]->group == NULL || strcmp(benches->benches[i]->group, group) != 0)) {
+        i++;
+    }
+    return group == NULL || i < benches->count;
+}
+
+bool image_benches_parse(struct image_benches *benches, const char *group, const uint8_t *bytes,
+                         size_t size, char error[IMAGE_BENCHES_ERROR_MAX])
 {
     struct pe pe;
 
@@ -358,7 +369,8 @@ bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, si
         const uint64_t table = read_pe(&pe, bytes + at, size - at) ? find_table(&pe) : 0;
         struct image_benches found = {0};
 
-        if (table != 0 && read_table(&(struct reader){&pe, &found}, table, error)) {
+        if (table != 0 && read_table(&(struct reader){&pe, &found}, table, error) &&
+            has_group(&found, group)) {
             *benches = found;
             error[0] = '\0';
             return true;
@@ -368,7 +380,7 @@ bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, si
     return false;
 }
 
-bool image_benches_read(struct image_benches *benches, const char *path,
+bool image_benches_read(struct image_benches *benches, const char *group, const char *path,
                         char error[IMAGE_BENCHES_ERROR_MAX])
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -388,7 +400,7 @@ bool image_benches_read(struct image_benches *benches, const char *path,
     if (bytes == MAP_FAILED) {
         return refuse(error, strerror(errno));
     }
-    const bool read = image_benches_parse(benches, bytes, (size_t)status.st_size, error);
+    const bool read = image_benches_parse(benches, group, bytes, (size_t)status.st_size, error);
 
     munmap(bytes, (size_t)status.st_size);
     return read;

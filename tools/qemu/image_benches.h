@@ -27,12 +27,13 @@ struct image_benches {
     size_t memory_count, memory_capacity;
 };
 
-/* Reads the benches of a file. Returns false, with one line in `error` that does not name the file,
- * if no table was found, or if it is of another version or damaged. Call image_benches_free() in
- * any case. */
-bool image_benches_read(struct image_benches *benches, const char *path,
+/* Reads the benches of a file; of a disk with several images, those of the first one that has a
+ * bench of `group`, or of the first one if `group` is NULL. Returns false, with one line in `error`
+ * that does not name the file, if no table was found, or if it is of another version or damaged.
+ * Call image_benches_free() in any case. */
+bool image_benches_read(struct image_benches *benches, const char *group, const char *path,
                         char error[IMAGE_BENCHES_ERROR_MAX]);
 /* As image_benches_read(), from bytes in memory. */
-bool image_benches_parse(struct image_benches *benches, const uint8_t *bytes, size_t size,
-                         char error[IMAGE_BENCHES_ERROR_MAX]);
+bool image_benches_parse(struct image_benches *benches, const char *group, const uint8_t *bytes,
+                         size_t size, char error[IMAGE_BENCHES_ERROR_MAX]);
 void image_benches_free(struct image_benches *benches);

@@ -61,6 +61,7 @@ test_files() {
         echo share/tare/folders
         echo share/tare/l1.sh
         echo share/tare/tare.efi
+        echo share/tare/tare-smp.efi
         echo share/tare/tare.img
     } | sed 's/^/644 /' | LC_ALL=C sort -u -k 2 >"$work/wanted"
     grep -v '^755 bin/tare$' "$work/files" >"$work/others"

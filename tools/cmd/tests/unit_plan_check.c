@@ -174,7 +174,7 @@ int main(void)
 {
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
 
-    image_benches_read(&benches, IMAGE, error);
+    image_benches_read(&benches, NULL, IMAGE, error);
     CHECK_TEXT(error, "");
     registry_use_benches(benches.benches, benches.count);
     RUN(test_benches());

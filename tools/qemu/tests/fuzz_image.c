@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct image_benches benches;
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
-    const bool read = image_benches_parse(&benches, data, size, error);
+    const bool read = image_benches_parse(&benches, NULL, data, size, error);
 
     demand(read == (error[0] == '\0') && strchr(error, '\n') == NULL);
     for (size_t i = 0; read && i < benches.count; i++) {

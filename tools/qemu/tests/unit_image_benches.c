@@ -122,7 +122,7 @@ static void check_whole(const uint8_t *bytes, size_t size)
     struct image_benches benches;
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
 
-    CHECK(image_benches_parse(&benches, bytes, size, error));
+    CHECK(image_benches_parse(&benches, NULL, bytes, size, error));
     CHECK_TEXT(error, "");
     CHECK_EQUAL(benches.count, 2);
     CHECK_EQUAL(benches.run_key_count, 2);
@@ -169,7 +169,7 @@ static void test_registry(void)
     static struct plan plan;
 
     make_file();
-    CHECK(image_benches_parse(&benches, file, sizeof(file), error));
+    CHECK(image_benches_parse(&benches, NULL, file, sizeof(file), error));
     registry_use_benches(benches.benches, benches.count);
     registry_use_plan(&plan);
     CHECK(registry_check_list("idle,model", error));
@@ -188,7 +188,7 @@ static void refused(const char *why)
     struct image_benches benches;
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
 
-    CHECK(!image_benches_parse(&benches, file, sizeof(file), error));
+    CHECK(!image_benches_parse(&benches, NULL, file, sizeof(file), error));
     CHECK(strstr(error, why) != NULL);
     image_benches_free(&benches);
 }
@@ -231,7 +231,7 @@ static void test_cut(void)
         char error[IMAGE_BENCHES_ERROR_MAX] = "";
 
         memcpy(cut, file, size);
-        CHECK(!image_benches_parse(&benches, cut, size, error) && error[0] != '\0');
+        CHECK(!image_benches_parse(&benches, NULL, cut, size, error) && error[0] != '\0');
         image_benches_free(&benches);
         free(cut);
     }

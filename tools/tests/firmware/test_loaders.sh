@@ -29,7 +29,8 @@ put_plans() {
 
 # make_stick STICK LOADER WORDS: the loader is where firmware starts it; where there are no words, plans.
 make_stick() {
-    cp build/image/tare.img "$1" && mmd -i "$1@@1M" ::EFI/tare ::EFI/debian ::loader ::loader/entries &&
+    cp build/image/tare.img "$1" && mdel -i "$1@@1M" ::EFI/BOOT/tare-smp.efi && # room for GRUB
+        mmd -i "$1@@1M" ::EFI/tare ::EFI/debian ::loader ::loader/entries &&
         mcopy -i "$1@@1M" build/image/tare.efi ::EFI/tare/tare.efi &&
         mcopy -o -i "$1@@1M" "$2" ::EFI/BOOT/BOOTX64.EFI && { [ -n "$3" ] || put_plans "$1"; }
 }

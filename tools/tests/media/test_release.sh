@@ -7,7 +7,7 @@ set -u
 
 . tools/tests/support/lib.sh
 
-media="build/image/tare.efi build/image/tare.img build/media/tare.iso build/media/tare-stream.vmdk build/media/tare.vhd"
+media="build/image/tare.efi build/image/tare-smp.efi build/image/tare.img build/media/tare.iso build/media/tare-stream.vmdk build/media/tare.vhd"
 
 release() {
     # shellcheck disable=SC2086 # words

@@ -65,7 +65,7 @@ def same(what, left, right):
         print(what, left, right)
 for p in processors:
     c = p["cpu"]
-    parts_of = ("idle", "interrupt", "dpc", "page_fault", "dispatch", "tracer", "unknown")
+    parts_of = ("idle", "interrupt", "dpc", "fault", "dispatch", "tracer", "unknown")
     threads = sum(t["running_on"][processors.index(p)] for t in accounting["threads"] if t["id"])
     same(f"books {c}", threads + sum(p[k] for k in parts_of), p["elapsed"])
     same(f"elapsed {c}", sum(e - b for _, q, b, e in parts if q == c), p["elapsed"])
@@ -126,7 +126,7 @@ test_hole() {
 
 test_views() {
     "$TARE" show --threads --irqs --avail 5 "$run" >"$work/shown"
-    for text in 'processors: shares' 'where threads ran' 'who woke whom' 'by sampling'; do
+    for text in 'processors: shares' 'how often threads moved' 'processor 3' 'who woke whom' 'by sampling'; do
         check "shown: $text" "$(head -n 20 "$work/shown")" grep -q "$text" "$work/shown"
     done
     check 'shown once' "$(grep -c 'processors: shares' "$work/shown")" \

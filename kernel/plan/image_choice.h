@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which image runs a plan: tare.efi, whose threads run on one processor, or tare-smp.efi, whose
+ * threads run on several, and which has more benches.
+ *
+ * Pure: compiled for the image and for the host.
+ */
+#pragma once
+
+#include "kernel/plan/plan.h"
+
+enum image_choice {
+    IMAGE_ANY, /* both can: tare.efi does, unless tare-smp.efi was started */
+    IMAGE_ONE,
+    IMAGE_SMP,
+    IMAGE_NONE, /* the plan contradicts itself */
+};
+
+#define IMAGE_REASON_MAX 160
+
+/* Returns which image the plan needs. `smp_benches` lists the benches that only tare-smp.efi has: a
+ * plan needs it if it selects one by name or sets a parameter of one. `reason` gets the cause, such
+ * as "kernel=smp" or "bench quantum"; with IMAGE_NONE an error; with IMAGE_ANY "". */
+enum image_choice image_choice(struct plan *plan, const char *smp_benches,
+                               char reason[IMAGE_REASON_MAX]);
