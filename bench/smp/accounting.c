@@ -93,6 +93,7 @@ static void play_worker(const char *worker, bool seen)
 
 static void play(void)
 {
+    bench_fact(smp.run, "tick_period", UNIT_TICK, (int64_t)period);
     find_ticks();
     play_worker("hidden", false);
     play_worker("seen", true);
@@ -118,9 +119,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(accounting, .name = BENCH_ACCOUNTING, .main_series = "seen 0",
-          .summary = "processor time by sampling at each processor's clock tick, and the exact one",
-          .estimate =
-              "on each processor both threads work 50 % of their periods; the clock tick "
-              "charges the first 0 and the second all of them, to one sample; events have "
-              "50 %, and what the kernel does for a thread: about 250 instructions a period");
+static const struct bench accounting = {
+    SMP_BENCH,
+    .name = BENCH_ACCOUNTING,
+    .main_series = "seen 0",
+    .summary = "processor time by sampling at each processor's clock tick, and the exact one",
+    .estimate = "on each processor both threads work 50 % of their periods; the clock tick "
+                "charges the first 0 and the second all of them, to one sample; events have "
+                "50 %, and what the kernel does for a thread: about 250 instructions a period",
+};
+BENCH_REGISTER(accounting);

@@ -96,7 +96,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(affinity, .name = BENCH_AFFINITY, .main_series = SERIES_MOVE,
-          .summary = "threads run only where their masks allow, and move when these change",
-          .estimate = "no thread runs where its mask forbids it; a move is two interrupts and two "
-                      "switches, 2000 to 4000 cycles, if nothing of higher priority runs there");
+static const struct bench affinity = {
+    SMP_BENCH,
+    .name = BENCH_AFFINITY,
+    .main_series = SERIES_MOVE,
+    .summary = "threads run only where their masks allow, and move when these change",
+    .estimate = "no thread runs where its mask forbids it; a move is two interrupts and two "
+                "switches, 2000 to 4000 cycles, if nothing of higher priority runs there",
+};
+BENCH_REGISTER(affinity);

@@ -144,9 +144,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(boost, .name = BENCH_BOOST, .main_series = "boost.timer",
-          .summary = "waking below a thread of higher priority that never waits, without and with "
-                     "boosts",
-          .estimate =
-              "without boosts the thread waits until the other has ended; with them it waits "
-              "at most a quantum, and runs for one; starved, it runs after 32 to 64 quanta");
+static const struct bench boost = {
+    SMP_BENCH,
+    .name = BENCH_BOOST,
+    .main_series = "boost.timer",
+    .summary = "waking below a thread of higher priority that never waits, without and with "
+               "boosts",
+    .estimate = "without boosts the thread waits until the other has ended; with them it waits "
+                "at most a quantum, and runs for one; starved, it runs after 32 to 64 quanta",
+};
+BENCH_REGISTER(boost);

@@ -100,9 +100,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(inversion2, .name = BENCH_INVERSION2,
-          .summary = "priority inversion across two processors, with and without inheritance",
-          .estimate =
-              "the highest priority waits 4/5 of hold_ms, and medium_ms more if the thread of "
-              "medium priority may only run where the holder of the lock does and the holder "
-              "inherits no priority; in addition about 2000 instructions");
+static const struct bench inversion2 = {
+    SMP_BENCH,
+    .name = BENCH_INVERSION2,
+    .summary = "priority inversion across two processors, with and without inheritance",
+    .estimate = "the highest priority waits 4/5 of hold_ms, and medium_ms more if the thread of "
+                "medium priority may only run where the holder of the lock does and the holder "
+                "inherits no priority; in addition about 2000 instructions",
+};
+BENCH_REGISTER(inversion2);

@@ -88,9 +88,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(
-    migration, .name = BENCH_MIGRATION, .main_series = SERIES_MOVE,
+static const struct bench migration = {
+    SMP_BENCH,
+    .name = BENCH_MIGRATION,
+    .main_series = SERIES_MOVE,
     .summary = "moving a thread to another processor, by the bytes that it holds in its cache",
     .estimate = "a move is a switch on each side and an interrupt to the other processor: 2000 "
                 "to 4000 cycles; each line of the working set then comes from the other cache: "
-                "50 to 100 ns each at first, less where the prefetcher sees the pattern");
+                "50 to 100 ns each at first, less where the prefetcher sees the pattern",
+};
+BENCH_REGISTER(migration);

@@ -112,8 +112,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(quantum, .name = BENCH_QUANTUM, .main_series = SERIES_RAN,
-          .summary = "threads of equal priority that share processors by time slices",
-          .estimate = "of k threads on a processor each has 1/k of the time to within a quantum; a "
-                      "turn lasts a quantum, and the wait for the next one k - 1 quanta; a change "
-                      "of threads adds about 500 instructions: timer interrupt, records, switch");
+static const struct bench quantum = {
+    SMP_BENCH,
+    .name = BENCH_QUANTUM,
+    .main_series = SERIES_RAN,
+    .summary = "threads of equal priority that share processors by time slices",
+    .estimate = "of k threads on a processor each has 1/k of the time to within a quantum; a "
+                "turn lasts a quantum, and the wait for the next one k - 1 quanta; a change "
+                "of threads adds about 500 instructions: timer interrupt, records, switch",
+};
+BENCH_REGISTER(quantum);

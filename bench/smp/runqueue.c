@@ -102,8 +102,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(runqueue, .name = BENCH_RUNQUEUE, .main_series = "equal.1",
-          .summary = "from waking a thread until it runs, by the load and the number of processors",
-          .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
-                      "interrupt to the other processor; equals: half a quantum, and a quantum for "
-                      "each ready thread, because the thread is queued at one processor");
+static const struct bench runqueue = {
+    SMP_BENCH,
+    .name = BENCH_RUNQUEUE,
+    .main_series = "equal.1",
+    .summary = "from waking a thread until it runs, by the load and the number of processors",
+    .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
+                "interrupt to the other processor; equals: half a quantum, and a quantum for "
+                "each ready thread, because the thread is queued at one processor",
+};
+BENCH_REGISTER(runqueue);

@@ -172,9 +172,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(scaling, .name = BENCH_SCALING, .main_series = "pipe",
-          .summary = "pipes, a mutex and page faults on 1 to N processors at once",
-          .estimate =
-              "the kernel has one lock: N processors take as long as one, and what they wait "
-              "for the lock; pipes and the mutex, which do little else than call the "
-              "kernel, take almost N times as long");
+static const struct bench scaling = {
+    SMP_BENCH,
+    .name = BENCH_SCALING,
+    .main_series = "pipe",
+    .summary = "pipes, a mutex and page faults on 1 to N processors at once",
+    .estimate = "the kernel has one lock: N processors take as long as one, and what they wait "
+                "for the lock; pipes and the mutex, which do little else than call the "
+                "kernel, take almost N times as long",
+};
+BENCH_REGISTER(scaling);

@@ -66,13 +66,7 @@ uint64_t smp_us(const struct smp *smp, const char *name);
 /* Rows of params: all of one, and the end of another. */
 #define SMP_PARAM_CPUS "cpus", "4", "largest number of processors", PARAM_NUMBER(1, SMP_CPUS_MAX)
 #define SMP_QUANTUM    "length in us of a time slice", PARAM_TIME(50, 1000000)
-/* Registers a bench with the function run() and the table params of its file. */
-#define SMP_BENCH(id, ...)                                                                    \
-    static const struct bench id = {.group = GROUP_SMP,                                       \
-                                    .unit = UNIT_TICK,                                        \
-                                    .samples = "",                                            \
-                                    .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS, \
-                                    .params = params,                                         \
-                                    .run = run,                                               \
-                                    __VA_ARGS__};                                             \
-    BENCH_REGISTER(id)
+/* What all these benches have in common. */
+#define SMP_BENCH                                                                       \
+    .group = GROUP_SMP, .unit = UNIT_TICK, .samples = "", .params = params, .run = run, \
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS
