@@ -14,7 +14,6 @@
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/process.h"
-#include "kernel/task/user.h"
 
 #define PRIORITY    10
 #define PAGE        4096
@@ -30,8 +29,8 @@ static struct pipe pipes[2 * SMP_CPUS_MAX]; /* thread i reads pipe i and writes 
 static struct mutex lock;
 static volatile uint64_t counted;
 static uint64_t rounds, x[SMP_CPUS_MAX];
-static int64_t *ticks[KINDS], *lock_wait[KINDS], operations[SMP_CPUS_MAX];
 static size_t cpus; /* of this session */
+static int64_t *ticks[KINDS], *lock_wait[KINDS], operations[SMP_CPUS_MAX];
 
 static void play_pipe(void *argument)
 {
@@ -64,19 +63,20 @@ static PROCESS_CODE void play_fault(void *argument)
     }
 }
 
-static void create_process(size_t cpu)
+/* Creates thread i of a kind. */
+static void create(enum kind kind, size_t i)
 {
-    const char *name = smp_name("fault %zu", cpu);
-    struct process *process = process_create(name);
-    struct thread *thread = process != NULL && process_reserve(rounds + STACK_PAGES)
-                                ? process_thread(process, name, PRIORITY, play_fault, rounds)
-                                : NULL;
+    const char *name = smp_name("%s %zu", curves[kind], i);
+    struct process *process = kind == FAULT ? process_create(name) : NULL;
 
-    if (thread != NULL) {
-        thread_set_affinity(thread, 1u << cpu);
-        smp.threads[smp.thread_count++] = thread;
-    } else {
+    if (kind != FAULT) {
+        smp_thread(&smp, name, PRIORITY, 1u << (kind == PIPE ? i / 2 : i),
+                   kind == PIPE ? play_pipe : play_mutex, (void *)i);
+    } else if (process == NULL || !process_reserve(rounds + STACK_PAGES) ||
+               !smp_keep(&smp, process_thread(process, name, PRIORITY, play_fault, rounds))) {
         smp.state = bench_error(smp.run, "no memory for a process");
+    } else {
+        thread_set_affinity(smp.threads[i], 1u << i);
     }
 }
 
@@ -90,23 +90,12 @@ static uint64_t waited(void)
     return sum;
 }
 
-static void create(enum kind kind)
-{
-    for (size_t i = 0; i < (kind == PIPE ? 2 : 1) * cpus && smp.state == BENCH_OK; i++) {
-        if (kind == FAULT) {
-            create_process(i);
-        } else {
-            smp_thread(&smp, smp_name("%s %zu", curves[kind], i), PRIORITY,
-                       1u << (kind == PIPE ? i / 2 : i), kind == PIPE ? play_pipe : play_mutex,
-                       (void *)i);
-        }
-    }
-    smp_sleep(clock_ticks_from_us(SETTLE_US));
-}
-
 static void play_kind(enum kind kind)
 {
-    create(kind);
+    for (size_t i = 0; i < (kind == PIPE ? 2 : 1) * cpus && smp.state == BENCH_OK; i++) {
+        create(kind, i);
+    }
+    smp_sleep(clock_ticks_from_us(SETTLE_US));
     counted = 0;
     const uint64_t waited_before = waited();
     const uint64_t before = tsc_read();
@@ -143,11 +132,12 @@ static void play(void)
 static enum bench_state run(struct bench_run *run)
 {
     const char *why;
-    bool good = smp_open(&smp, run, 1);
 
-    if (good && !process_supported(&why)) {
+    if (!process_supported(&why)) {
         return bench_skip(run, "%s", why);
     }
+    bool good = smp_open(&smp, run, 1);
+
     rounds = bench_number(run, "rounds");
     for (enum kind kind = 0; kind < KINDS; kind++) {
         ticks[kind] = smp_samples(&smp, SMP_CPUS_MAX);
@@ -177,8 +167,8 @@ static const struct bench scaling = {
     .name = BENCH_SCALING,
     .main_series = "pipe",
     .summary = "pipes, a mutex and page faults on 1 to N processors at once",
-    .estimate = "the kernel has one lock: N processors take as long as one, and what they wait "
-                "for the lock; pipes and the mutex, which do little else than call the "
-                "kernel, take almost N times as long",
+    .estimate = "the kernel has one lock: N processors take as long as one, and what they wait for "
+                "the lock; pipes, which do little else than call the kernel, take almost N times "
+                "as long",
 };
 BENCH_REGISTER(scaling);

@@ -18,7 +18,7 @@ static struct {
 
 bool smp_open(struct smp *smp, struct bench_run *run, size_t least)
 {
-    const uint64_t wanted = bench_number(run, "cpus");
+    const uint64_t wanted = bench_number(run, PARAM_CPUS);
     const size_t most = task_processors_max();
 
     names.used = 0;
@@ -68,19 +68,23 @@ const char *smp_name(const char *format, ...)
     return name;
 }
 
-struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
-                          thread_entry *entry, void *argument)
+bool smp_keep(struct smp *smp, struct thread *thread)
 {
-    struct thread *thread = smp->state == BENCH_OK && smp->thread_count < SMP_THREADS_MAX
-                                ? thread_create_on(name, priority, affinity, entry, argument)
-                                : NULL;
-
-    if (thread != NULL) {
+    if (thread != NULL && smp->thread_count < SMP_THREADS_MAX) {
         smp->threads[smp->thread_count++] = thread;
     } else if (smp->state == BENCH_OK) {
         smp->state = bench_error(smp->run, "no memory for threads");
     }
-    return thread;
+    return smp->state == BENCH_OK;
+}
+
+struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
+                          thread_entry *entry, void *argument)
+{
+    struct thread *thread =
+        smp->state == BENCH_OK ? thread_create_on(name, priority, affinity, entry, argument) : NULL;
+
+    return smp_keep(smp, thread) ? thread : NULL;
 }
 
 void smp_join(struct smp *smp)

@@ -42,6 +42,9 @@ __attribute__((format(printf, 1, 2))) const char *smp_name(const char *format, .
 /* As thread_create_on(); returns NULL if that, or something earlier, failed. */
 struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
                           thread_entry *entry, void *argument);
+/* Makes smp_join() wait for a thread, too; NULL means that there was no memory for it. Returns
+ * whether the bench may go on. */
+bool smp_keep(struct smp *smp, struct thread *thread);
 /* Waits for the end of the threads created since the last call. */
 void smp_join(struct smp *smp);
 
@@ -64,8 +67,9 @@ void smp_sleep(uint64_t ticks);
 uint64_t smp_us(const struct smp *smp, const char *name);
 
 /* Rows of params: all of one, and the end of another. */
-#define SMP_PARAM_CPUS "cpus", "4", "largest number of processors", PARAM_NUMBER(1, SMP_CPUS_MAX)
-#define SMP_QUANTUM    "length in us of a time slice", PARAM_TIME(50, 1000000)
+#define SMP_PARAM_CPUS \
+    PARAM_CPUS, "4", "largest number of processors", PARAM_NUMBER(1, SMP_CPUS_MAX)
+#define SMP_QUANTUM "length in us of a time slice", PARAM_TIME(50, 1000000)
 /* What all these benches have in common. */
 #define SMP_BENCH                                                                       \
     .group = GROUP_SMP, .unit = UNIT_TICK, .samples = "", .params = params, .run = run, \
