@@ -2,6 +2,7 @@
 /* The benches of threads on several processors: tables in `tare show`, and figures of curves. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/smp/names.h"
 #include "tools/present/figure_kit.h"
@@ -60,7 +61,18 @@ static void view_quantum(const struct view *view, const struct run_bench *bench)
 
 /* ---- curves ---- */
 
+/* What a bench's curves are over. */
+static const struct curves_of {
+    const char *bench, *x, *title;
+    bool rates; /* the table has rates in place of times */
+} curves_of[] = {
+    {BENCH_MIGRATION, "bytes", "moving a thread, by its working set", false},
+    {BENCH_RUNQUEUE, "ready threads", "wake-up latency, by ready threads a processor", false},
+    {BENCH_SCALING, "processors", "time of one operation of any processor", true},
+};
+
 struct curves {
+    const struct curves_of *of;
     size_t count;
     const char *name[CURVES_MAX];
     struct curve curve[CURVES_MAX];
@@ -69,7 +81,10 @@ struct curves {
 
 static bool read_curves(const struct run_bench *bench, struct curves *curves)
 {
-    *curves = (struct curves){.longest = &curves->curve[0]};
+    *curves = (struct curves){.of = curves_of, .longest = &curves->curve[0]};
+    while (strcmp(curves->of->bench, bench->name) != 0) {
+        curves->of++;
+    }
     for (size_t i = 0; i < bench->series_count && curves->count < CURVES_MAX; i++) {
         struct curve *curve = &curves->curve[curves->count];
 
@@ -89,15 +104,14 @@ static void free_curves(struct curves *curves)
 }
 
 /* Prints a row for each curve, and a column for each x. */
-static void view_curves(const struct view *view, const struct run_bench *bench, const char *x,
-                        bool rates)
+static void view_curves(const struct view *view, const struct run_bench *bench)
 {
     struct curves curves;
     struct table table;
 
     if (read_curves(bench, &curves)) {
         table_init(&table, &alignments[POINTS_MAX - curves.longest->points]);
-        table_named_row(&table, x);
+        table_named_row(&table, curves.of->x);
         for (size_t k = 0; k < curves.longest->points; k++) {
             table_signed(&table, curves.longest->x[k]);
         }
@@ -107,34 +121,33 @@ static void view_curves(const struct view *view, const struct run_bench *bench, 
                 const bool known = k < curves.curve[i].points;
                 const double ticks = known ? curve_median(&curves.curve[i], k) : 0;
 
-                if (rates && ticks * view->ns_per_tick > 0) {
+                if (curves.of->rates && ticks * view->ns_per_tick > 0) {
                     table_format(&table, "%.1f", 1e6 / (ticks * view->ns_per_tick));
                 } else {
                     cell_span(&table, view, known, ticks);
                 }
             }
         }
-        print_paragraph(view->out,
-                        rates ? "operations of all processors per ms, by %s%s"
-                              : "medians of the times, by %s%s",
-                        x, rates ? "" : span_note(view));
+        print_paragraph(view->out, "%s, by %s%s",
+                        curves.of->rates ? "operations of all processors per ms" : "median times",
+                        curves.of->x, curves.of->rates ? "" : span_note(view));
         view_table(view, &table);
     }
     free_curves(&curves);
 }
 
 static void add_curves(struct figures *figures, const struct run *run,
-                       const struct run_bench *bench, const char *title, const char *x)
+                       const struct run_bench *bench)
 {
     struct curves curves;
 
     if (read_curves(bench, &curves)) {
         const struct figure_scale scale =
             figure_length_scale(run, curve_median(curves.longest, curves.longest->points - 1));
-        struct figure *figure =
-            figure_add_of(figures, FIGURE_LINES, "Threads on processors", bench, title, "curves");
+        struct figure *figure = figure_add_of(figures, FIGURE_LINES, "Threads on processors", bench,
+                                              curves.of->title, "curves");
 
-        figure_axes(figure, x, NULL, "time", scale.unit);
+        figure_axes(figure, curves.of->x, NULL, "time", scale.unit);
         figure_how(figure, "medians; whiskers: the middle half of the trials; in %s",
                    run_time_label(run));
         for (size_t i = 0; i < curves.count; i++) {
@@ -145,25 +158,10 @@ static void add_curves(struct figures *figures, const struct run *run,
     free_curves(&curves);
 }
 
-#define CURVES_OF(bench_, title, x, rates)                                            \
-    static void view_##bench_(const struct view *view, const struct run_bench *bench) \
-    {                                                                                 \
-        view_curves(view, bench, x, rates);                                           \
-    }                                                                                 \
-    static void add_##bench_(struct figures *figures, const struct run *run,          \
-                             const struct run_bench *bench)                           \
-    {                                                                                 \
-        add_curves(figures, run, bench, title, x);                                    \
-    }
-
-CURVES_OF(migration, "moving a thread, by its working set", "bytes", false)
-CURVES_OF(runqueue, "wake-up latency, by ready threads a processor", "ready threads", false)
-CURVES_OF(scaling, "time of one operation of any processor", "processors", true)
-
 PLUGIN_OF(quantum, .order = 20, .show = view_quantum, .metrics = {.main = SERIES_RAN});
-PLUGIN_OF(migration, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_migration,
-          .bench_figures = add_migration);
-PLUGIN_OF(runqueue, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_runqueue,
-          .bench_figures = add_runqueue);
-PLUGIN_OF(scaling, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_scaling,
-          .bench_figures = add_scaling);
+PLUGIN_OF(migration, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_curves,
+          .bench_figures = add_curves);
+PLUGIN_OF(runqueue, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_curves,
+          .bench_figures = add_curves);
+PLUGIN_OF(scaling, .order = 20, .place = PLUGIN_FOR_SERIES, .show = view_curves,
+          .bench_figures = add_curves);
