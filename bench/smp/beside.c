@@ -82,8 +82,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(beside, .name = BENCH_BESIDE, .main_series = "equal.same",
-          .summary = "requests beside a thread that never waits, by priority and processor",
-          .estimate =
-              "work_us and about 1000 instructions; as the equal of the other thread on its "
-              "processor up to quantum_us more, and once more where its own quantum ends");
+static const struct bench beside = {
+    SMP_BENCH,
+    .name = BENCH_BESIDE,
+    .main_series = "equal.same",
+    .summary = "requests beside a thread that never waits, by priority and processor",
+    .estimate = "work_us and about 1000 instructions; as the equal of the other thread on its "
+                "processor up to quantum_us more, and once more where its own quantum ends",
+};
+BENCH_REGISTER(beside);

@@ -11,15 +11,14 @@
  */
 #include "bench/smp/smp.h"
 
-#define PRIORITY   10
-#define POINTS_MAX 8
-#define PHASES     7 /* wake-ups come at so many different places of a quantum */
+#define PRIORITY 10
+#define PHASES   7 /* wake-ups come at so many different places of a quantum */
 
 enum load { IDLE, LOWER, EQUAL, LOADS };
 static const char *const loads[LOADS] = {"idle", "lower", "equal"};
 
 static struct smp smp;
-static uint64_t ready[POINTS_MAX], until, woken_at;
+static uint64_t ready[SMP_POINTS_MAX], until, woken_at;
 static size_t points, trials, cpus;
 static struct semaphore turn, done;
 
@@ -84,7 +83,7 @@ static enum bench_state run(struct bench_run *run)
 {
     bool good = smp_open(&smp, run, 1);
 
-    points = bench_numbers(run, "ready", ready, POINTS_MAX);
+    points = bench_numbers(run, "ready", ready, SMP_POINTS_MAX);
     trials = bench_number(run, "trials");
     for (cpus = 1; good && cpus <= smp.cpus; cpus *= 2) {
         good = smp_session(
@@ -98,13 +97,18 @@ static const struct bench_param params[] = {
     {SMP_PARAM_CPUS},
     {"quantum_us", "200", SMP_QUANTUM},
     {"ready", "0,3", "ready threads on each processor, ascending, a,b,c",
-     PARAM_NUMBERS(0, 15, POINTS_MAX)},
+     PARAM_NUMBERS(0, 15, SMP_POINTS_MAX)},
     {"trials", "7", "wake-ups at each point", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
-SMP_BENCH(runqueue, .name = BENCH_RUNQUEUE, .main_series = "equal.1",
-          .summary = "from waking a thread until it runs, by the load and the number of processors",
-          .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
-                      "interrupt to the other processor; equals: half a quantum, and a quantum for "
-                      "each ready thread, because the thread is queued at one processor");
+static const struct bench runqueue = {
+    SMP_BENCH,
+    .name = BENCH_RUNQUEUE,
+    .main_series = "equal.1",
+    .summary = "from waking a thread until it runs, by the load and the number of processors",
+    .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
+                "interrupt to the other processor; equals: half a quantum, and a quantum for "
+                "each ready thread, because the thread is queued at one processor",
+};
+BENCH_REGISTER(runqueue);
