@@ -193,7 +193,7 @@ static bool write_csv_events(struct run *run, FILE *out, char error[EXPORT_ERROR
 {
     struct trace_export_counts counts;
 
-    fputs("bench,pass,time,tsc,event,fields\n", out);
+    fputs("bench,pass,time,tsc,event,fields,cpu\n", out);
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_traced(&run->benches[i])) {
             if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {
@@ -645,7 +645,7 @@ const struct command command_export = {
              "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
              "               calls are Linux softirqs; field `name` has tare's name\n"
              "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-             "               fields, as the image recorded them\n"
+             "               fields, as the image recorded them, and the processor\n"
              "\n"
              "Profiles\n"
              "  folded       the functions of each kind of exit (tare boot --profile-exits):\n"

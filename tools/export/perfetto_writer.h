@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -64,6 +65,8 @@ struct perfetto_event {
     const char *name; /* NULL: none; an end needs none */
     const struct perfetto_note *notes;
     size_t note_count;
+    uint64_t flow;  /* number of an arrow that begins or ends here, unique in the trace; 0: none */
+    bool flow_ends; /* the arrow ends here */
 };
 void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event);
 
@@ -82,7 +85,8 @@ void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switc
 struct perfetto_waking {
     uint64_t ns;
     uint32_t cpu;
-    int32_t by_tid; /* running thread */
+    uint32_t target_cpu; /* where the thread will probably run */
+    int32_t by_tid;      /* running thread */
     const char *comm;
     int32_t tid;
     int32_t prio;
@@ -114,6 +118,8 @@ void protobuf_clear(struct protobuf *buffer);
 
 /* Adds a field of type uint32, uint64, bool or enum; pass int32 and int64 sign-extended. */
 void protobuf_number(struct protobuf *buffer, uint32_t field, uint64_t value);
+/* Adds a field of type fixed64. */
+void protobuf_fixed(struct protobuf *buffer, uint32_t field, uint64_t value);
 /* Adds a field of type string or bytes. */
 void protobuf_bytes(struct protobuf *buffer, uint32_t field, const void *bytes, size_t length);
 void protobuf_text(struct protobuf *buffer, uint32_t field, const char *text);

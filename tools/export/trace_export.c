@@ -144,25 +144,21 @@ struct sink {
     struct translator *translator;
     void (*event)(void *context, const struct trace_event *event);
     void (*lost)(void *context, const struct trace_gap *gap);
-    void (*end)(void *context, uint64_t end);
+    void (*end)(void *context, const struct run_trace *traces, size_t processors);
 };
 
-static uint32_t cpu_of(const struct run_bench *bench)
-{
-    return bench->trace_count > 0 ? bench->traces[0].cpu : 0;
-}
-
-static void forget_running(const struct sink *sink)
+static void forget_running(const struct sink *sink, uint32_t cpu)
 {
     if (sink->translator != NULL) {
-        translator_lost(sink->translator);
+        translator_lost(sink->translator, cpu);
     }
 }
 
-static bool read_part(const struct run_trace *trace, const struct sink *sink,
+/* Reads a part: the traces of all its processors. */
+static bool read_part(const struct run_trace *traces, size_t processors, const struct sink *sink,
                       struct trace_export_counts *counts)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(traces, processors);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -177,7 +173,7 @@ static bool read_part(const struct run_trace *trace, const struct sink *sink,
             }
             continue;
         }
-        forget_running(sink);
+        forget_running(sink, gap.cpu);
         counts->packets += gap.packets;
         counts->discarded += gap.discarded;
         if (sink->lost != NULL && (gap.packets > 0 || gap.discarded > 0)) {
@@ -185,11 +181,26 @@ static bool read_part(const struct run_trace *trace, const struct sink *sink,
         }
     }
     trace_reader_close(reader);
-    forget_running(sink);
+    for (size_t i = 0; i < processors; i++) {
+        forget_running(sink, traces[i].cpu);
+    }
     if (sink->end != NULL && status == TRACE_END) {
-        sink->end(sink->context, trace->end);
+        sink->end(sink->context, traces, processors);
     }
     return status == TRACE_END;
+}
+
+/* Returns whether a part may follow one that ends at `end`, which is set to its own end. */
+static bool part_follows(const struct run_trace *traces, size_t processors, uint64_t *end)
+{
+    const uint64_t before = *end;
+    bool follows = true;
+
+    for (size_t i = 0; i < processors; i++) {
+        follows = follows && traces[i].begin >= before;
+        *end = traces[i].end > *end ? traces[i].end : *end;
+    }
+    return follows;
 }
 
 /* Reads all parts of the trace. Pass 0 for `hz` if stamps are not converted. */
@@ -197,21 +208,22 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
                        struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
     uint64_t end = 0;
+    size_t processors;
 
     *counts = (struct trace_export_counts){0};
     error[0] = '\0';
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        const struct run_trace *trace = &bench->traces[i];
+    for (size_t i = 0; i < bench->trace_count; i += processors) {
+        const struct run_trace *traces = &bench->traces[i];
 
-        if (trace->begin < end) {
+        processors = run_part_processors(bench, i);
+        if (!part_follows(traces, processors, &end)) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: part %" PRIu32
                      " of its trace begins before the end of the part "
                      "before it, which no trace reader accepts",
-                     bench->name, trace->part);
+                     bench->name, traces->part);
             return false;
         }
-        end = trace->end;
         if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years, "
@@ -219,7 +231,7 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
                      bench->name, hz);
             return false;
         }
-        if (!read_part(trace, sink, counts)) {
+        if (!read_part(traces, processors, sink, counts)) {
             if (!interrupt_seen()) {
                 snprintf(error, TRACE_EXPORT_ERROR_MAX,
                          "bench %.100s: its packets cannot be read from the run file", bench->name);
@@ -250,14 +262,29 @@ static void ctf_sink_lost(void *context, const struct trace_gap *gap)
 {
     const struct ctf_sink *sink = context;
 
-    ctf_lost(sink->writer, gap->packets, gap->discarded, gap->to);
+    ctf_lost(sink->writer, translator_processor(sink->translator, gap->cpu), gap->packets,
+             gap->discarded, gap->to);
 }
 
-static void ctf_sink_end(void *context, uint64_t end)
+static void ctf_sink_end(void *context, const struct run_trace *traces, size_t processors)
 {
     const struct ctf_sink *sink = context;
 
-    ctf_end(sink->writer, end);
+    for (size_t i = 0; i < processors; i++) {
+        ctf_end(sink->writer, translator_processor(sink->translator, traces[i].cpu), traces[i].end);
+    }
+}
+
+/* Returns where the first part begins. */
+static uint64_t begin_of(const struct run_bench *bench)
+{
+    const size_t processors = bench->trace_count > 0 ? run_part_processors(bench, 0) : 0;
+    uint64_t begin = processors > 0 ? bench->traces[0].begin : 0;
+
+    for (size_t i = 1; i < processors; i++) {
+        begin = bench->traces[i].begin < begin ? bench->traces[i].begin : begin;
+    }
+    return begin;
 }
 
 static uint32_t crc_text(uint32_t crc, const char *text)
@@ -320,7 +347,7 @@ static size_t make_environment(const struct run *run, const struct run_bench *be
 bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    struct ctf_sink ctf = {.translator = translator_create(bench, cpu_of(bench))};
+    struct ctf_sink ctf = {.translator = translator_create(bench)};
     const struct sink sink = {&ctf, ctf.translator, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
     struct ctf_pair environment[ENVIRONMENT_MAX];
     char pass[16];
@@ -330,8 +357,7 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
     struct ctf_settings settings = {
         .directory = directory,
         .hz = run->verdict.hz,
-        .cpu = cpu_of(bench),
-        .begin = bench->trace_count > 0 ? bench->traces[0].begin : 0,
+        .begin = begin_of(bench),
         .environment = environment,
         .environment_count = make_environment(run, bench, pass, environment),
     };
@@ -418,10 +444,14 @@ static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
     trace_state_lost(sink->state);
 }
 
-static void perfetto_sink_end(void *context, uint64_t end)
+static void perfetto_sink_end(void *context, const struct run_trace *traces, size_t processors)
 {
     const struct perfetto_sink *sink = context;
+    uint64_t end = 0;
 
+    for (size_t i = 0; i < processors; i++) {
+        end = traces[i].end > end ? traces[i].end : end;
+    }
     perfetto_trace_end(sink->trace, end);
     trace_state_lost(sink->state);
 }
@@ -442,9 +472,9 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
     }
     snprintf(label, sizeof(label), "%s (%s time)", run_bench_label(run, bench, bench_label),
              run_time_name(run) != NULL ? run_time_name(run) : "unknown");
-    struct translator *translator = translator_create(bench, cpu_of(bench));
-    struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
-                                                         cpu_of(bench), run->verdict.hz);
+    struct translator *translator = translator_create(bench);
+    struct perfetto_trace *trace =
+        perfetto_trace_create(writer, translator, label, bench, index, run->verdict.hz);
     char reason[TRACE_EXPORT_ERROR_MAX] = "";
     struct perfetto_sink perfetto = {
         .trace = trace,
@@ -488,7 +518,7 @@ static void csv_event(void *context, const struct trace_event *event)
         fprintf(sink->out, "%c%s=%" PRIu64, i == 0 ? ',' : ' ', class->field_name[i],
                 event->field[i]);
     }
-    fputc('\n', sink->out);
+    fprintf(sink->out, "%s,%" PRIu32 "\n", class->field_count == 0 ? "," : "", event->cpu);
 }
 
 bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,

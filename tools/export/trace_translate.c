@@ -9,6 +9,7 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/trace/accounting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -45,6 +46,7 @@ enum fixed_class {
     CLASS_DPC_EXIT,
     CLASS_BLOCK_ISSUE,
     CLASS_BLOCK_COMPLETE,
+    CLASS_MIGRATE,
     FIXED_CLASSES,
 };
 
@@ -67,6 +69,8 @@ struct thread_info {
     uint32_t text; /* number of its name; 0: none yet */
     int32_t prio;
     int32_t pid; /* Linux's pid: the tid of a process's first thread */
+    uint32_t cpu; /* where it ran or was moved to last, if `placed` */
+    bool placed;
 };
 
 /* a request to a disk */
@@ -80,7 +84,11 @@ struct request_info {
 
 struct translator {
     const struct run_bench *bench;
-    uint32_t cpu;
+    struct processor {
+        uint32_t cpu;
+        int32_t current; /* tid of the running thread; TID_UNKNOWN */
+    } *processors;       /* in the order of their numbers; at least one */
+    size_t processor_count, processor_capacity;
     struct export_class *classes;
     size_t class_count, class_capacity;
     size_t class_of[TRACE_ID_LIMIT]; /* class of events that are not fixed, by event id */
@@ -96,7 +104,6 @@ struct translator {
     uint32_t dpc_text[NUMBERS];
     struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK entries */
     uint32_t *device_text;         /* THREADS entries */
-    int32_t current;               /* tid of the running thread; TID_UNKNOWN */
     /* its name if it is unknown; not empty, because babeltrace2 misreads an empty name */
     uint32_t unknown_text;
 };
@@ -191,7 +198,7 @@ static const struct export_label reason_items[] = {
     {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
     {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
     {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
-    {WAIT_DISK, "disk"},
+    {WAIT_DISK, "disk"},           {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -232,6 +239,17 @@ static const struct export_label error_items[] = {
     {BLOCK_GOOD, "good"},     {BLOCK_TIMEOUT, "timeout"}, {BLOCK_MEDIUM, "medium"},
     {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
 };
+static const struct export_label boost_items[] = {
+    {BOOST_DECAY, BOOST_NAME_DECAY}, {BOOST_INPUT, BOOST_NAME_INPUT},
+    {BOOST_DISK, BOOST_NAME_DISK},   {BOOST_TIMER, BOOST_NAME_TIMER},
+    {BOOST_STARVED, BOOST_NAME_STARVED}, {BOOST_WAIT, BOOST_NAME_WAIT},
+};
+static const struct export_label ipi_items[] = {
+    {IPI_RESCHEDULE, IPI_NAME_RESCHEDULE},
+    {IPI_SHOOTDOWN, IPI_NAME_SHOOTDOWN},
+};
+_Static_assert(COUNT(boost_items) == BOOST_REASONS, "each reason of a boost has a name");
+_Static_assert(COUNT(ipi_items) == IPI_REASONS, "each reason of an interrupt has a name");
 _Static_assert(COUNT(error_items) == BLOCK_ERRORS, "what becomes of a request has a name");
 _Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
 _Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
@@ -248,6 +266,8 @@ static const struct export_labels change_labels = {change_items, COUNT(change_it
 static const struct export_labels type_labels = {type_items, COUNT(type_items)};
 static const struct export_labels call_labels = {call_items, COUNT(call_items)};
 static const struct export_labels request_labels = {request_items, COUNT(request_items)};
+static const struct export_labels boost_labels = {boost_items, COUNT(boost_items)};
+static const struct export_labels ipi_labels = {ipi_items, COUNT(ipi_items)};
 static const struct export_labels error_labels = {error_items, COUNT(error_items)};
 
 /* ---- classes ---- */
@@ -339,6 +359,12 @@ static const struct export_class fixed_classes[FIXED_CLASSES] = {
              {"outcome", U8_NAMED(&error_labels)},
              {"outstanding", U16}},
         },
+    [CLASS_MIGRATE] =
+        {
+            "sched_migrate_task",
+            5,
+            {{"comm", TEXT}, {"tid", INT}, {"prio", INT}, {"orig_cpu", INT}, {"dest_cpu", INT}},
+        },
 };
 
 /* events that have one of these classes or the class of their system call */
@@ -349,7 +375,7 @@ static const bool is_fixed[TRACE_ID_LIMIT] = {
     [TRACE_ID_dpc_queue] = true,      [TRACE_ID_dpc_entry] = true,
     [TRACE_ID_dpc_exit] = true,       [TRACE_ID_syscall_entry] = true,
     [TRACE_ID_syscall_exit] = true,   [TRACE_ID_block_issue] = true,
-    [TRACE_ID_block_complete] = true,
+    [TRACE_ID_block_complete] = true, [TRACE_ID_thread_migrate] = true,
 };
 
 /* kinds of objects that a field refers to, by the field's name */
@@ -372,8 +398,21 @@ static const struct {
     {"call", &call_labels},  {"request", &request_labels},
 };
 
-static const struct export_labels *labels_of(const struct translator *translator, const char *field)
+/* Labels of the fields of events whose `from` and `to` are not threads. */
+static const struct export_labels *labels_of_why(uint32_t id, const char *field)
 {
+    if (strcmp(field, "why") != 0) {
+        return NULL;
+    }
+    return id == TRACE_ID_ipi ? &ipi_labels : &boost_labels;
+}
+
+static const struct export_labels *labels_of(const struct translator *translator, uint32_t id,
+                                             const char *field)
+{
+    if ((id == TRACE_ID_ipi || id == TRACE_ID_thread_boost) && strcmp(field, "thread") != 0) {
+        return labels_of_why(id, field);
+    }
     for (size_t i = 0; i < COUNT(object_fields); i++) {
         if (strcmp(object_fields[i].field, field) == 0) {
             return &translator->labels[object_fields[i].kind];
@@ -431,7 +470,7 @@ static void add_own_class(struct translator *translator, uint32_t id)
 
         field->name = own->field_name[i];
         field->bytes = own->field_bytes[i];
-        field->labels = labels_of(translator, field->name);
+        field->labels = labels_of(translator, id, field->name);
         if (is_named(field)) {
             field->type = EXPORT_NAMED;
         } else if (strcmp(field->name, "address") == 0) {
@@ -491,18 +530,55 @@ static void build_classes(struct translator *translator)
 
 /* ---- the translator ---- */
 
-struct translator *translator_create(const struct run_bench *bench, uint32_t cpu)
+size_t translator_processor(const struct translator *translator, uint32_t cpu)
+{
+    for (size_t i = 0; i < translator->processor_count; i++) {
+        if (translator->processors[i].cpu == cpu) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static int by_cpu(const void *left, const void *right)
+{
+    const struct processor *a = left;
+    const struct processor *b = right;
+
+    return SORT_ORDER(a->cpu, b->cpu);
+}
+
+static void find_processors(struct translator *translator)
+{
+    const struct run_bench *bench = translator->bench;
+    size_t i = 0;
+
+    do {
+        const uint32_t cpu = i < bench->trace_count ? bench->traces[i].cpu : 0;
+
+        if (i == 0 || translator->processors[translator_processor(translator, cpu)].cpu != cpu) {
+            struct processor *processor =
+                alloc_next(&translator->processors, &translator->processor_count,
+                           &translator->processor_capacity, sizeof(*translator->processors));
+
+            *processor = (struct processor){cpu, TID_UNKNOWN};
+        }
+    } while (++i < bench->trace_count);
+    sort_stable(translator->processors, translator->processor_count,
+                sizeof(*translator->processors), by_cpu);
+}
+
+struct translator *translator_create(const struct run_bench *bench)
 {
     struct translator *translator = alloc_zeroed(sizeof(*translator));
 
     translator->bench = bench;
-    translator->cpu = cpu;
     translator->threads = alloc_zeroed(THREADS * sizeof(*translator->threads));
     translator->leaders = alloc_zeroed(THREADS * sizeof(*translator->leaders));
     translator->device_text = alloc_zeroed(THREADS * sizeof(*translator->device_text));
     translator->requests =
         alloc_zeroed(REQUEST_DISKS * REQUESTS_A_DISK * sizeof(*translator->requests));
-    translator->current = TID_UNKNOWN;
+    find_processors(translator);
     add_text(translator, "", ""); /* number 0 means none */
     translator->unknown_text = add_text(translator, "", "unknown");
     for (size_t i = 0; i < LABEL_KINDS; i++) {
@@ -521,12 +597,23 @@ void translator_destroy(struct translator *translator)
         free(translator->texts[i]);
     }
     free(translator->texts);
+    free(translator->processors);
     free(translator->classes);
     free(translator->threads);
     free(translator->leaders);
     free(translator->device_text);
     free(translator->requests);
     free(translator);
+}
+
+size_t translator_processors(const struct translator *translator)
+{
+    return translator->processor_count;
+}
+
+uint32_t translator_cpu(const struct translator *translator, size_t processor)
+{
+    return translator->processors[processor].cpu;
 }
 
 size_t translator_class_count(const struct translator *translator)
@@ -579,6 +666,16 @@ static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t p
     return *leader - 1;
 }
 
+/* Notes that a thread runs on a processor. */
+static void run_on(struct translator *translator, uint64_t thread, uint32_t cpu)
+{
+    struct thread_info *info = thread_of(translator, thread);
+
+    info->cpu = cpu;
+    info->placed = true;
+    translator->processors[translator_processor(translator, cpu)].current = (int32_t)thread;
+}
+
 /* a thread's state in the terms of LTTng and Linux */
 static const struct {
     enum lttng_status status;
@@ -619,7 +716,7 @@ static void put_statedump(struct translator *translator, const struct trace_even
     value[10] = starts ? WAIT_NONE : event->field[4];
     value[11] = starts;
     if (state == THREAD_RUNNING) {
-        translator->current = (int32_t)thread;
+        run_on(translator, thread, event->cpu);
     }
 }
 
@@ -649,9 +746,23 @@ static void put_wakeup(struct translator *translator, const struct trace_event *
     value[0] = info->text;
     value[1] = event->field[0];
     value[2] = (uint64_t)info->prio;
-    value[3] = translator->cpu;
+    value[3] = info->placed ? info->cpu : event->cpu;
     value[4] = event->field[1] >> 12;
     value[5] = event->field[1] & ~TRACE_BY_KIND & UINT16_MAX;
+}
+
+static void put_migrate(struct translator *translator, const struct trace_event *event,
+                        uint64_t *value)
+{
+    struct thread_info *info = thread_of(translator, event->field[0]);
+
+    info->cpu = (uint32_t)event->field[2];
+    info->placed = true;
+    value[0] = info->text;
+    value[1] = event->field[0];
+    value[2] = (uint64_t)info->prio;
+    value[3] = event->field[1];
+    value[4] = event->field[2];
 }
 
 /* ---- disks ---- */
@@ -680,7 +791,7 @@ static struct request_info *request_of(struct translator *translator,
 static void put_issue(struct translator *translator, const struct trace_event *event,
                       uint64_t *value)
 {
-    const int32_t tid = translator->current;
+    const int32_t tid = translator->processors[translator_processor(translator, event->cpu)].current;
 
     *request_of(translator, event) = (struct request_info){
         .open = true,
@@ -744,8 +855,11 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_STATEDUMP;
     case TRACE_ID_thread_switch:
         put_switch(translator, event, value);
-        translator->current = (int32_t)event->field[1];
+        run_on(translator, event->field[1], event->cpu);
         return CLASS_SWITCH;
+    case TRACE_ID_thread_migrate:
+        put_migrate(translator, event, value);
+        return CLASS_MIGRATE;
     case TRACE_ID_block_issue:
         put_issue(translator, event, value);
         return CLASS_BLOCK_ISSUE;
@@ -757,6 +871,9 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_WAKEUP;
     case TRACE_ID_thread_priority:
         thread_of(translator, first)->prio = prio_of(event->field[1]);
+        break;
+    case TRACE_ID_thread_boost:
+        thread_of(translator, first)->prio = prio_of(event->field[2]);
         break;
     case TRACE_ID_isr_entry:
         put_numbered(value, first,
@@ -792,14 +909,15 @@ uint64_t translator_ns(uint64_t tsc, uint64_t hz)
     return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
 }
 
-void translator_lost(struct translator *translator)
+void translator_lost(struct translator *translator, uint32_t cpu)
 {
-    translator->current = TID_UNKNOWN;
+    translator->processors[translator_processor(translator, cpu)].current = TID_UNKNOWN;
 }
 
 void translator_event(struct translator *translator, const struct trace_event *event,
                       struct export_event *exported)
 {
     exported->tsc = event->tsc;
+    exported->processor = translator_processor(translator, event->cpu);
     exported->class_index = put_event(translator, event, exported->value);
 }
