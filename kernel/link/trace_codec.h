@@ -37,8 +37,13 @@ struct trace_piece {
 
 #define TRACE_CODEC_IDS    64 /* number of ids: those in events.def must be below this */
 #define TRACE_CODEC_FIELDS 5  /* largest number of fields of an event */
-/* Enough for the fields of all events, a delay for each, and one for the head. */
-#define TRACE_CODEC_NUMBERS    120
+/* Enough for the fields of all events (those of events.def differ by image), a delay for each, and
+ * one for the head. What is sent does not depend on it. */
+#if defined(TARE_SMP) || __STDC_HOSTED__
+#define TRACE_CODEC_NUMBERS 136
+#else
+#define TRACE_CODEC_NUMBERS 120
+#endif
 #define TRACE_CODEC_ORDERS     5 /* number of contexts: the last 1 to 5 records */
 #define TRACE_CODEC_PROOFS     4
 #define TRACE_CODEC_PLACE_BITS 10

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the kinds of objects in a trace, and of the outcomes of disk requests. Each name is
- * defined only here, for both image and host.
+ * Names of the kinds of objects in a trace, of the outcomes of disk requests, and of what happens
+ * between processors. Each name is defined only here, for both image and host.
  */
 #pragma once
 #define OBJECT_NAME_THREAD  "thread"
@@ -20,3 +20,15 @@
 #define BLOCK_NAME_DEVICE  "device error"
 #define BLOCK_NAME_GONE    "disk is gone"
 #define BLOCK_NAME_REFUSED "block may not be read"
+
+#define WAIT_NAME_QUANTUM "quantum"
+
+#define BOOST_NAME_DECAY   "decay"
+#define BOOST_NAME_INPUT   "input"
+#define BOOST_NAME_DISK    "disk"
+#define BOOST_NAME_TIMER   "timer"
+#define BOOST_NAME_STARVED "starved"
+#define BOOST_NAME_WAIT    "wait"
+
+#define IPI_NAME_RESCHEDULE "reschedule"
+#define IPI_NAME_SHOOTDOWN  "shootdown"

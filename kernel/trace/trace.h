@@ -39,7 +39,8 @@ enum wait_reason {
     WAIT_QUEUE = 13,      /* an application waits for a message */
     WAIT_QUEUE_IDLE = 14, /* waits until an application has nothing to do */
     WAIT_DISK = 15,       /* waits for a block of a disk */
-    WAIT_REASONS = 16,
+    WAIT_QUANTUM = 16,    /* stays ready, behind its equals: its quantum ended */
+    WAIT_REASONS = 17,
 };
 
 #define TRACE_WHY(reason, state) ((uint8_t)((reason) | (state) << 5))
@@ -57,6 +58,25 @@ enum wait_reason {
 #define TRACE_TAG_ANY      0xffffu
 #define TRACE_IDLE_THREAD  0 /* this id and the next are the same in every trace */
 #define TRACE_BENCH_THREAD 1
+
+/* Why a thread's dynamic priority changed. */
+enum boost_reason {
+    BOOST_DECAY = 0, /* a quantum ended */
+    /* what the thread had waited for */
+    BOOST_INPUT = 1,
+    BOOST_DISK = 2,
+    BOOST_TIMER = 3,
+    BOOST_STARVED = 4, /* it had been ready for too long */
+    BOOST_WAIT = 5,    /* it had waited for a lock, a pipe or a message */
+    BOOST_REASONS = 6,
+};
+
+/* Why a processor interrupts another. */
+enum ipi_reason {
+    IPI_RESCHEDULE = 0,
+    IPI_SHOOTDOWN = 1, /* the other must forget translations of addresses */
+    IPI_REASONS = 2,
+};
 
 enum fault_kind {
     FAULT_DEMAND_ZERO = 0,

@@ -6,8 +6,9 @@
  * Packets are up to 64 KiB, with LTTng's compact event header: 5 bits of id and 27 of the stamp. If
  * the stamp moved by 2^27 or more, the extended header is used, because readers would otherwise
  * decode the stamp wrongly without an error. Two kinds of packets hold no event: the first packet
- * of a stream, because readers take the count of discarded events in a stream's first packet as having begun
- * elsewhere; and a packet at the end of each interval in which events or packets were lost.
+ * of a stream, because readers take the count of discarded events in a stream's first packet as
+ * having begun elsewhere; and a packet at the end of each interval in which events or packets were
+ * lost.
  *
  * The clock is the TSC at its rate, with offset 0. With an offset to the epoch, Trace Compass would
  * round each stamp to 256 ns.
@@ -32,8 +33,8 @@ struct ctf_pair {
 };
 
 struct ctf_settings {
-    const char *directory; /* must exist and be empty */
-    uint64_t hz;           /* rate of the TSC; not 0 */
+    const char *directory;              /* must exist and be empty */
+    uint64_t hz;                        /* rate of the TSC; not 0 */
     uint64_t begin;                     /* TSC at the start */
     uint8_t trace_uuid[CTF_UUID_BYTES]; /* unique for each trace */
     uint8_t clock_uuid[CTF_UUID_BYTES]; /* the same in all traces whose stamps can be compared */

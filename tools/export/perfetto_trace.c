@@ -32,8 +32,8 @@
 #define TRACK_MORE    0x30000u /* three for each further processor: as TRACK_ISR, _DPC and _IDLE */
 #define FLOW_BITS     22       /* so that 2^40 arrows of a bench have numbers of their own */
 #define TRACKS_EACH   (TRACK_IDLE - TRACK_ISR + 1)
-#define LANES_MAX     1024     /* outstanding requests that can have a track */
-#define BENCH_TRACKS  18       /* bits of track numbers for each bench */
+#define LANES_MAX     1024 /* outstanding requests that can have a track */
+#define BENCH_TRACKS  18   /* bits of track numbers for each bench */
 
 /* kinds of slices, combined with a number */
 enum slice_kind {
@@ -78,12 +78,12 @@ struct perfetto_trace {
     struct track *threads[THREADS]; /* NULL: the thread has not occurred in any event */
     size_t thread_limit;            /* all thread ids so far are below this */
     bool *processes;                /* which processes were announced; THREADS entries */
-    struct processor *processors; /* by index */
+    struct processor *processors;   /* by index */
     size_t processor_count;
     uint64_t flows; /* arrows so far */
     struct lane *lanes;
     size_t lane_count, lane_capacity;
-    bool restating;   /* thread_is events restate the threads to draw */
+    bool restating; /* thread_is events restate the threads to draw */
 };
 
 static const char category_thread[] = "thread";
@@ -214,8 +214,15 @@ static void put_instant(struct perfetto_trace *trace, const struct track *track,
 {
     struct perfetto_note notes[EXPORT_FIELDS_MAX];
     const size_t count = exported != NULL ? make_notes(trace, exported, notes) : 0;
-    const struct perfetto_event event = {ns,    track->number, PERFETTO_INSTANT, category, name,
-                                         notes, count};
+    const struct perfetto_event event = {
+        .ns = ns,
+        .track = track->number,
+        .type = PERFETTO_INSTANT,
+        .category = category,
+        .name = name,
+        .notes = notes,
+        .note_count = count,
+    };
 
     perfetto_event(trace->writer, &event);
 }
@@ -230,13 +237,15 @@ static void put_begin(struct perfetto_trace *trace, struct track *track, uint64_
         put_instant(trace, track, ns, category, name, exported);
         return;
     }
-    const struct perfetto_event event = {ns,
-                                         track->number,
-                                         PERFETTO_BEGIN,
-                                         category,
-                                         name,
-                                         notes,
-                                         make_notes(trace, exported, notes)};
+    const struct perfetto_event event = {
+        .ns = ns,
+        .track = track->number,
+        .type = PERFETTO_BEGIN,
+        .category = category,
+        .name = name,
+        .notes = notes,
+        .note_count = make_notes(trace, exported, notes),
+    };
 
     track->open[track->depth++] = slice;
     perfetto_event(trace->writer, &event);
@@ -383,7 +392,8 @@ static void draw_state(struct perfetto_trace *trace, uint64_t ns, size_t index,
         return;
     }
     if (!is || event->field[3] == THREAD_READY) {
-        draw(trace, ns, event->cpu, TRACE_ID_thread_ready, thread, TRACE_BY(TRACE_BY_THREAD, running), 0);
+        draw(trace, ns, event->cpu, TRACE_ID_thread_ready, thread,
+             TRACE_BY(TRACE_BY_THREAD, running), 0);
         return;
     }
     if (event->field[3] == THREAD_RUNNING || event->field[3] == THREAD_WAITING) {
@@ -526,8 +536,8 @@ static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct 
                                : lane_of(trace, event);
 
     if (lane == NULL) {
-        put_instant(trace, running_track(trace, exported->processor), ns, category_disk, trace_class_of(event->id)->name,
-                    exported);
+        put_instant(trace, running_track(trace, exported->processor), ns, category_disk,
+                    trace_class_of(event->id)->name, exported);
         return;
     }
     if (begins) {
@@ -694,7 +704,12 @@ void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
     for (size_t i = 0; i < trace->lane_count; i++) {
         struct lane *lane = &trace->lanes[i];
         const struct perfetto_event event = {
-            ns, lane->track.number, PERFETTO_BEGIN, category_disk, "read", NULL, 0};
+            .ns = ns,
+            .track = lane->track.number,
+            .type = PERFETTO_BEGIN,
+            .category = category_disk,
+            .name = "read",
+        };
 
         announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)i, lane->label);
         if (lane->broken) {

@@ -13,8 +13,9 @@
  *
  * Each event becomes one Perfetto event. With several processors, each has tracks "CPU 1:
  * interrupts" and so on, and an arrow leads from each wake-up to the switch to the thread: from an
- * instant "wake" of what ran on the waking processor to an instant "woken" of the thread. A slice that is open where a trace has a gap or ends is
- * closed there by an end named "lost". An exit without its entry becomes an instant.
+ * instant "wake" of what ran on the waking processor to an instant "woken" of the thread. A slice
+ * that is open where a trace has a gap or ends is closed there by an end named "lost". An exit
+ * without its entry becomes an instant.
  *
  * At the start of a window or of a piece of a trace (tools/trace/trace_state.h), the states of
  * threads are drawn from thread_is as well, by switches and wakings at that time.

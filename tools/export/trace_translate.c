@@ -68,7 +68,7 @@ enum label_kind {
 struct thread_info {
     uint32_t text; /* number of its name; 0: none yet */
     int32_t prio;
-    int32_t pid; /* Linux's pid: the tid of a process's first thread */
+    int32_t pid;  /* Linux's pid: the tid of a process's first thread */
     uint32_t cpu; /* where it ran or was moved to last, if `placed` */
     bool placed;
 };
@@ -87,7 +87,7 @@ struct translator {
     struct processor {
         uint32_t cpu;
         int32_t current; /* tid of the running thread; TID_UNKNOWN */
-    } *processors;       /* in the order of their numbers; at least one */
+    } * processors;      /* in the order of their numbers; at least one */
     size_t processor_count, processor_capacity;
     struct export_class *classes;
     size_t class_count, class_capacity;
@@ -193,12 +193,23 @@ static const struct export_label state_items[] = {
     {THREAD_ENDED, "ended"},
 };
 static const struct export_label reason_items[] = {
-    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
-    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
-    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
-    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
-    {WAIT_DISK, "disk"},           {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
+    {WAIT_NONE, "none"},
+    {WAIT_PREEMPTED, "preempted"},
+    {WAIT_YIELD, "yield"},
+    {WAIT_MESSAGE, "message"},
+    {WAIT_SPECIFIC, "specific"},
+    {WAIT_PIPE_EMPTY, "pipe_empty"},
+    {WAIT_PIPE_FULL, "pipe_full"},
+    {WAIT_SEMAPHORE, "semaphore"},
+    {WAIT_MUTEX, "mutex"},
+    {WAIT_SLEEP, "sleep"},
+    {WAIT_JOIN, "join"},
+    {WAIT_EXIT, "exit"},
+    {WAIT_OVERTAKEN, "overtaken"},
+    {WAIT_QUEUE, "queue"},
+    {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_DISK, "disk"},
+    {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -240,8 +251,8 @@ static const struct export_label error_items[] = {
     {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
 };
 static const struct export_label boost_items[] = {
-    {BOOST_DECAY, BOOST_NAME_DECAY}, {BOOST_INPUT, BOOST_NAME_INPUT},
-    {BOOST_DISK, BOOST_NAME_DISK},   {BOOST_TIMER, BOOST_NAME_TIMER},
+    {BOOST_DECAY, BOOST_NAME_DECAY},     {BOOST_INPUT, BOOST_NAME_INPUT},
+    {BOOST_DISK, BOOST_NAME_DISK},       {BOOST_TIMER, BOOST_NAME_TIMER},
     {BOOST_STARVED, BOOST_NAME_STARVED}, {BOOST_WAIT, BOOST_NAME_WAIT},
 };
 static const struct export_label ipi_items[] = {
@@ -791,7 +802,8 @@ static struct request_info *request_of(struct translator *translator,
 static void put_issue(struct translator *translator, const struct trace_event *event,
                       uint64_t *value)
 {
-    const int32_t tid = translator->processors[translator_processor(translator, event->cpu)].current;
+    const int32_t tid =
+        translator->processors[translator_processor(translator, event->cpu)].current;
 
     *request_of(translator, event) = (struct request_info){
         .open = true,

@@ -107,7 +107,8 @@ const char *translator_text(const struct translator *translator, size_t number);
  * if the result does not fit. */
 uint64_t translator_ns(uint64_t tsc, uint64_t hz);
 
-/* Notes that events of a processor are missing or its trace has ended: what it runs is then unknown.
+/* Notes that events of a processor are missing or its trace has ended: what it runs is then
+ * unknown.
  */
 void translator_lost(struct translator *translator, uint32_t cpu);
 

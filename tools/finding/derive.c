@@ -129,7 +129,7 @@ static bool has_inputs(const struct run_bench *bench)
     bool found = false;
 
     for (size_t i = 0; i < bench->trace_count && !found; i++) {
-        struct trace_reader *reader = trace_reader_open(&bench->traces[i]);
+        struct trace_reader *reader = trace_reader_open(&bench->traces[i], 1);
         enum trace_reader_status status;
 
         while (!found && ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||

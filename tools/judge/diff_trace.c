@@ -120,8 +120,8 @@ static bool walk(struct side *a, struct side *b, struct diff_item *item)
 static bool compare_records(const struct run_trace *a, const struct run_trace *b,
                             struct diff_item *item)
 {
-    struct side left = {.reader = trace_reader_open(a)};
-    struct side right = {.reader = trace_reader_open(b)};
+    struct side left = {.reader = trace_reader_open(a, 1)};
+    struct side right = {.reader = trace_reader_open(b, 1)};
 
     item->count = 0;
     const bool good = walk(&left, &right, item);

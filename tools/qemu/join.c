@@ -73,9 +73,9 @@ static void skip_gap(struct phases *phases)
     phases->open = false;
 }
 
-static void read_part(struct phases *phases, const struct run_trace *trace)
+static void read_part(struct phases *phases, const struct run_trace *traces, size_t processors)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(traces, processors);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -104,8 +104,11 @@ static size_t phases_read(const struct run_bench *bench, struct phase_span *span
                             .capacity = capacity,
                             .complete = true};
 
-    for (size_t i = 0; phases.marks != NULL && i < bench->trace_count; i++) {
-        read_part(&phases, &bench->traces[i]);
+    for (size_t i = 0; phases.marks != NULL && i < bench->trace_count;) {
+        const size_t processors = run_part_processors(bench, i);
+
+        read_part(&phases, &bench->traces[i], processors);
+        i += processors;
     }
     *complete = phases.complete;
     return phases.count;

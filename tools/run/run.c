@@ -175,10 +175,36 @@ uint64_t run_trace_records(const struct run_bench *bench)
     return records;
 }
 
+size_t run_part_processors(const struct run_bench *bench, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < bench->trace_count && bench->traces[end].part == bench->traces[first].part) {
+        end++;
+    }
+    return end - first;
+}
+
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
 {
-    return trace->begin <= trace->end &&
-           (before == 0 || bench->traces[before - 1].end <= trace->begin);
+    if (trace->begin > trace->end) {
+        return false;
+    }
+    if (before == 0) {
+        return true;
+    }
+    const struct run_trace *last = &bench->traces[before - 1];
+
+    if (trace->part == last->part) {
+        return trace->cpu > last->cpu && trace->cpu < RUN_PROCESSORS_MAX;
+    }
+    /* after the traces of all processors of the part before */
+    for (size_t i = before; i > 0 && bench->traces[i - 1].part == last->part; i--) {
+        if (bench->traces[i - 1].end > trace->begin) {
+            return false;
+        }
+    }
+    return true;
 }
 
 struct run_trace *run_add_trace(struct run_bench *bench)

@@ -84,7 +84,10 @@ struct run_trace_costs {
     uint32_t switch_trail;
 };
 
-/* One part of the trace of a bench. Each part is a separate trace. */
+/* Processors that a part of a trace can have, if more than one. */
+#define RUN_PROCESSORS_MAX 64
+
+/* One part of the trace of a bench, of one processor. Each is a separate trace. */
 struct run_trace {
     uint16_t stream;
     uint32_t part; /* number of the part, from 1 */
@@ -190,8 +193,12 @@ struct run_object *run_add_object(struct run_bench *bench);
 struct run_trace *run_add_trace(struct run_bench *bench);
 /* Returns the number of records kept in all parts of the bench's traces. */
 uint64_t run_trace_records(const struct run_bench *bench);
-/* Does the trace begin after all of the bench's first `before` parts have ended? Then no sum of
- * their times exceeds 64 bits. */
+/* A part of the bench's trace has one trace for each processor, by `cpu`, next to each other.
+ * Returns how many the part has that begins with trace `first`. */
+size_t run_part_processors(const struct run_bench *bench, size_t first);
+/* May the trace come after the bench's first `before` traces? It must be that of the next processor
+ * of the last part, or begin after that part has ended. Then no sum of the lengths of parts exceeds
+ * 64 bits. */
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace);
 struct run_crash *run_add_crash(struct run *run);
 struct run_frame *run_add_frame(struct run_crash *crash);

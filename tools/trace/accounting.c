@@ -287,7 +287,7 @@ static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
  * running, or of the first thread_switch, if no gap comes before. */
 static uint32_t first_thread(const struct run_trace *trace)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, 1);
     uint32_t thread = ACCOUNT_NO_THREAD;
     struct trace_event event;
     struct trace_gap gap;
@@ -350,7 +350,7 @@ static void end_part(struct accounting *accounting, const struct run_trace *trac
 
 static bool read_part(struct accounting *accounting, const struct run_trace *trace)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, 1);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;

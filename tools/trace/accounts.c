@@ -216,6 +216,7 @@ const char *account_reason_name(uint32_t reason, char text[ACCOUNT_NAME_MAX])
         [WAIT_QUEUE] = "queue",
         [WAIT_QUEUE_IDLE] = "queue idle",
         [WAIT_DISK] = "disk",
+        [WAIT_QUANTUM] = WAIT_NAME_QUANTUM,
     };
 
     if (reason < WAIT_REASONS) {

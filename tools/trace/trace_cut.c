@@ -191,7 +191,7 @@ static void take_gap(struct cut *cut, const struct trace_gap *gap)
 /* Returns whether all packets could be read. */
 static bool read_part(struct cut *cut)
 {
-    struct trace_reader *reader = trace_reader_open(cut->trace);
+    struct trace_reader *reader = trace_reader_open(cut->trace, 1);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;

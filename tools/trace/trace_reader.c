@@ -74,7 +74,8 @@ __attribute__((constructor)) static void make_layouts(void)
 
 /* ---- packets ---- */
 
-struct trace_reader {
+/* Reads the trace of one processor. */
+struct stream {
     const struct run_trace *trace;
     uint8_t *buffer;            /* one packet and SLACK */
     uint64_t offset;            /* offset of the next packet */
@@ -94,6 +95,16 @@ struct trace_reader {
     uint64_t lost;
     uint64_t discarded;
     uint64_t overwritten;
+    /* what it gives next, if `fetched` */
+    bool fetched;
+    enum trace_reader_status status;
+    struct trace_event event;
+    struct trace_gap gap;
+};
+
+struct trace_reader {
+    size_t count;
+    struct stream streams[];
 };
 
 /* Can packets of this size be read at all? */
@@ -105,7 +116,7 @@ static bool is_readable(const struct run_trace *trace)
 
 /* Finds the number of the first packet that was kept. It is 0, unless the oldest packets were
  * overwritten; then it follows from the number of the last packet, if that ends the trace. */
-static void find_first_sequence(struct trace_reader *reader)
+static void find_first_sequence(struct stream *reader)
 {
     const struct run_trace *trace = reader->trace;
     const uint64_t count = trace->packets->length / trace->packet_bytes;
@@ -129,30 +140,41 @@ static void find_first_sequence(struct trace_reader *reader)
     }
 }
 
-struct trace_reader *trace_reader_open(const struct run_trace *trace)
+static void open_stream(struct stream *reader, const struct run_trace *trace)
 {
-    struct trace_reader *reader = alloc_zeroed(sizeof(*reader));
-
     reader->trace = trace;
     reader->stamp = trace->begin;
     if (!is_readable(trace)) {
-        return reader;
+        return;
     }
     const uint64_t length = trace->packets->length;
 
     reader->buffer = alloc_zeroed(trace->packet_bytes + SLACK);
     reader->claimed = (trace->claimed > length ? trace->claimed : length) / trace->packet_bytes;
     find_first_sequence(reader);
+}
+
+struct trace_reader *trace_reader_open(const struct run_trace *traces, size_t processors)
+{
+    struct trace_reader *reader =
+        alloc_zeroed(sizeof(*reader) + processors * sizeof(reader->streams[0]));
+
+    reader->count = processors;
+    for (size_t i = 0; i < processors; i++) {
+        open_stream(&reader->streams[i], &traces[i]);
+    }
     return reader;
 }
 
 void trace_reader_close(struct trace_reader *reader)
 {
-    free(reader->buffer);
+    for (size_t i = 0; i < reader->count; i++) {
+        free(reader->streams[i].buffer);
+    }
     free(reader);
 }
 
-static bool is_header_good(const struct trace_reader *reader, const struct trace_packet *packet)
+static bool is_header_good(const struct stream *reader, const struct trace_packet *packet)
 {
     static const uint8_t uuid[] = TRACE_UUID;
     const struct run_trace *trace = reader->trace;
@@ -196,7 +218,7 @@ static bool are_records_good(const uint8_t *at, const uint8_t *end, uint64_t beg
     return at == end && stamp <= limit;
 }
 
-static bool is_packet_good(const struct trace_reader *reader, const struct trace_packet *packet)
+static bool is_packet_good(const struct stream *reader, const struct trace_packet *packet)
 {
     return is_header_good(reader, packet) &&
            are_records_good(reader->buffer + sizeof(*packet),
@@ -204,7 +226,7 @@ static bool is_packet_good(const struct trace_reader *reader, const struct trace
 }
 
 /* Continues with a valid packet. Returns true if something is missing before it. */
-static bool take_packet(struct trace_reader *reader, const struct trace_packet *packet,
+static bool take_packet(struct stream *reader, const struct trace_packet *packet,
                         struct trace_gap *gap)
 {
     const struct run_trace *trace = reader->trace;
@@ -212,6 +234,7 @@ static bool take_packet(struct trace_reader *reader, const struct trace_packet *
     const uint64_t overwritten = reader->any ? 0 : trace->overwritten;
 
     *gap = (struct trace_gap){
+        .cpu = trace->cpu,
         .from = reader->stamp,
         .to = packet->begin,
         .packets = packet->sequence - expected,
@@ -233,12 +256,13 @@ static bool take_packet(struct trace_reader *reader, const struct trace_packet *
 }
 
 /* Called after the last packet. Returns whether anything is missing there. */
-static bool take_end(struct trace_reader *reader, struct trace_gap *gap)
+static bool take_end(struct stream *reader, struct trace_gap *gap)
 {
     const struct run_trace *trace = reader->trace;
     const uint64_t reported = reader->good + reader->lost;
 
     *gap = (struct trace_gap){
+        .cpu = trace->cpu,
         .from = reader->stamp,
         .to = trace->end > reader->stamp ? trace->end : reader->stamp,
         .packets = reader->claimed > reported ? reader->claimed - reported : 0,
@@ -251,7 +275,7 @@ static bool take_end(struct trace_reader *reader, struct trace_gap *gap)
 
 /* ---- events ---- */
 
-static void decode(struct trace_reader *reader, struct trace_event *event)
+static void decode(struct stream *reader, struct trace_event *event)
 {
     const uint64_t low_bits = (UINT64_C(1) << TRACE_STAMP_BITS) - 1;
     const uint8_t *at = reader->at;
@@ -270,6 +294,7 @@ static void decode(struct trace_reader *reader, struct trace_event *event)
 
     event->extended = event->extended && id < TRACE_ID_EXTENDED;
     event->tsc = reader->stamp;
+    event->cpu = reader->trace->cpu;
     event->id = id;
     event->tracer_ticks = reader->opens ? reader->packet.tracer_ticks : 0;
     reader->opens = false;
@@ -280,8 +305,8 @@ static void decode(struct trace_reader *reader, struct trace_event *event)
     reader->at = at + layout->compact;
 }
 
-enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
-                                           struct trace_gap *gap)
+static enum trace_reader_status next_of(struct stream *reader, struct trace_event *event,
+                                        struct trace_gap *gap)
 {
     const struct run_trace *trace = reader->trace;
     struct trace_packet packet;
@@ -303,4 +328,48 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct t
     }
     decode(reader, event);
     return TRACE_EVENT;
+}
+
+/* ---- all processors ---- */
+
+static uint64_t stamp_of(const struct stream *stream)
+{
+    return stream->status == TRACE_EVENT ? stream->event.tsc : stream->gap.from;
+}
+
+/* Does `stream` come before `first`? Both have something; a stream that cannot be read is first. */
+static bool is_before(const struct stream *stream, const struct stream *first)
+{
+    if (stream->status == TRACE_ERROR || first->status == TRACE_ERROR) {
+        return first->status != TRACE_ERROR;
+    }
+    return stamp_of(stream) < stamp_of(first);
+}
+
+enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
+                                           struct trace_gap *gap)
+{
+    struct stream *first = NULL;
+
+    if (reader->count == 1) {
+        return next_of(&reader->streams[0], event, gap);
+    }
+    for (size_t i = 0; i < reader->count; i++) {
+        struct stream *stream = &reader->streams[i];
+
+        if (!stream->fetched) {
+            stream->status = next_of(stream, &stream->event, &stream->gap);
+            stream->fetched = true;
+        }
+        if (stream->status != TRACE_END && (first == NULL || is_before(stream, first))) {
+            first = stream;
+        }
+    }
+    if (first == NULL) {
+        return TRACE_END;
+    }
+    first->fetched = first->status == TRACE_ERROR;
+    *event = first->event;
+    *gap = first->gap;
+    return first->status;
 }

@@ -108,10 +108,11 @@ struct run_trace *trace_builder_finish(struct trace_builder *builder, uint64_t e
                                        struct run_bench *bench)
 {
     trace_builder_close(builder, end);
+    const uint32_t last = bench->trace_count > 0 ? bench->traces[bench->trace_count - 1].part : 0;
     struct run_trace *trace = run_add_trace(bench);
 
     *trace = (struct run_trace){
-        .part = (uint32_t)bench->trace_count,
+        .part = builder->part != 0 ? builder->part : last + 1,
         .mode = builder->overwritten > 0 ? TRACE_MODE_OVERWRITE : TRACE_MODE_STOP,
         .cpu = builder->cpu,
         .begin = builder->begin,

@@ -17,6 +17,7 @@
 struct trace_builder {
     uint32_t packet_bytes;
     uint32_t cpu;   /* 0 by default; may be set before the end */
+    uint32_t part;  /* 0 (default): the next of its bench; may be set before the end */
     uint64_t begin; /* start of the trace */
     uint8_t *bytes; /* the finished packets, and space for the open one */
     size_t length;

@@ -348,10 +348,11 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
            read_costs(record, &trace->costs);
 }
 
+/* Has the bench this part, apart from its last one, which other processors may continue? */
 static bool has_part(const struct run_bench *bench, uint32_t part)
 {
     for (size_t i = 0; i < bench->trace_count; i++) {
-        if (bench->traces[i].part == part) {
+        if (bench->traces[i].part == part && bench->traces[bench->trace_count - 1].part != part) {
             return true;
         }
     }

@@ -189,9 +189,10 @@ static void take_gap(struct switch_count *counting, const struct trace_gap *gap)
     }
 }
 
-static void read_part(struct switch_count *counting, const struct run_trace *trace)
+static void read_part(struct switch_count *counting, const struct run_trace *traces,
+                      size_t processors)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(traces, processors);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -227,13 +228,16 @@ size_t task_switch_phases(const struct run_bench *bench, struct switch_phase pha
     find_phases(&counting);
     counting.phase_of_thread = alloc_zeroed(THREAD_IDS);
     find_threads(&counting);
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        read_part(&counting, &bench->traces[i]);
+    for (size_t i = 0; i < bench->trace_count;) {
+        const size_t next = i + run_part_processors(bench, i);
+
+        read_part(&counting, &bench->traces[i], next - i);
         const size_t open = phase_inside(&counting);
 
-        if (open < counting.count && i + 1 < bench->trace_count) {
-            counting.away[open] += bench->traces[i + 1].begin - bench->traces[i].end;
+        if (open < counting.count && next < bench->trace_count) {
+            counting.away[open] += bench->traces[next].begin - bench->traces[i].end;
         }
+        i = next;
     }
     free(counting.phase_of_thread);
     return keep_seen(&counting);
@@ -378,7 +382,7 @@ struct part_count {
 static void count_part(const struct run_bench *bench, const struct run_trace *trace,
                        struct part_count *count)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, 1);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;

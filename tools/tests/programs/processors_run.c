@@ -69,9 +69,8 @@ static void record(struct machine *machine, unsigned cpu, uint32_t id,
     machine->events++;
 }
 
-#define RECORD(machine, cpu, name, ...)          \
-    record((machine), (cpu), TRACE_ID_##name,    \
-           (const uint64_t[TRACE_FIELDS_MAX]){__VA_ARGS__})
+#define RECORD(machine, cpu, name, ...) \
+    record((machine), (cpu), TRACE_ID_##name, (const uint64_t[TRACE_FIELDS_MAX]){__VA_ARGS__})
 
 /* Time goes on for a processor, at least to `least`. */
 static void pass(struct machine *machine, unsigned cpu, uint64_t ticks, uint64_t least)

@@ -73,7 +73,7 @@ static void see_mark(struct seen *seen, uint64_t what, uint64_t value)
 
 static struct seen read_back(struct run_trace *trace)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, 1);
     struct trace_event event;
     struct trace_gap gap;
     struct seen seen = {0};
@@ -115,7 +115,7 @@ static void test_every_event_comes_back(void)
     trace_block_issue(0x1234, 0x56789abc, 0x123456789abcdef0ull, 0xfedcba98, 0x7654);
     trace_block_complete(0x1234, 0x56789abc, 0xde, 0xf012);
     struct run_trace trace = finish(&result);
-    struct trace_reader *reader = trace_reader_open(&trace);
+    struct trace_reader *reader = trace_reader_open(&trace, 1);
     struct trace_packet packet;
     struct trace_event e[8];
     struct trace_gap gap;

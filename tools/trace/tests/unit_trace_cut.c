@@ -49,7 +49,7 @@ struct wanted {
 
 static void check_events(const struct run_trace *trace, const struct wanted *wanted, size_t count)
 {
-    struct trace_reader *reader = trace_reader_open(trace);
+    struct trace_reader *reader = trace_reader_open(trace, 1);
     struct trace_event event;
     struct trace_gap gap;
 
@@ -181,7 +181,7 @@ static void test_gap(void)
     TRACE_ADD(&builder, BEGIN + 2100, isr_exit, 64);
     trace_builder_finish(&builder, END, bench);
     CHECK(run_cut(&run, 500, UINT64_MAX, "words"));
-    reader = trace_reader_open(&bench->traces[0]);
+    reader = trace_reader_open(&bench->traces[0], 1);
     CHECK_EQUAL(trace_reader_next(reader, &event, &gap), TRACE_GAP);
     CHECK_EQUAL(gap.from, BEGIN + 500);
     CHECK_EQUAL(gap.to, BEGIN + 2000);

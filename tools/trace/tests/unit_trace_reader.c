@@ -37,7 +37,7 @@ static struct run_trace *bed_finish(struct bed *bed, uint64_t end)
 {
     struct run_trace *trace = trace_builder_finish(&bed->builder, end, bed->bench);
 
-    bed->reader = trace_reader_open(trace);
+    bed->reader = trace_reader_open(trace, 1);
     return trace;
 }
 
@@ -45,7 +45,7 @@ static struct run_trace *bed_finish(struct bed *bed, uint64_t end)
 static void bed_again(struct bed *bed)
 {
     trace_reader_close(bed->reader);
-    bed->reader = trace_reader_open(&bed->bench->traces[0]);
+    bed->reader = trace_reader_open(&bed->bench->traces[0], 1);
 }
 
 static void bed_close(struct bed *bed)
@@ -93,7 +93,7 @@ static void test_table(void)
     CHECK(trace_class_of(TRACE_ID_io_status + 1) == NULL);
     CHECK(trace_class_of(31) == NULL);
     CHECK_TEXT(trace_class_of(32)->name, "block_issue");
-    CHECK(trace_class_of(TRACE_ID_block_complete + 1) == NULL);
+    CHECK(trace_class_of(TRACE_ID_quantum + 1) == NULL);
     CHECK(trace_class_of(TRACE_ID_LIMIT) == NULL);
     CHECK(trace_class_of(UINT32_MAX) == NULL);
     for (uint32_t id = 0; id < TRACE_ID_LIMIT; id++) {
@@ -479,6 +479,49 @@ static void test_recorder(void)
     free(memory);
 }
 
+/* The traces of three processors: in order of stamps, the lower processor first; a gap belongs to
+ * one of them. */
+static void test_merged(void)
+{
+    static const struct {
+        enum trace_reader_status status;
+        uint64_t tsc;
+        uint32_t cpu;
+    } expected[] = {{TRACE_EVENT, 1000, 0}, {TRACE_EVENT, 1000, 5}, {TRACE_EVENT, 1001, 5},
+                    {TRACE_EVENT, 1002, 2}, {TRACE_EVENT, 1003, 0}, {TRACE_GAP, 1003, 0},
+                    {TRACE_EVENT, 1004, 2}, {TRACE_EVENT, 1005, 2}};
+    static const uint64_t stamps[3][3] = {{1000, 1003}, {1002, 1004, 1005}, {1000, 1001}};
+    static const uint32_t cpus[3] = {0, 2, 5};
+    struct bed bed;
+
+    bed_open(&bed, 1000);
+    free(bed.builder.bytes);
+    for (unsigned i = 0; i < 3; i++) {
+        trace_builder_init(&bed.builder, 1000, PACKET);
+        bed.builder.cpu = cpus[i];
+        bed.builder.part = 1;
+        for (unsigned k = 0; k < 3 && stamps[i][k] > 0; k++) {
+            TRACE_ADD(&bed.builder, stamps[i][k], mark, i, k);
+        }
+        if (i == 0) {
+            trace_builder_turn(&bed.builder, 1003, 1010, 0);
+            bed.builder.discarded = 1;
+        }
+        trace_builder_finish(&bed.builder, 1010, bed.bench);
+    }
+    CHECK_EQUAL(run_part_processors(bed.bench, 0), 3);
+    bed.reader = trace_reader_open(bed.bench->traces, 3);
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        const enum trace_reader_status status = next(&bed);
+
+        CHECK_EQUAL(status, expected[i].status);
+        CHECK_EQUAL(status == TRACE_GAP ? bed.gap.from : bed.event.tsc, expected[i].tsc);
+        CHECK_EQUAL(status == TRACE_GAP ? bed.gap.cpu : bed.event.cpu, expected[i].cpu);
+    }
+    check_end(&bed);
+    bed_close(&bed);
+}
+
 int main(void)
 {
     RUN(test_table());
@@ -492,5 +535,6 @@ int main(void)
     RUN(test_nonsense());
     RUN(test_unreadable());
     RUN(test_recorder());
+    RUN(test_merged());
     return unit_finish("unit_trace_reader");
 }

@@ -249,7 +249,7 @@ static struct trace_reader *traced(struct run *run, struct sim_model *model, con
     sim_run_describe(run, model, "text", "");
     CHECK(sim_run_simulate(run, model, &until, true, error));
     CHECK_EQUAL(run->benches[0].trace_count, 1);
-    return trace_reader_open(&run->benches[0].traces[0]);
+    return trace_reader_open(&run->benches[0].traces[0], 1);
 }
 
 static char thread_letter(const struct run_bench *bench, uint64_t thread)
