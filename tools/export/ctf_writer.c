@@ -37,7 +37,7 @@ struct __attribute__((packed)) ctf_packet {
 /* The packets of a processor. */
 struct ctf_stream {
     FILE *file;
-    char *path;
+    char path[PATH_BYTES];
     int reason; /* errno of the first write that failed; 0: none did */
     struct ctf_packet header;
     uint64_t stamp; /* stamp of what was written last */
@@ -48,8 +48,7 @@ struct ctf_stream {
 
 struct ctf_writer {
     const struct translator *translator;
-    struct ctf_stream *streams; /* by index of the processor */
-    size_t stream_count;
+    struct ctf_stream streams[RUN_PROCESSORS_MAX]; /* by slot; `file` NULL: none */
 };
 
 /* ---- metadata ---- */
@@ -309,7 +308,7 @@ static void write_packet(struct ctf_stream *stream, uint64_t begin, uint64_t end
 
 static bool is_empty(const struct ctf_stream *stream)
 {
-    return stream->used == sizeof(stream->header);
+    return stream->used <= sizeof(stream->header);
 }
 
 /* Writes the open packet if it has any event. */
@@ -320,10 +319,10 @@ static void close_packet(struct ctf_stream *stream, uint64_t end)
     }
 }
 
-void ctf_lost(struct ctf_writer *writer, size_t processor, uint64_t packets, uint64_t events,
+void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
               uint64_t until)
 {
-    struct ctf_stream *stream = &writer->streams[processor];
+    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(cpu)];
 
     close_packet(stream, stream->stamp);
     stream->header.sequence += packets;
@@ -332,12 +331,12 @@ void ctf_lost(struct ctf_writer *writer, size_t processor, uint64_t packets, uin
     write_packet(stream, until, until);
 }
 
-void ctf_end(struct ctf_writer *writer, size_t processor, uint64_t end)
+void ctf_end(struct ctf_writer *writer, uint64_t end)
 {
-    struct ctf_stream *stream = &writer->streams[processor];
-
-    close_packet(stream, end);
-    stream->stamp = end;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        close_packet(&writer->streams[i], end);
+        writer->streams[i].stamp = end;
+    }
 }
 
 /* ---- events ---- */
@@ -397,7 +396,7 @@ static void make_room(struct ctf_stream *stream, size_t bytes, uint64_t stamp)
 void ctf_event(struct ctf_writer *writer, const struct export_event *event)
 {
     const struct export_class *class = translator_class(writer->translator, event->class_index);
-    struct ctf_stream *stream = &writer->streams[event->processor];
+    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(event->cpu)];
 
     make_room(stream, EVENT_FIXED_MAX + text_bytes(writer, class, event), event->tsc);
     uint8_t *at =
@@ -415,11 +414,10 @@ void ctf_event(struct ctf_writer *writer, const struct export_event *event)
 /* ---- beginning and end ---- */
 
 static bool open_stream(struct ctf_stream *stream, const struct ctf_settings *settings,
-                        size_t processor, uint32_t cpu, char error[CTF_ERROR_MAX])
+                        uint32_t cpu, unsigned number, char error[CTF_ERROR_MAX])
 {
-    stream->path = alloc_zeroed(PATH_BYTES);
-    snprintf(stream->path, PATH_BYTES, "%s/" CTF_STREAM_PREFIX "%zu", settings->directory,
-             processor);
+    snprintf(stream->path, sizeof(stream->path), "%s/" CTF_STREAM_PREFIX "%u", settings->directory,
+             number);
     stream->file = fopen(stream->path, "wb");
     if (stream->file == NULL) {
         snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", stream->path, strerror(errno));
@@ -438,11 +436,15 @@ static bool open_stream(struct ctf_stream *stream, const struct ctf_settings *se
 static bool open_files(struct ctf_writer *writer, const struct ctf_settings *settings,
                        char error[CTF_ERROR_MAX])
 {
+    const struct run_bench *bench = settings->bench;
+    const uint64_t slots = export_processors(bench);
+    const bool several = __builtin_popcountll(slots) > 1;
+    const struct run_trace *only = !several && bench->trace_count > 0 ? bench->traces : NULL;
     char path[PATH_BYTES];
     bool good = true;
 
     if ((size_t)snprintf(path, sizeof(path), "%s/metadata", settings->directory) >=
-        sizeof(path) - sizeof(CTF_STREAM_PREFIX) - 20) {
+        sizeof(path) - sizeof(CTF_STREAM_PREFIX)) {
         snprintf(error, CTF_ERROR_MAX, "%.200s...: the name is too long", settings->directory);
         return false;
     }
@@ -450,9 +452,11 @@ static bool open_files(struct ctf_writer *writer, const struct ctf_settings *set
         snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", path, strerror(errno));
         return false;
     }
-    for (size_t i = 0; i < writer->stream_count && good; i++) {
-        good = open_stream(&writer->streams[i], settings, i, translator_cpu(writer->translator, i),
-                           error);
+    for (uint32_t slot = 0; slot < RUN_PROCESSORS_MAX && good; slot++) {
+        if ((slots >> slot & 1) != 0) {
+            good = open_stream(&writer->streams[slot], settings, only != NULL ? only->cpu : slot,
+                               several ? slot : 0, error);
+        }
     }
     return good;
 }
@@ -462,7 +466,7 @@ static bool close_files(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
 {
     bool written = true;
 
-    for (size_t i = 0; i < writer->stream_count; i++) {
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         struct ctf_stream *stream = &writer->streams[i];
 
         if (stream->file != NULL && fclose(stream->file) != 0 && stream->reason == 0) {
@@ -474,9 +478,7 @@ static bool close_files(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
             written = false;
         }
         free(stream->packet);
-        free(stream->path);
     }
-    free(writer->streams);
     free(writer);
     return written;
 }
@@ -488,8 +490,6 @@ struct ctf_writer *ctf_open(const struct ctf_settings *settings,
     char ignored[CTF_ERROR_MAX];
 
     writer->translator = translator;
-    writer->stream_count = translator_processors(translator);
-    writer->streams = alloc_zeroed(writer->stream_count * sizeof(*writer->streams));
     if (!open_files(writer, settings, error)) {
         close_files(writer, ignored);
         return NULL;
@@ -499,7 +499,7 @@ struct ctf_writer *ctf_open(const struct ctf_settings *settings,
 
 bool ctf_close(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
 {
-    for (size_t i = 0; i < writer->stream_count; i++) {
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         close_packet(&writer->streams[i], writer->streams[i].stamp);
     }
     return close_files(writer, error);

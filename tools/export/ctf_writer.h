@@ -33,7 +33,8 @@ struct ctf_pair {
 };
 
 struct ctf_settings {
-    const char *directory;              /* must exist and be empty */
+    const char *directory; /* must exist and be empty */
+    const struct run_bench *bench;
     uint64_t hz;                        /* rate of the TSC; not 0 */
     uint64_t begin;                     /* TSC at the start */
     uint8_t trace_uuid[CTF_UUID_BYTES]; /* unique for each trace */
@@ -53,13 +54,13 @@ struct ctf_writer *ctf_open(const struct ctf_settings *settings,
  * ctf_end(). */
 void ctf_event(struct ctf_writer *writer, const struct export_event *event);
 
-/* Notes that this many packets and events of a processor, given by its index, were lost between its
- * last event and TSC `until`. */
-void ctf_lost(struct ctf_writer *writer, size_t processor, uint64_t packets, uint64_t events,
+/* Notes that this many packets and events of a processor were lost between its last event and TSC
+ * `until`. */
+void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
               uint64_t until);
 
-/* Ends the trace of a processor, or a part of it, at this TSC. */
-void ctf_end(struct ctf_writer *writer, size_t processor, uint64_t end);
+/* Ends the trace, or a part of it, at this TSC. */
+void ctf_end(struct ctf_writer *writer, uint64_t end);
 
 /* Closes the files. Returns false, with one line in `error`, if something could not be written. */
 bool ctf_close(struct ctf_writer *writer, char error[CTF_ERROR_MAX]);

@@ -29,11 +29,10 @@
 #define TRACK_DPC     0x20001u
 #define TRACK_IDLE    0x20002u
 #define TRACK_DISK    0x20100u /* plus the number of a lane */
-#define TRACK_MORE    0x30000u /* three for each further processor: as TRACK_ISR, _DPC and _IDLE */
+#define TRACK_MORE    0x30000u /* plus three times the slot: these of further processors */
 #define FLOW_BITS     22       /* so that 2^40 arrows of a bench have numbers of their own */
-#define TRACKS_EACH   (TRACK_IDLE - TRACK_ISR + 1)
-#define LANES_MAX     1024 /* outstanding requests that can have a track */
-#define BENCH_TRACKS  18   /* bits of track numbers for each bench */
+#define LANES_MAX     1024     /* outstanding requests that can have a track */
+#define BENCH_TRACKS  18       /* bits of track numbers for each bench */
 
 /* kinds of slices, combined with a number */
 enum slice_kind {
@@ -78,9 +77,10 @@ struct perfetto_trace {
     struct track *threads[THREADS]; /* NULL: the thread has not occurred in any event */
     size_t thread_limit;            /* all thread ids so far are below this */
     bool *processes;                /* which processes were announced; THREADS entries */
-    struct processor *processors;   /* by index */
-    size_t processor_count;
-    uint64_t flows; /* arrows so far */
+    struct processor processors[RUN_PROCESSORS_MAX]; /* by slot */
+    uint64_t slots;                                  /* a bit for each that is used */
+    bool several;                                    /* more than one is */
+    uint64_t flows;                                  /* arrows so far */
     struct lane *lanes;
     size_t lane_count, lane_capacity;
     bool restating; /* thread_is events restate the threads to draw */
@@ -128,13 +128,13 @@ static void announce_kernel_track(struct perfetto_trace *trace, struct track *tr
     perfetto_track(trace->writer, track->number, trace->first_track + TRACK_PROCESS, name);
 }
 
-/* Returns the track of a thread; for the idle thread, that of the processor with this index. */
-static struct track *thread_track(struct perfetto_trace *trace, size_t index, uint64_t thread)
+/* Returns the track of a thread; for the idle thread, that of the processor. */
+static struct track *thread_track(struct perfetto_trace *trace, uint32_t cpu, uint64_t thread)
 {
     struct track **track = &trace->threads[thread];
 
     if (thread == TRACE_IDLE_THREAD) {
-        return &trace->processors[index].idle;
+        return &trace->processors[EXPORT_SLOT(cpu)].idle;
     }
     if (*track == NULL) {
         *track = alloc_zeroed(sizeof(**track));
@@ -145,9 +145,9 @@ static struct track *thread_track(struct perfetto_trace *trace, size_t index, ui
 }
 
 /* Returns the track of a thread, and announces it if no event described the thread. */
-static struct track *announced_track(struct perfetto_trace *trace, size_t index, uint64_t thread)
+static struct track *announced_track(struct perfetto_trace *trace, uint32_t cpu, uint64_t thread)
 {
-    struct track *track = thread_track(trace, index, thread);
+    struct track *track = thread_track(trace, cpu, thread);
     char name[ACCOUNT_NAME_MAX];
 
     if (!track->announced) {
@@ -158,10 +158,10 @@ static struct track *announced_track(struct perfetto_trace *trace, size_t index,
     return track;
 }
 
-/* Returns the track of what runs on the processor with this index. */
-static struct track *running_track(struct perfetto_trace *trace, size_t index)
+/* Returns the track of what runs on the processor. */
+static struct track *running_track(struct perfetto_trace *trace, uint32_t cpu)
 {
-    struct processor *processor = &trace->processors[index];
+    struct processor *processor = &trace->processors[EXPORT_SLOT(cpu)];
 
     if (processor->isr.depth > 0) {
         return &processor->isr;
@@ -170,7 +170,7 @@ static struct track *running_track(struct perfetto_trace *trace, size_t index)
         return &processor->dpc;
     }
     return processor->current == NO_THREAD ? &processor->idle
-                                           : announced_track(trace, index, processor->current);
+                                           : announced_track(trace, cpu, processor->current);
 }
 
 /* ---- events ---- */
@@ -304,13 +304,13 @@ static void put_flow(struct perfetto_trace *trace, const struct track *track, ui
 static void begin_flow(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
-    if (trace->processor_count == 1) {
+    if (!trace->several) {
         return;
     }
-    struct track *track = announced_track(trace, exported->processor, exported->value[1]);
+    struct track *track = announced_track(trace, exported->cpu, exported->value[1]);
 
     track->flow = trace->first_track << FLOW_BITS | ++trace->flows;
-    put_flow(trace, running_track(trace, exported->processor), ns, "wake", track->flow, false);
+    put_flow(trace, running_track(trace, exported->cpu), ns, "wake", track->flow, false);
 }
 
 static void end_flow(struct perfetto_trace *trace, uint64_t ns, uint64_t thread)
@@ -327,10 +327,10 @@ static void put_switch(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
     const uint64_t *value = exported->value;
-    struct processor *processor = &trace->processors[exported->processor];
+    struct processor *processor = &trace->processors[EXPORT_SLOT(exported->cpu)];
     const struct perfetto_switch event = {
         .ns = ns,
-        .cpu = translator_cpu(trace->translator, exported->processor),
+        .cpu = exported->cpu,
         .prev_comm = text_of(trace, value[0]),
         .prev_tid = tid_of(trace, value[1]),
         .prev_prio = (int32_t)value[2],
@@ -349,10 +349,10 @@ static void put_waking(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
     const uint64_t *value = exported->value;
-    const uint32_t current = trace->processors[exported->processor].current;
+    const uint32_t current = trace->processors[EXPORT_SLOT(exported->cpu)].current;
     const struct perfetto_waking event = {
         .ns = ns,
-        .cpu = translator_cpu(trace->translator, exported->processor),
+        .cpu = exported->cpu,
         .target_cpu = (uint32_t)value[3],
         .by_tid = current == NO_THREAD ? 0 : tid_of(trace, current),
         .comm = text_of(trace, value[0]),
@@ -380,11 +380,10 @@ static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t cpu, uint32
 
 /* Draws the state of a thread at this time. A waiting thread is drawn by a switch to it and away
  * from it. */
-static void draw_state(struct perfetto_trace *trace, uint64_t ns, size_t index,
-                       const struct trace_event *event)
+static void draw_state(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event)
 {
     const uint64_t thread = event->field[0];
-    const uint32_t current = trace->processors[index].current;
+    const uint32_t current = trace->processors[EXPORT_SLOT(event->cpu)].current;
     const uint64_t running = current == NO_THREAD ? TRACE_IDLE_THREAD : current;
     const bool is = event->id == TRACE_ID_thread_is;
 
@@ -412,7 +411,7 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
                             const struct trace_event *event, const struct export_event *exported)
 {
     const uint64_t thread = event->field[0];
-    struct track *track = thread_track(trace, exported->processor, thread);
+    struct track *track = thread_track(trace, exported->cpu, thread);
     struct perfetto_note notes[EXPORT_FIELDS_MAX + 1];
     const size_t count = make_notes(trace, exported, notes);
 
@@ -434,10 +433,10 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
 
     perfetto_event(trace->writer, &instant);
     if (trace->restating || trace->bench->cut) {
-        draw_state(trace, ns, exported->processor, event);
+        draw_state(trace, ns, event);
     }
     if (event->id == TRACE_ID_thread_is && event->field[3] == THREAD_RUNNING) {
-        trace->processors[exported->processor].current = (uint32_t)thread;
+        trace->processors[EXPORT_SLOT(exported->cpu)].current = (uint32_t)thread;
     }
 }
 
@@ -467,10 +466,10 @@ static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct tr
     }
     const enum slice_kind kind = slices[i].kind;
     const bool enters = event->id == slices[i].entry;
-    struct processor *processor = &trace->processors[exported->processor];
+    struct processor *processor = &trace->processors[EXPORT_SLOT(exported->cpu)];
     struct track *track = kind == SLICE_ISR   ? &processor->isr
                           : kind == SLICE_DPC ? &processor->dpc
-                                              : running_track(trace, exported->processor);
+                                              : running_track(trace, exported->cpu);
     const uint64_t number = event->field[kind == SLICE_FAULT && enters ? 1 : 0];
     const uint16_t slice = (uint16_t)(kind | number);
     const char *name = kind == SLICE_CALL
@@ -536,7 +535,7 @@ static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct 
                                : lane_of(trace, event);
 
     if (lane == NULL) {
-        put_instant(trace, running_track(trace, exported->processor), ns, category_disk,
+        put_instant(trace, running_track(trace, exported->cpu), ns, category_disk,
                     trace_class_of(event->id)->name, exported);
         return;
     }
@@ -572,7 +571,7 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
     case TRACE_ID_thread_migrate:
     case TRACE_ID_thread_boost:
     case TRACE_ID_quantum:
-        put_instant(trace, announced_track(trace, exported.processor, event->field[0]), ns,
+        put_instant(trace, announced_track(trace, exported.cpu, event->field[0]), ns,
                     category_thread, trace_class_of(event->id)->name, &exported);
         break;
     case TRACE_ID_block_issue:
@@ -581,7 +580,7 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
         break;
     default:
         if (!put_slice(trace, ns, event, &exported)) {
-            put_instant(trace, running_track(trace, exported.processor), ns, category_thread,
+            put_instant(trace, running_track(trace, exported.cpu), ns, category_thread,
                         trace_class_of(event->id)->name, &exported);
         }
         break;
@@ -598,19 +597,21 @@ static void close_track(struct perfetto_trace *trace, struct track *track, uint6
     }
 }
 
+/* Closes all slices of a processor except those of its thread. */
 static void close_processor(struct perfetto_trace *trace, struct processor *processor, uint64_t ns,
                             const char *name)
 {
     close_track(trace, &processor->isr, ns, name);
     close_track(trace, &processor->dpc, ns, name);
     close_track(trace, &processor->idle, ns, name);
+    processor->current = NO_THREAD;
 }
 
 static void close_all(struct perfetto_trace *trace, uint64_t tsc, const char *name)
 {
     const uint64_t ns = translator_ns(tsc, trace->hz);
 
-    for (size_t i = 0; i < trace->processor_count; i++) {
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         close_processor(trace, &trace->processors[i], ns, name);
     }
     for (size_t i = 0; i < trace->lane_count; i++) {
@@ -622,30 +623,21 @@ static void close_all(struct perfetto_trace *trace, uint64_t tsc, const char *na
             trace->threads[i]->flow = 0;
         }
     }
-    for (size_t i = 0; i < trace->processor_count; i++) {
-        trace->processors[i].current = NO_THREAD;
-    }
 }
 
-/* The slices of threads that other processors run stay open. */
-static void lose_processor(struct perfetto_trace *trace, size_t index, uint64_t tsc)
-{
-    const uint64_t ns = translator_ns(tsc, trace->hz);
-    struct processor *processor = &trace->processors[index];
-
-    close_processor(trace, processor, ns, "lost");
-    if (processor->current != NO_THREAD) {
-        close_track(trace, thread_track(trace, index, processor->current), ns, "lost");
-        processor->current = NO_THREAD;
-    }
-}
-
+/* With several processors, slices of threads that others run stay open. */
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap)
 {
-    if (trace->processor_count == 1) {
+    struct processor *processor = &trace->processors[EXPORT_SLOT(gap->cpu)];
+    const uint64_t ns = translator_ns(gap->from, trace->hz);
+
+    if (!trace->several) {
         close_all(trace, gap->from, "lost");
     } else {
-        lose_processor(trace, translator_processor(trace->translator, gap->cpu), gap->from);
+        if (processor->current != NO_THREAD) {
+            close_track(trace, thread_track(trace, gap->cpu, processor->current), ns, "lost");
+        }
+        close_processor(trace, processor, ns, "lost");
     }
     perfetto_lost(trace->writer, gap->cpu);
 }
@@ -670,28 +662,27 @@ void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
     }
 }
 
-static void announce_processor(struct perfetto_trace *trace, size_t index)
+static void announce_processor(struct perfetto_trace *trace, uint32_t slot)
 {
-    static const char *const names[TRACKS_EACH] = {"interrupts", "deferred calls", "idle"};
-    struct processor *processor = &trace->processors[index];
-    struct track *const tracks[TRACKS_EACH] = {&processor->isr, &processor->dpc, &processor->idle};
-    const uint32_t first =
-        index == 0 ? TRACK_ISR : TRACK_MORE + TRACKS_EACH * ((uint32_t)index - 1);
+    static const char *const names[] = {"interrupts", "deferred calls", "idle"};
+    struct processor *processor = &trace->processors[slot];
+    struct track *const tracks[] = {&processor->isr, &processor->dpc, &processor->idle};
+    const uint32_t first = trace->several && slot > 0 ? TRACK_MORE + 3 * slot : TRACK_ISR;
     char name[NAME_BYTES];
 
-    for (uint32_t i = 0; i < TRACKS_EACH; i++) {
-        snprintf(name, sizeof(name), "CPU %" PRIu32 ": %s",
-                 translator_cpu(trace->translator, index), names[i]);
-        announce_kernel_track(trace, tracks[i], first + i,
-                              trace->processor_count > 1 ? name : names[i]);
+    for (uint32_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof(name), "CPU %" PRIu32 ": %s", slot, names[i]);
+        announce_kernel_track(trace, tracks[i], first + i, trace->several ? name : names[i]);
     }
 }
 
 static void announce_kernel(struct perfetto_trace *trace)
 {
     pid_of(trace, 0);
-    for (size_t i = 0; i < trace->processor_count; i++) {
-        announce_processor(trace, i);
+    for (uint32_t slot = 0; slot < RUN_PROCESSORS_MAX; slot++) {
+        if ((trace->slots >> slot & 1) != 0) {
+            announce_processor(trace, slot);
+        }
     }
 }
 
@@ -740,9 +731,9 @@ struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
     trace->first_tid = (int32_t)(index << BENCH_TIDS_BITS);
     trace->hz = hz;
     trace->processes = alloc_zeroed(THREADS * sizeof(*trace->processes));
-    trace->processor_count = translator_processors(translator);
-    trace->processors = alloc_zeroed(trace->processor_count * sizeof(*trace->processors));
-    for (size_t i = 0; i < trace->processor_count; i++) {
+    trace->slots = export_processors(bench);
+    trace->several = __builtin_popcountll(trace->slots) > 1;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         trace->processors[i].current = NO_THREAD;
     }
     announce_kernel(trace);
@@ -755,7 +746,6 @@ void perfetto_trace_destroy(struct perfetto_trace *trace)
         free(trace->threads[i]);
     }
     free(trace->processes);
-    free(trace->processors);
     free(trace->lanes);
     free(trace);
 }

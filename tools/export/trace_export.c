@@ -144,7 +144,7 @@ struct sink {
     struct translator *translator;
     void (*event)(void *context, const struct trace_event *event);
     void (*lost)(void *context, const struct trace_gap *gap);
-    void (*end)(void *context, const struct run_trace *traces, size_t processors);
+    void (*end)(void *context, uint64_t end);
 };
 
 static void forget_running(const struct sink *sink, uint32_t cpu)
@@ -181,42 +181,37 @@ static bool read_part(const struct run_trace *traces, size_t processors, const s
         }
     }
     trace_reader_close(reader);
+    uint64_t end = 0;
+
     for (size_t i = 0; i < processors; i++) {
         forget_running(sink, traces[i].cpu);
+        end = traces[i].end > end ? traces[i].end : end;
     }
     if (sink->end != NULL && status == TRACE_END) {
-        sink->end(sink->context, traces, processors);
+        sink->end(sink->context, end);
     }
     return status == TRACE_END;
-}
-
-/* Returns whether a part may follow one that ends at `end`, which is set to its own end. */
-static bool part_follows(const struct run_trace *traces, size_t processors, uint64_t *end)
-{
-    const uint64_t before = *end;
-    bool follows = true;
-
-    for (size_t i = 0; i < processors; i++) {
-        follows = follows && traces[i].begin >= before;
-        *end = traces[i].end > *end ? traces[i].end : *end;
-    }
-    return follows;
 }
 
 /* Reads all parts of the trace. Pass 0 for `hz` if stamps are not converted. */
 static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct sink *sink,
                        struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    uint64_t end = 0;
     size_t processors;
 
     *counts = (struct trace_export_counts){0};
     error[0] = '\0';
     for (size_t i = 0; i < bench->trace_count; i += processors) {
         const struct run_trace *traces = &bench->traces[i];
+        bool follows = true;
+        uint64_t end = 0;
 
         processors = run_part_processors(bench, i);
-        if (!part_follows(traces, processors, &end)) {
+        for (size_t k = 0; k < processors; k++) {
+            follows = follows && run_trace_follows(bench, i + k, &traces[k]);
+            end = traces[k].end > end ? traces[k].end : end;
+        }
+        if (!follows) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: part %" PRIu32
                      " of its trace begins before the end of the part "
@@ -262,29 +257,14 @@ static void ctf_sink_lost(void *context, const struct trace_gap *gap)
 {
     const struct ctf_sink *sink = context;
 
-    ctf_lost(sink->writer, translator_processor(sink->translator, gap->cpu), gap->packets,
-             gap->discarded, gap->to);
+    ctf_lost(sink->writer, gap->cpu, gap->packets, gap->discarded, gap->to);
 }
 
-static void ctf_sink_end(void *context, const struct run_trace *traces, size_t processors)
+static void ctf_sink_end(void *context, uint64_t end)
 {
     const struct ctf_sink *sink = context;
 
-    for (size_t i = 0; i < processors; i++) {
-        ctf_end(sink->writer, translator_processor(sink->translator, traces[i].cpu), traces[i].end);
-    }
-}
-
-/* Returns where the first part begins. */
-static uint64_t begin_of(const struct run_bench *bench)
-{
-    const size_t processors = bench->trace_count > 0 ? run_part_processors(bench, 0) : 0;
-    uint64_t begin = processors > 0 ? bench->traces[0].begin : 0;
-
-    for (size_t i = 1; i < processors; i++) {
-        begin = bench->traces[i].begin < begin ? bench->traces[i].begin : begin;
-    }
-    return begin;
+    ctf_end(sink->writer, end);
 }
 
 static uint32_t crc_text(uint32_t crc, const char *text)
@@ -357,11 +337,16 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
     struct ctf_settings settings = {
         .directory = directory,
         .hz = run->verdict.hz,
-        .begin = begin_of(bench),
+        .bench = bench,
+        .begin = UINT64_MAX,
         .environment = environment,
         .environment_count = make_environment(run, bench, pass, environment),
     };
 
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        settings.begin =
+            bench->traces[i].begin < settings.begin ? bench->traces[i].begin : settings.begin;
+    }
     make_uuid(settings.clock_uuid, run, NULL);
     make_uuid(settings.trace_uuid, run, bench);
     ctf.writer = ctf_open(&settings, ctf.translator, error);
@@ -444,14 +429,10 @@ static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
     trace_state_lost(sink->state);
 }
 
-static void perfetto_sink_end(void *context, const struct run_trace *traces, size_t processors)
+static void perfetto_sink_end(void *context, uint64_t end)
 {
     const struct perfetto_sink *sink = context;
-    uint64_t end = 0;
 
-    for (size_t i = 0; i < processors; i++) {
-        end = traces[i].end > end ? traces[i].end : end;
-    }
     perfetto_trace_end(sink->trace, end);
     trace_state_lost(sink->state);
 }

@@ -9,7 +9,6 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
-#include "tools/base/sort.h"
 #include "tools/trace/accounting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -19,6 +18,7 @@
 
 #define PRIO_UNKNOWN 0
 #define TID_UNKNOWN  (-1)
+#define CPU_UNKNOWN  UINT32_MAX
 #define IRQ_HANDLED  1
 #define RWBS_READ    (1u << 2) /* value of lttng-modules' block.h */
 #define SECTOR_BYTES 512
@@ -69,8 +69,7 @@ struct thread_info {
     uint32_t text; /* number of its name; 0: none yet */
     int32_t prio;
     int32_t pid;  /* Linux's pid: the tid of a process's first thread */
-    uint32_t cpu; /* where it ran or was moved to last, if `placed` */
-    bool placed;
+    uint32_t cpu; /* where it ran or was moved to last; CPU_UNKNOWN */
 };
 
 /* a request to a disk */
@@ -84,11 +83,6 @@ struct request_info {
 
 struct translator {
     const struct run_bench *bench;
-    struct processor {
-        uint32_t cpu;
-        int32_t current; /* tid of the running thread; TID_UNKNOWN */
-    } * processors;      /* in the order of their numbers; at least one */
-    size_t processor_count, processor_capacity;
     struct export_class *classes;
     size_t class_count, class_capacity;
     size_t class_of[TRACE_ID_LIMIT]; /* class of events that are not fixed, by event id */
@@ -104,6 +98,8 @@ struct translator {
     uint32_t dpc_text[NUMBERS];
     struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK entries */
     uint32_t *device_text;         /* THREADS entries */
+    /* tid of the running thread of each processor; TID_UNKNOWN */
+    int32_t current[RUN_PROCESSORS_MAX];
     /* its name if it is unknown; not empty, because babeltrace2 misreads an empty name */
     uint32_t unknown_text;
 };
@@ -207,9 +203,9 @@ static const struct export_label reason_items[] = {
     {WAIT_EXIT, "exit"},
     {WAIT_OVERTAKEN, "overtaken"},
     {WAIT_QUEUE, "queue"},
-    {WAIT_QUEUE_IDLE, "queue_idle"},
-    {WAIT_DISK, "disk"},
     {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
+    {WAIT_DISK, "disk"},
+    {WAIT_QUEUE_IDLE, "queue_idle"},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -409,28 +405,20 @@ static const struct {
     {"call", &call_labels},  {"request", &request_labels},
 };
 
-/* Labels of the fields of events whose `from` and `to` are not threads. */
-static const struct export_labels *labels_of_why(uint32_t id, const char *field)
-{
-    if (strcmp(field, "why") != 0) {
-        return NULL;
-    }
-    return id == TRACE_ID_ipi ? &ipi_labels : &boost_labels;
-}
-
 static const struct export_labels *labels_of(const struct translator *translator, uint32_t id,
-                                             const char *field)
+                                             const struct export_field *field)
 {
-    if ((id == TRACE_ID_ipi || id == TRACE_ID_thread_boost) && strcmp(field, "thread") != 0) {
-        return labels_of_why(id, field);
+    if (strcmp(field->name, "why") == 0) {
+        return id == TRACE_ID_ipi ? &ipi_labels : &boost_labels;
     }
-    for (size_t i = 0; i < COUNT(object_fields); i++) {
-        if (strcmp(object_fields[i].field, field) == 0) {
+    /* a `from` or `to` of one byte is a processor or a priority */
+    for (size_t i = 0; i < COUNT(object_fields) && field->bytes > 1; i++) {
+        if (strcmp(object_fields[i].field, field->name) == 0) {
             return &translator->labels[object_fields[i].kind];
         }
     }
     for (size_t i = 0; i < COUNT(value_fields); i++) {
-        if (strcmp(value_fields[i].field, field) == 0) {
+        if (strcmp(value_fields[i].field, field->name) == 0) {
             return value_fields[i].labels;
         }
     }
@@ -481,7 +469,7 @@ static void add_own_class(struct translator *translator, uint32_t id)
 
         field->name = own->field_name[i];
         field->bytes = own->field_bytes[i];
-        field->labels = labels_of(translator, id, field->name);
+        field->labels = labels_of(translator, id, field);
         if (is_named(field)) {
             field->type = EXPORT_NAMED;
         } else if (strcmp(field->name, "address") == 0) {
@@ -541,42 +529,14 @@ static void build_classes(struct translator *translator)
 
 /* ---- the translator ---- */
 
-size_t translator_processor(const struct translator *translator, uint32_t cpu)
+uint64_t export_processors(const struct run_bench *bench)
 {
-    for (size_t i = 0; i < translator->processor_count; i++) {
-        if (translator->processors[i].cpu == cpu) {
-            return i;
-        }
+    uint64_t set = bench->trace_count == 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        set |= UINT64_C(1) << EXPORT_SLOT(bench->traces[i].cpu);
     }
-    return 0;
-}
-
-static int by_cpu(const void *left, const void *right)
-{
-    const struct processor *a = left;
-    const struct processor *b = right;
-
-    return SORT_ORDER(a->cpu, b->cpu);
-}
-
-static void find_processors(struct translator *translator)
-{
-    const struct run_bench *bench = translator->bench;
-    size_t i = 0;
-
-    do {
-        const uint32_t cpu = i < bench->trace_count ? bench->traces[i].cpu : 0;
-
-        if (i == 0 || translator->processors[translator_processor(translator, cpu)].cpu != cpu) {
-            struct processor *processor =
-                alloc_next(&translator->processors, &translator->processor_count,
-                           &translator->processor_capacity, sizeof(*translator->processors));
-
-            *processor = (struct processor){cpu, TID_UNKNOWN};
-        }
-    } while (++i < bench->trace_count);
-    sort_stable(translator->processors, translator->processor_count,
-                sizeof(*translator->processors), by_cpu);
+    return set;
 }
 
 struct translator *translator_create(const struct run_bench *bench)
@@ -589,8 +549,8 @@ struct translator *translator_create(const struct run_bench *bench)
     translator->device_text = alloc_zeroed(THREADS * sizeof(*translator->device_text));
     translator->requests =
         alloc_zeroed(REQUEST_DISKS * REQUESTS_A_DISK * sizeof(*translator->requests));
-    find_processors(translator);
-    add_text(translator, "", ""); /* number 0 means none */
+    memset(translator->current, 0xff, sizeof(translator->current)); /* TID_UNKNOWN */
+    add_text(translator, "", "");                                   /* number 0 means none */
     translator->unknown_text = add_text(translator, "", "unknown");
     for (size_t i = 0; i < LABEL_KINDS; i++) {
         build_labels(translator, (enum label_kind)i);
@@ -608,23 +568,12 @@ void translator_destroy(struct translator *translator)
         free(translator->texts[i]);
     }
     free(translator->texts);
-    free(translator->processors);
     free(translator->classes);
     free(translator->threads);
     free(translator->leaders);
     free(translator->device_text);
     free(translator->requests);
     free(translator);
-}
-
-size_t translator_processors(const struct translator *translator)
-{
-    return translator->processor_count;
-}
-
-uint32_t translator_cpu(const struct translator *translator, size_t processor)
-{
-    return translator->processors[processor].cpu;
 }
 
 size_t translator_class_count(const struct translator *translator)
@@ -658,6 +607,7 @@ static struct thread_info *thread_of(struct translator *translator, uint64_t thr
         info->text = account_text(translator, ACCOUNT_THREAD, thread);
         info->prio = PRIO_UNKNOWN;
         info->pid = (int32_t)thread;
+        info->cpu = CPU_UNKNOWN;
     }
     return info;
 }
@@ -683,8 +633,7 @@ static void run_on(struct translator *translator, uint64_t thread, uint32_t cpu)
     struct thread_info *info = thread_of(translator, thread);
 
     info->cpu = cpu;
-    info->placed = true;
-    translator->processors[translator_processor(translator, cpu)].current = (int32_t)thread;
+    translator->current[EXPORT_SLOT(cpu)] = (int32_t)thread;
 }
 
 /* a thread's state in the terms of LTTng and Linux */
@@ -757,7 +706,7 @@ static void put_wakeup(struct translator *translator, const struct trace_event *
     value[0] = info->text;
     value[1] = event->field[0];
     value[2] = (uint64_t)info->prio;
-    value[3] = info->placed ? info->cpu : event->cpu;
+    value[3] = info->cpu != CPU_UNKNOWN ? info->cpu : event->cpu;
     value[4] = event->field[1] >> 12;
     value[5] = event->field[1] & ~TRACE_BY_KIND & UINT16_MAX;
 }
@@ -768,7 +717,6 @@ static void put_migrate(struct translator *translator, const struct trace_event 
     struct thread_info *info = thread_of(translator, event->field[0]);
 
     info->cpu = (uint32_t)event->field[2];
-    info->placed = true;
     value[0] = info->text;
     value[1] = event->field[0];
     value[2] = (uint64_t)info->prio;
@@ -802,8 +750,7 @@ static struct request_info *request_of(struct translator *translator,
 static void put_issue(struct translator *translator, const struct trace_event *event,
                       uint64_t *value)
 {
-    const int32_t tid =
-        translator->processors[translator_processor(translator, event->cpu)].current;
+    const int32_t tid = translator->current[EXPORT_SLOT(event->cpu)];
 
     *request_of(translator, event) = (struct request_info){
         .open = true,
@@ -923,13 +870,13 @@ uint64_t translator_ns(uint64_t tsc, uint64_t hz)
 
 void translator_lost(struct translator *translator, uint32_t cpu)
 {
-    translator->processors[translator_processor(translator, cpu)].current = TID_UNKNOWN;
+    translator->current[EXPORT_SLOT(cpu)] = TID_UNKNOWN;
 }
 
 void translator_event(struct translator *translator, const struct trace_event *event,
                       struct export_event *exported)
 {
     exported->tsc = event->tsc;
-    exported->processor = translator_processor(translator, event->cpu);
+    exported->cpu = event->cpu;
     exported->class_index = put_event(translator, event, exported->value);
 }

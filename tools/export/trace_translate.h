@@ -74,25 +74,23 @@ struct export_class {
 
 struct export_event {
     uint64_t tsc;
-    size_t processor; /* index of the processor whose trace has the event */
+    uint32_t cpu; /* the processor whose trace has the event */
     size_t class_index;
     /* In the order of the class's fields. A signed value is in two's complement of 64 bits; a text
      * is its number for translator_text(). */
     uint64_t value[EXPORT_FIELDS_MAX];
 };
 
+/* Place of a processor in a table of RUN_PROCESSORS_MAX. */
+#define EXPORT_SLOT(cpu) ((cpu) % RUN_PROCESSORS_MAX)
+/* Returns the processors of the bench's traces: a bit for each slot, at least one. */
+uint64_t export_processors(const struct run_bench *bench);
+
 struct translator;
 
 /* Creates a translator for the traces of this bench. The bench must outlive it. */
 struct translator *translator_create(const struct run_bench *bench);
 void translator_destroy(struct translator *translator);
-
-/* Returns how many processors have traces, at least 1. They have indexes in the order of their
- * numbers. */
-size_t translator_processors(const struct translator *translator);
-/* Returns the index of a processor, or 0 if it has no trace. */
-size_t translator_processor(const struct translator *translator, uint32_t cpu);
-uint32_t translator_cpu(const struct translator *translator, size_t processor);
 
 /* Return the classes that events may have. */
 size_t translator_class_count(const struct translator *translator);
