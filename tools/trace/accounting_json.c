@@ -206,7 +206,7 @@ static void put_disk(struct json *json, const struct run_bench *bench,
 /* Writes shares of 0 to 1, and their difference in percentage points. */
 static void put_sampling(struct json *json, const struct accounting *accounting)
 {
-    const uint64_t known = accounting->elapsed - accounting->unknown;
+    const uint64_t known = accounting->total - accounting->unknown;
     char name[ACCOUNT_NAME_MAX];
 
     json_unsigned(json, "clock_ticks", accounting->clock_ticks);
@@ -308,9 +308,8 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     const uint64_t sum = accounting_sum(accounting);
 
     json_object(json, "accounting");
-    JSON_COUNTS(json, {"parts", accounting->bench->trace_count}, {"elapsed", accounting->elapsed},
-                {"sum", sum});
-    json_signed(json, "difference", (int64_t)(sum - accounting->elapsed));
+    JSON_COUNTS(json, {"parts", accounting->part}, {"elapsed", accounting->total}, {"sum", sum});
+    json_signed(json, "difference", (int64_t)(sum - accounting->total));
     json_unsigned(json, "unknown", accounting->unknown);
     put_losses(json, accounting);
     put_conflicts(json, accounting);

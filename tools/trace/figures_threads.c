@@ -212,7 +212,6 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
 
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
-    const struct run_bench *bench = drawing->bench;
     const struct figure_scale scale =
         figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char joined[128] = "";
@@ -243,14 +242,14 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
                  amount_text(&drawing->view, (int64_t)timeline->least, UNIT_TICK, length));
     }
     describe_disks(drawing, timeline, disks, sizeof(disks));
-    figure_how(figure,
-               "By %" PRIu64
-               " events of the trace: a thread's states from switch to switch, including "
-               "interrupts in between; handlers from entry to exit%s%s%s%s%s",
-               drawing->accounting->events,
-               bench->trace_count > 1 ? "; parts of the trace follow each other without a gap" : "",
-               drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "",
-               disks, joined, more);
+    figure_how(
+        figure,
+        "By %" PRIu64 " events of the trace: a thread's states from switch to switch, including "
+        "interrupts in between; handlers from entry to exit%s%s%s%s%s",
+        drawing->accounting->events,
+        drawing->accounting->part > 1 ? "; parts of the trace follow each other without a gap" : "",
+        drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "", disks,
+        joined, more);
 }
 
 /* ---- accounts ---- */
@@ -258,7 +257,7 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
 static void add_account(const struct drawing *drawing, struct table *table, const char *name,
                         uint64_t ticks)
 {
-    const uint64_t elapsed = drawing->accounting->elapsed;
+    const uint64_t elapsed = drawing->accounting->total;
     char text[AMOUNT_MAX];
 
     table_line(table, "%s\t%" PRIu64 "\t%s", name, ticks,
@@ -283,14 +282,14 @@ static void add_accounts(const struct drawing *drawing)
         }
     }
     free(rows.row);
-    add_account(drawing, &table, "elapsed", accounting->elapsed);
+    add_account(drawing, &table, "elapsed", accounting->total);
     figure_how(add_table(drawing, &table, "where every tick went", "accounts"),
                "Event-driven accounting of %zu part%s of a trace, %" PRIu64
                " records: each tick belongs to one account. The elapsed time minus the sum of all "
                "accounts is %" PRId64
                " ticks. Interrupts are net: without nested interrupts and the tracer's time",
-               drawing->bench->trace_count, drawing->bench->trace_count == 1 ? "" : "s",
-               accounting->events, (int64_t)(accounting->elapsed - accounting_sum(accounting)));
+               (size_t)accounting->part, accounting->part == 1 ? "" : "s", accounting->events,
+               (int64_t)(accounting->total - accounting_sum(accounting)));
 }
 
 /* ---- sampling ---- */
@@ -546,7 +545,7 @@ static uint64_t elapsed_of(const struct run_bench *bench)
 {
     uint64_t elapsed = 0;
 
-    for (size_t i = 0; i < bench->trace_count; i++) {
+    for (size_t i = 0; i < bench->trace_count; i += run_part_processors(bench, i)) {
         const struct run_trace *trace = &bench->traces[i];
 
         elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;

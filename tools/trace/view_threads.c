@@ -315,7 +315,7 @@ static void print_head(const struct view *view, const struct run_bench *bench,
     } else {
         snprintf(what, sizeof(what), "wake-up by %s", by_whom(bench, delay->by, text));
     }
-    if (bench->trace_count > 1) {
+    if (run_part_processors(bench, 0) < bench->trace_count) {
         snprintf(part, sizeof(part), " in part %" PRIu32, delay->part);
     }
     snprintf(line, sizeof(line), "delay %" PRIu64 ", %s: %s, from %s on%s", delay->number, what,
