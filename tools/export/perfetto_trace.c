@@ -214,15 +214,8 @@ static void put_instant(struct perfetto_trace *trace, const struct track *track,
 {
     struct perfetto_note notes[EXPORT_FIELDS_MAX];
     const size_t count = exported != NULL ? make_notes(trace, exported, notes) : 0;
-    const struct perfetto_event event = {
-        .ns = ns,
-        .track = track->number,
-        .type = PERFETTO_INSTANT,
-        .category = category,
-        .name = name,
-        .notes = notes,
-        .note_count = count,
-    };
+    const struct perfetto_event event = {ns,    track->number, PERFETTO_INSTANT, category, name,
+                                         notes, count};
 
     perfetto_event(trace->writer, &event);
 }
@@ -237,15 +230,13 @@ static void put_begin(struct perfetto_trace *trace, struct track *track, uint64_
         put_instant(trace, track, ns, category, name, exported);
         return;
     }
-    const struct perfetto_event event = {
-        .ns = ns,
-        .track = track->number,
-        .type = PERFETTO_BEGIN,
-        .category = category,
-        .name = name,
-        .notes = notes,
-        .note_count = make_notes(trace, exported, notes),
-    };
+    const struct perfetto_event event = {ns,
+                                         track->number,
+                                         PERFETTO_BEGIN,
+                                         category,
+                                         name,
+                                         notes,
+                                         make_notes(trace, exported, notes)};
 
     track->open[track->depth++] = slice;
     perfetto_event(trace->writer, &event);
@@ -284,21 +275,14 @@ static void put_end(struct perfetto_trace *trace, struct track *track, uint64_t 
     close_slice(trace, track, ns, category, NULL);
 }
 
-/* Puts an end of the arrow from a wake-up to the switch to the thread. */
+/* Puts the begin or the end of the arrow from a wake-up to the switch to the thread. */
 static void put_flow(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
-                     const char *name, uint64_t flow, bool ends)
+                     uint64_t flow, bool ends)
 {
     const struct perfetto_event event = {
-        .ns = ns,
-        .track = track->number,
-        .type = PERFETTO_INSTANT,
-        .category = category_thread,
-        .name = name,
-        .flow = flow,
-        .flow_ends = ends,
-    };
+        ns, track->number, PERFETTO_INSTANT, category_thread, ends ? "woken" : "wake", NULL, 0};
 
-    perfetto_event(trace->writer, &event);
+    perfetto_flow(trace->writer, &event, flow, ends);
 }
 
 static void begin_flow(struct perfetto_trace *trace, uint64_t ns,
@@ -310,7 +294,7 @@ static void begin_flow(struct perfetto_trace *trace, uint64_t ns,
     struct track *track = announced_track(trace, exported->cpu, exported->value[1]);
 
     track->flow = trace->first_track << FLOW_BITS | ++trace->flows;
-    put_flow(trace, running_track(trace, exported->cpu), ns, "wake", track->flow, false);
+    put_flow(trace, running_track(trace, exported->cpu), ns, track->flow, false);
 }
 
 static void end_flow(struct perfetto_trace *trace, uint64_t ns, uint64_t thread)
@@ -318,7 +302,7 @@ static void end_flow(struct perfetto_trace *trace, uint64_t ns, uint64_t thread)
     struct track *track = trace->threads[thread];
 
     if (track != NULL && track->flow != 0) {
-        put_flow(trace, track, ns, "woken", track->flow, true);
+        put_flow(trace, track, ns, track->flow, true);
         track->flow = 0;
     }
 }
@@ -695,12 +679,7 @@ void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
     for (size_t i = 0; i < trace->lane_count; i++) {
         struct lane *lane = &trace->lanes[i];
         const struct perfetto_event event = {
-            .ns = ns,
-            .track = lane->track.number,
-            .type = PERFETTO_BEGIN,
-            .category = category_disk,
-            .name = "read",
-        };
+            ns, lane->track.number, PERFETTO_BEGIN, category_disk, "read", NULL, 0};
 
         announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)i, lane->label);
         if (lane->broken) {

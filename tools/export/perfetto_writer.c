@@ -14,6 +14,7 @@
 #define SLOTS_AT_FIRST   256 /* initial size of the table of names; a power of 2 */
 #define SUCCESS_OF_LINUX 1
 #define VARINT_MAX       10 /* in bytes */
+#define BUNDLES          64 /* processors whose events are held back at the same time */
 
 /* ---- messages ---- */
 
@@ -212,8 +213,7 @@ struct perfetto_writer {
     size_t slot_count;
     bool begun; /* the first packet of the sequence was written */
     uint64_t written;
-    struct bundle *bundles; /* in the order of their first events */
-    size_t bundle_count, bundle_capacity;
+    struct bundle bundles[BUNDLES]; /* by processor, modulo BUNDLES */
 };
 
 struct perfetto_writer *perfetto_create(FILE *out)
@@ -376,7 +376,8 @@ static void put_note(struct perfetto_writer *writer, const struct perfetto_note 
     protobuf_end(packet);
 }
 
-void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event)
+void perfetto_flow(struct perfetto_writer *writer, const struct perfetto_event *event,
+                   uint64_t flow, bool ends)
 {
     struct protobuf *packet = &writer->packet;
 
@@ -393,12 +394,16 @@ void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event 
     for (size_t i = 0; i < event->note_count; i++) {
         put_note(writer, &event->notes[i]);
     }
-    if (event->flow != 0) {
-        protobuf_fixed(packet, event->flow_ends ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
-                       event->flow);
+    if (flow != 0) {
+        protobuf_fixed(packet, ends ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS, flow);
     }
     protobuf_end(packet);
     end_packet(writer);
+}
+
+void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event)
+{
+    perfetto_flow(writer, event, 0, false);
 }
 
 /* ---- events of ftrace ---- */
@@ -429,22 +434,19 @@ static void flush_bundle(struct perfetto_writer *writer, struct bundle *bundle)
 
 void perfetto_flush(struct perfetto_writer *writer)
 {
-    for (size_t i = 0; i < writer->bundle_count; i++) {
+    for (size_t i = 0; i < BUNDLES; i++) {
         flush_bundle(writer, &writer->bundles[i]);
     }
 }
 
 static struct bundle *bundle_of(struct perfetto_writer *writer, uint32_t cpu)
 {
-    for (size_t i = 0; i < writer->bundle_count; i++) {
-        if (writer->bundles[i].cpu == cpu) {
-            return &writer->bundles[i];
-        }
-    }
-    struct bundle *bundle = alloc_next(&writer->bundles, &writer->bundle_count,
-                                       &writer->bundle_capacity, sizeof(*writer->bundles));
+    struct bundle *bundle = &writer->bundles[cpu % BUNDLES];
 
-    bundle->cpu = cpu;
+    if (bundle->cpu != cpu || bundle->event_count >= BUNDLE_EVENTS) {
+        flush_bundle(writer, bundle);
+        bundle->cpu = cpu;
+    }
     return bundle;
 }
 
@@ -454,9 +456,6 @@ static struct protobuf *begin_ftrace(struct perfetto_writer *writer, uint32_t cp
 {
     struct bundle *bundle = bundle_of(writer, cpu);
 
-    if (bundle->event_count >= BUNDLE_EVENTS) {
-        flush_bundle(writer, bundle);
-    }
     bundle->event_count++;
     protobuf_begin(&bundle->events, BUNDLE_EVENT);
     protobuf_number(&bundle->events, FTRACE_TIMESTAMP, ns);
@@ -506,7 +505,7 @@ uint64_t perfetto_bytes(const struct perfetto_writer *writer)
 {
     uint64_t bytes = writer->written;
 
-    for (size_t i = 0; i < writer->bundle_count; i++) {
+    for (size_t i = 0; i < BUNDLES; i++) {
         bytes += writer->bundles[i].events.length;
     }
     return bytes;
@@ -537,9 +536,8 @@ void perfetto_destroy(struct perfetto_writer *writer)
     free(writer->slots);
     protobuf_free(&writer->packet);
     protobuf_free(&writer->names);
-    for (size_t i = 0; i < writer->bundle_count; i++) {
+    for (size_t i = 0; i < BUNDLES; i++) {
         protobuf_free(&writer->bundles[i].events);
     }
-    free(writer->bundles);
     free(writer);
 }

@@ -65,10 +65,11 @@ struct perfetto_event {
     const char *name; /* NULL: none; an end needs none */
     const struct perfetto_note *notes;
     size_t note_count;
-    uint64_t flow;  /* number of an arrow that begins or ends here, unique in the trace; 0: none */
-    bool flow_ends; /* the arrow ends here */
 };
 void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event);
+/* As perfetto_event(), where an arrow begins or ends. Its number must be unique in the trace. */
+void perfetto_flow(struct perfetto_writer *writer, const struct perfetto_event *event,
+                   uint64_t flow, bool ends);
 
 /* A thread switch in Linux's terms: tid 0 is the idle thread; prev_state 0 means that the thread
  * stays ready. */
