@@ -191,7 +191,7 @@ void timeline_add_requests(struct trace_timeline *timeline, const struct disk_re
 
 /* ---- processors ---- */
 
-static void leave_processor(struct trace_timeline *timeline, size_t processor)
+static void leave_processor(struct trace_timeline *timeline, size_t processor, uint64_t now)
 {
     const uint32_t index = timeline->ran[processor];
 
@@ -199,11 +199,11 @@ static void leave_processor(struct trace_timeline *timeline, size_t processor)
         const struct timeline_lane *lane = &timeline->lanes[index - 1];
         struct timeline_interval *intervals = timeline->processors[processor];
 
-        add_ticks(timeline, &intervals->known, 2, lane->since, timeline->now);
+        add_ticks(timeline, &intervals->known, 2, lane->since, now);
         if (lane->id == TRACE_IDLE_THREAD) {
-            add_ticks(timeline, &intervals->idle, 2, lane->since, timeline->now);
+            add_ticks(timeline, &intervals->idle, 2, lane->since, now);
         }
-        close_lane(timeline, index - 1, timeline->now);
+        close_lane(timeline, index - 1, now);
         timeline->ran[processor] = 0;
     }
 }
@@ -213,7 +213,7 @@ static void run_thread(struct trace_timeline *timeline, size_t processor, uint32
 {
     uint32_t **lanes = &timeline->processor_lanes[processor];
 
-    leave_processor(timeline, processor);
+    leave_processor(timeline, processor, timeline->now);
     if (*lanes == NULL) {
         *lanes = alloc_zeroed(ACCOUNT_NO_THREAD * sizeof(**lanes));
         timeline->processors[processor] =
@@ -287,6 +287,7 @@ static void see_segment(void *context, const struct accounting *accounting,
 
     settle(timeline, accounting);
     timeline->now = segment->to - timeline->origin;
+    timeline->until[accounting->on] = timeline->now;
 }
 
 static void touch(struct trace_timeline *timeline, const struct accounting *accounting,
@@ -349,7 +350,7 @@ static void see_unknown(void *context, const struct accounting *accounting)
     struct trace_timeline *timeline = context;
 
     timeline->touched[0] = timeline->touched[1] = ACCOUNT_NO_THREAD;
-    leave_processor(timeline, accounting->on);
+    leave_processor(timeline, accounting->on, timeline->until[accounting->on]);
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         if (!timeline->lanes[i].is_processor) {
             close_lane(timeline, i, timeline->now);

@@ -84,6 +84,7 @@ struct trace_timeline {
     uint32_t touched[2]; /* threads that the event may have changed; ACCOUNT_NO_THREAD: none */
     uint32_t *thread_lanes;
     uint32_t *processor_lanes[RUN_PROCESSORS_MAX]; /* by thread */
+    uint64_t until[RUN_PROCESSORS_MAX];            /* end of its last segment */
     uint32_t ran[RUN_PROCESSORS_MAX]; /* lane of the thread that it runs, plus 1; 0: unknown */
     uint32_t handler_lanes[2][ACCOUNT_IDS];
 };

@@ -7,6 +7,8 @@
 #     processors_oracle.py ctf RUN.db EVENTS          lines of babeltrace2 --clock-seconds
 #     processors_oracle.py perfetto RUN.db TRACE      a Perfetto trace, decoded here
 #     processors_oracle.py csv RUN.db EVENTS          lines of --format csv-events
+#     processors_oracle.py figures RUN.db EVENTS DIR  as csv, and checks the figures in DIR
+#                                                     (--format tsv) by the events; prints nothing
 #
 # The clock of the run has 1 GHz, so that a tick is 1 ns. Only begin and end of each trace are from
 # the run file.
@@ -197,9 +199,119 @@ def count_instants(processors, instants, tracks, tids):
         first.counts[wanted[name]] += 1
 
 
+# ---- figures ----
+
+INTERVALS = 200
+READY = 1
+
+
+class Figures:
+    """What the figures of a report show, from the events. Times count from the start of the first
+    part; parts follow each other."""
+
+    def __init__(self, traces, names):
+        self.parts = {}
+        for part, cpu, begin, end in traces:
+            self.parts.setdefault(part, []).append((cpu, begin, end))
+        self.elapsed = sum(max(e for _, _, e in part) - min(b for _, b, _ in part)
+                           for part in self.parts.values())
+        self.interval = self.elapsed // INTERVALS + 1
+        self.ready = [0] * INTERVALS
+        self.known, self.idle = {}, {}
+        self.names, self.ran = names, {}
+
+    def add(self, sums, begin, end):
+        while begin < end:
+            to = min(end, (begin // self.interval + 1) * self.interval)
+            sums[begin // self.interval] += to - begin
+            begin = to
+
+    def close(self, cpu, thread, begin, end):
+        self.add(self.known.setdefault(cpu, [0] * INTERVALS), begin, end)
+        if thread == 0:
+            self.add(self.idle.setdefault(cpu, [0] * INTERVALS), begin, end)
+        key = cpu, thread
+        self.ran[key] = self.ran.get(key, 0) + end - begin
+
+    def read_part(self, rows, part, before):
+        start = min(begin for _, begin, _ in part)
+        running, since = {}, {}
+        for stamp, cpu, event, fields in rows:
+            now = stamp - start + before
+            ready, thread = [], fields.get("thread")
+            if event == "thread_switch":
+                if cpu in running:
+                    self.close(cpu, *running[cpu], now)
+                running[cpu] = fields["new"], now
+                ready = [(fields["new"], False), (fields["old"], fields["why"] >> 5 == READY)]
+            elif event == "thread_is" and fields["state"] == 0:
+                running[cpu] = thread, now
+            elif event == "thread_ready" or (event == "thread_is" and fields["state"] == READY):
+                ready = [(thread, True)]
+            for thread, is_ready in ready:
+                if thread in since and not is_ready:
+                    self.add(self.ready, since.pop(thread), now)
+                elif is_ready and thread != 0:
+                    since.setdefault(thread, now)
+        for cpu, _, end in part:
+            self.close(cpu, *running[cpu], end - start + before)
+        for begin in since.values():
+            self.add(self.ready, begin, part[-1][2] - start + before)
+        return before + max(end for _, _, end in part) - start
+
+    def read(self, path):
+        rows = [(int(row["tsc"]), int(row["cpu"]), row["event"],
+                 {key: int(value) for key, value in
+                  (pair.split("=") for pair in row["fields"].split())})
+                for row in csv.DictReader(open(path))]
+        before = 0
+        for part in self.parts.values():
+            first, last = min(b for _, b, _ in part), max(e for _, _, e in part)
+            before = self.read_part([row for row in rows if first <= row[0] <= last], part, before)
+
+    def check(self, folder):
+        rows = [line.rstrip("\n").split("\t") for line in open(folder + "/smp-busy.tsv")
+                if not line.startswith("#")]
+        wanted = [100 - 100 * self.idle.get(cpu, [0] * INTERVALS)[i] / known[i]
+                  for cpu, known in sorted(self.known.items()) for i in range(INTERVALS)
+                  if known[i] > 0]
+        same("busy", [float(row[2]) for row in rows if row[2:] != ["nan"]], wanted)
+        rows = [line.split("\t") for line in open(folder + "/smp-ready.tsv")
+                if not line.startswith("#")]
+        same("ready", [float(row[1]) for row in rows],
+             [ticks / self.interval for ticks in self.ready])
+        ran = {}
+        for line in open(folder + "/smp-processors.tsv"):
+            if not line.startswith("#"):
+                cpu, name, begin, end = line.split("\t")
+                key = int(cpu[4:]), name
+                ran[key] = ran.get(key, 0) + (float(end) - float(begin)) * 1e6
+        for (cpu, thread), ticks in self.ran.items():
+            key = cpu, self.names[thread]
+            key = key if key in ran else (cpu, "other threads")
+            ran[key] = ran.get(key, 0) - ticks
+        if any(abs(rest) > 1 for rest in ran.values()):
+            sys.exit("processors: %s" % ran)
+
+
+def same(name, shown, wanted):
+    if len(shown) != len(wanted) or len(shown) < INTERVALS * 0.9:
+        sys.exit("%s: %d values, expected %d" % (name, len(shown), len(wanted)))
+    for i, (a, b) in enumerate(zip(shown, wanted)):
+        if abs(a - b) > 1e-6:
+            sys.exit("%s: value %d is %f, expected %f" % (name, i, a, b))
+
+
 def main():
-    form, run, path = sys.argv[1:]
-    traces = sqlite3.connect(run).execute("SELECT cpu, begin_tsc, end_tsc FROM trace").fetchall()
+    form, run, path = sys.argv[1:4]
+    database = sqlite3.connect(run)
+    if form == "figures":
+        names = dict(database.execute("SELECT id, name FROM object WHERE kind = 'thread'"))
+        figures = Figures(database.execute("SELECT part, cpu, begin_tsc, end_tsc FROM trace"), names)
+        figures.read(path)
+        figures.check(sys.argv[4])
+        return
+    traces = database.execute("SELECT cpu, begin_tsc, end_tsc FROM trace").fetchall()
     reader = {"ctf": read_ctf, "csv": read_csv, "perfetto": read_perfetto}[form]
     finish(reader(path), traces)
 

@@ -84,6 +84,39 @@ test_perfetto() {
         test "$(grep -cE 'flow_ids|name: "CPU' "$work/decoded")" -eq 0
 }
 
+# The figures of a report, by the events. With as few of them, no spans are joined.
+test_figures() {
+    "$TEST_BIN/processors_run" "$work/few.db" 12000 >"$work/output"
+    "$TARE" export --format csv-events "$work/few.db" >"$work/csv"
+    expect_status 'tsv: written' 0 "$TARE" export --format tsv -o "$work/tsv" "$work/few.db"
+    # shellcheck disable=SC2086 # words
+    expect_status 'figures: what CPUs ran, how busy they were, and ready threads are as the events' 0 \
+        $oracle figures "$work/few.db" "$work/csv" "$work/tsv"
+    "$TARE" export --format tsv -o "$work/tsv" "$work/one.db" 2>"$work/output"
+    check 'figures: one processor has those that it had' "$(ls "$work/tsv")" \
+        test "$(find "$work/tsv" -name 'smp-processors.tsv' -o -name 'smp-ready.tsv' | wc -l)" -eq 0
+}
+
+# What one processor lost is not lost for the others.
+test_losses() {
+    "$TEST_BIN/processors_run" "$work/lossy.db" 20000 4 lossy >"$work/output"
+    "$TARE" export --format ctf -o "$work/ctf" "$work/lossy.db" 2>"$work/output"
+    babeltrace2 --clock-seconds "$work/ctf" >"$work/theirs" 2>"$work/warnings"
+    "$TEST_BIN/unit_export" "$work/lossy.db" smp >"$work/ours"
+    check 'losses: babeltrace2 reads what is left, to the byte' \
+        "$(cmp "$work/ours" "$work/theirs" 2>&1)" cmp -s "$work/ours" "$work/theirs"
+    check 'losses: babeltrace2 reports them, with the stream' "$(cat "$work/warnings")" test \
+        "$(grep -cE 'discarded 1 packet .*stream_1' "$work/warnings") $(grep -cE \
+            'discarded 7 events .*stream_2' "$work/warnings") $(wc -l <"$work/warnings")" = '2 2 4'
+    "$TARE" export --format perfetto "$work/lossy.db" 2>"$work/output" |
+        protoc --decode=perfetto.protos.Trace -I "$(dirname "$0")" perfetto.proto >"$work/decoded"
+    check 'losses: perfetto: two processors have some in each part' "$(cat "$work/output")" test \
+        "$(awk '/^    cpu: / { cpu = $2 } /^    lost_events: true/ { print cpu }' "$work/decoded" |
+            sort | tr -d '\n')" = 1122
+    expect_status 'losses: the page is made' 0 \
+        "$TARE" report -o "$work/lossy.html" "$work/lossy.db"
+}
+
 for program in babeltrace2 protoc lttng-cputop-mi; do
     if ! command -v $program >"$work/which"; then
         skip 'exported traces of several processors' "no $program"
@@ -97,4 +130,6 @@ done
 test_ctf
 test_csv_events
 test_perfetto
+test_figures
+test_losses
 finish

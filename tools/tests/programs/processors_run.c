@@ -4,11 +4,12 @@
  * woken from other processors, moved, preempted and stolen, whose quanta end and whose priorities
  * decay.
  *
- *     processors_run OUT.db EVENTS [PROCESSORS]
+ *     processors_run OUT.db EVENTS [PROCESSORS [lossy]]
  *
  * Its bench `smp` has two parts of half as many events each. As in the image, the processor with
- * the least local time acts next. One line on stdout for each processor counts what its trace has:
- * "cpu 1 elapsed 5000 idle 312 switch 77 wake 20 migrate 9 ipi 8 quantum 5 boost 11".
+ * the least local time acts next. If it is lossy, CPU 1 loses a packet of each part, and CPU 2 has
+ * no room for 7 records. One line on stdout for each processor counts what its trace has: "cpu 1
+ * elapsed 5000 idle 312 switch 77 wake 20 migrate 9 ipi 8 quantum 5 boost 11".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ struct machine {
     struct thread threads[THREADS];
     uint64_t random;
     uint64_t events;
+    bool lossy;
 };
 
 static unsigned below(struct machine *machine, unsigned limit)
@@ -64,7 +66,13 @@ static void record(struct machine *machine, unsigned cpu, uint32_t id,
 {
     struct processor *processor = &machine->processors[cpu];
 
+    const uint64_t packets = processor->builder.packet.sequence;
+
     trace_builder_add(&processor->builder, processor->now, id, fields, false);
+    if (machine->lossy && packets == 1 && processor->builder.packet.sequence == 2) {
+        processor->builder.lost = cpu == 1;
+        trace_builder_discard(&processor->builder, cpu == 2 ? 7 : 0);
+    }
     processor->counts[id]++;
     machine->events++;
 }
@@ -387,8 +395,9 @@ int main(int argc, char **argv)
     if (argc > 3) {
         machine.count = (unsigned)strtoul(argv[3], NULL, 10);
     }
+    machine.lossy = argc > 4;
     if (argc < 3 || events == 0 || machine.count < 1 || machine.count > PROCESSORS) {
-        fputs("usage: processors_run OUT.db EVENTS [PROCESSORS]\n", stderr);
+        fputs("usage: processors_run OUT.db EVENTS [PROCESSORS [lossy]]\n", stderr);
         return 2;
     }
     run_init(&run);
