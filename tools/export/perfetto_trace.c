@@ -275,7 +275,7 @@ static void put_end(struct perfetto_trace *trace, struct track *track, uint64_t 
     close_slice(trace, track, ns, category, NULL);
 }
 
-/* Puts the begin or the end of the arrow from a wake-up to the switch to the thread. */
+/* Puts the start or the end of the arrow from a wake-up to the switch to the thread. */
 static void put_flow(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
                      uint64_t flow, bool ends)
 {

@@ -189,23 +189,12 @@ static const struct export_label state_items[] = {
     {THREAD_ENDED, "ended"},
 };
 static const struct export_label reason_items[] = {
-    {WAIT_NONE, "none"},
-    {WAIT_PREEMPTED, "preempted"},
-    {WAIT_YIELD, "yield"},
-    {WAIT_MESSAGE, "message"},
-    {WAIT_SPECIFIC, "specific"},
-    {WAIT_PIPE_EMPTY, "pipe_empty"},
-    {WAIT_PIPE_FULL, "pipe_full"},
-    {WAIT_SEMAPHORE, "semaphore"},
-    {WAIT_MUTEX, "mutex"},
-    {WAIT_SLEEP, "sleep"},
-    {WAIT_JOIN, "join"},
-    {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"},
-    {WAIT_QUEUE, "queue"},
-    {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
-    {WAIT_DISK, "disk"},
-    {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
+    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
+    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
+    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
+    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_DISK, "disk"},           {WAIT_QUANTUM, "quantum"},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -247,13 +236,12 @@ static const struct export_label error_items[] = {
     {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
 };
 static const struct export_label boost_items[] = {
-    {BOOST_DECAY, BOOST_NAME_DECAY},     {BOOST_INPUT, BOOST_NAME_INPUT},
-    {BOOST_DISK, BOOST_NAME_DISK},       {BOOST_TIMER, BOOST_NAME_TIMER},
-    {BOOST_STARVED, BOOST_NAME_STARVED}, {BOOST_WAIT, BOOST_NAME_WAIT},
+    {BOOST_DECAY, "decay"}, {BOOST_INPUT, "input"},     {BOOST_DISK, "disk"},
+    {BOOST_TIMER, "timer"}, {BOOST_STARVED, "starved"}, {BOOST_WAIT, "wait"},
 };
 static const struct export_label ipi_items[] = {
-    {IPI_RESCHEDULE, IPI_NAME_RESCHEDULE},
-    {IPI_SHOOTDOWN, IPI_NAME_SHOOTDOWN},
+    {IPI_RESCHEDULE, "reschedule"},
+    {IPI_SHOOTDOWN, "shootdown"},
 };
 _Static_assert(COUNT(boost_items) == BOOST_REASONS, "each reason of a boost has a name");
 _Static_assert(COUNT(ipi_items) == IPI_REASONS, "each reason of an interrupt has a name");

@@ -43,6 +43,7 @@ struct drawing {
     const struct accounting *accounting;
     const struct disk_requests *requests;
     struct view view;
+    struct figure_scale scale; /* of times since the start */
 };
 
 static const char *title_of(const struct drawing *drawing, const char *what, char title[TEXT_MAX])
@@ -216,8 +217,6 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
 
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";
@@ -225,16 +224,17 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads over time", "threads");
     const size_t left_out = choose_lanes(figure, drawing, timeline);
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, NULL, NULL);
     add_states(figure, timeline);
     for (size_t i = 0; i < timeline->span_count; i++) {
         const struct timeline_span *span = &timeline->spans[i];
         const size_t lane = timeline->lanes[span->lane].shown;
 
         if (lane != SIZE_MAX) {
-            figure_add_span(
-                figure, (uint32_t)lane, figure_add_state(figure, timeline_state_text(span->state)),
-                (double)span->begin * scale.per_tick, (double)span->end * scale.per_tick);
+            figure_add_span(figure, (uint32_t)lane,
+                            figure_add_state(figure, timeline_state_text(span->state)),
+                            (double)span->begin * drawing->scale.per_tick,
+                            (double)span->end * drawing->scale.per_tick);
         }
     }
     if (left_out > 0) {
@@ -290,14 +290,12 @@ static uint32_t *choose_states(struct figure *figure, const struct drawing *draw
 
 static void add_processors(const struct drawing *drawing, const struct trace_timeline *timeline)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     struct figure *figure =
         add_figure(drawing, FIGURE_TIMELINE, "CPUs over time, by thread", "processors");
     uint32_t *states = choose_states(figure, drawing, timeline);
     char name[AMOUNT_MAX];
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, NULL, NULL);
     for (size_t i = 0; i < drawing->accounting->cpu_count; i++) {
         figure_add_lane(figure, processor_text(drawing->accounting->cpus[i].cpu, name));
     }
@@ -309,8 +307,8 @@ static void add_processors(const struct drawing *drawing, const struct trace_tim
             figure_add_span(figure, lane->slot,
                             states[lane->id] > 0 ? states[lane->id] - 1
                                                  : figure_add_state(figure, "other threads"),
-                            (double)span->begin * scale.per_tick,
-                            (double)span->end * scale.per_tick);
+                            (double)span->begin * drawing->scale.per_tick,
+                            (double)span->end * drawing->scale.per_tick);
         }
     }
     free(states);
@@ -321,18 +319,18 @@ static void add_processors(const struct drawing *drawing, const struct trace_tim
 static void add_busy(const struct drawing *drawing, const struct trace_timeline *timeline)
 {
     const struct accounting *accounting = drawing->accounting;
-    const struct figure_scale scale = figure_time_scale(drawing->run, (double)accounting->elapsed);
     struct figure *figure =
         add_figure(drawing, FIGURE_HEAT, "share of time in which each CPU was busy", "busy");
     char text[TEXT_MAX];
 
-    snprintf(text, sizeof(text), "%s [%s]", figure_time_label(drawing->run), scale.unit);
+    snprintf(text, sizeof(text), "%s [%s]", figure_time_label(drawing->run), drawing->scale.unit);
     figure_axes(figure, text, NULL, NULL, NULL);
     for (size_t i = 0; i < accounting->cpu_count; i++) {
         figure_add_row(figure, processor_text(accounting->cpus[i].cpu, text));
     }
     for (size_t i = 0; i < TIMELINE_INTERVALS; i++) {
-        snprintf(text, sizeof(text), "%.3g", (double)(i * timeline->interval) * scale.per_tick);
+        snprintf(text, sizeof(text), "%.3g",
+                 (double)(i * timeline->interval) * drawing->scale.per_tick);
         figure_add_column(figure, text);
     }
     for (size_t i = 0; i < accounting->cpu_count * TIMELINE_INTERVALS; i++) {
@@ -352,15 +350,13 @@ static void add_busy(const struct drawing *drawing, const struct trace_timeline 
 
 static void add_ready(const struct drawing *drawing, const struct trace_timeline *timeline)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     struct figure *figure =
         add_figure(drawing, FIGURE_STEPS, "threads that were ready, but did not run", "ready");
     struct figure_series *series = figure_add_series(figure, "ready threads");
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, "threads", NULL);
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, "threads", NULL);
     for (size_t i = 0; i < TIMELINE_INTERVALS; i++) {
-        figure_add_point(series, (double)(i * timeline->interval) * scale.per_tick,
+        figure_add_point(series, (double)(i * timeline->interval) * drawing->scale.per_tick,
                          (double)timeline->ready[i] / (double)timeline->interval);
     }
     figure_how(figure,
@@ -559,17 +555,15 @@ static uint64_t interval_of(const struct view *view, uint64_t elapsed)
 
 static void add_availability(const struct drawing *drawing, const struct availability *availability)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char text[AMOUNT_MAX];
     struct figure *figure =
         add_figure(drawing, FIGURE_STEPS, "share of time in which the processor was busy", "busy");
     struct figure_series *series = figure_add_series(figure, "busy");
     uint64_t begin = 0;
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, "busy", "%");
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, "busy", "%");
     for (size_t i = 0; i < availability->count; i++) {
-        figure_add_point(series, (double)begin * scale.per_tick,
+        figure_add_point(series, (double)begin * drawing->scale.per_tick,
                          100 * availability_busy(&availability->intervals[i]));
         begin += availability->intervals[i].ticks;
     }
@@ -720,6 +714,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     disk_requests_end(&requests, &accounting);
     timeline_add_requests(&timeline, &requests);
     if (good && accounting.events > 0) {
+        drawing.scale = figure_time_scale(run, (double)accounting.elapsed);
         add_all(&drawing, &timeline, &availability);
         add_whereabouts(where, &accounting);
     } else {
