@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Reads an exported trace of several processors and prints for each what tools/tests/programs/
-# processors_run.c prints of the same trace. It shares no code with tare.
+# scheduler_run.c prints of the same trace. It shares no code with tare.
 #
 #     processors_oracle.py ctf RUN.db EVENTS          lines of babeltrace2 --clock-seconds
 #     processors_oracle.py perfetto RUN.db TRACE      a Perfetto trace, decoded here

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # tare export of traces of several processors: what each processor did must be in each format, to
-# the tick. The run is made up (processors_run.c), which states what it holds; the readers are
+# the tick. The run is made up (scheduler_run.c), which states what it holds; the readers are
 # babeltrace2, protoc and a program of Python that shares no code with tare.
 set -u
 
@@ -76,7 +76,7 @@ test_perfetto() {
     check 'perfetto: each processor has its tracks' "$(grep -c 'name: "CPU ' "$work/decoded")" \
         test "$(grep -cE 'name: "CPU [0-3]: (interrupts|deferred calls|idle)"' "$work/decoded")" -eq 12
     # Without several processors there is neither.
-    "$TEST_BIN/processors_run" "$work/one.db" 2000 1 >"$work/output"
+    "$TEST_BIN/scheduler_run" "$work/one.db" 2000 1 >"$work/output"
     "$TARE" export --format perfetto "$work/one.db" | protoc --decode=perfetto.protos.Trace \
         -I "$(dirname "$0")" perfetto.proto >"$work/decoded" 2>"$work/output"
     check 'perfetto: one processor has the tracks that it had, and no arrows' \
@@ -86,7 +86,7 @@ test_perfetto() {
 
 # The figures of a report, by the events. With as few of them, no spans are joined.
 test_figures() {
-    "$TEST_BIN/processors_run" "$work/few.db" 12000 >"$work/output"
+    "$TEST_BIN/scheduler_run" "$work/few.db" 12000 >"$work/output"
     "$TARE" export --format csv-events "$work/few.db" >"$work/csv"
     expect_status 'tsv: written' 0 "$TARE" export --format tsv -o "$work/tsv" "$work/few.db"
     # shellcheck disable=SC2086 # words
@@ -99,7 +99,7 @@ test_figures() {
 
 # What one processor lost is not lost for the others.
 test_losses() {
-    "$TEST_BIN/processors_run" "$work/lossy.db" 20000 4 lossy >"$work/output"
+    "$TEST_BIN/scheduler_run" "$work/lossy.db" 20000 4 lossy >"$work/output"
     "$TARE" export --format ctf -o "$work/ctf" "$work/lossy.db" 2>"$work/output"
     babeltrace2 --clock-seconds "$work/ctf" >"$work/theirs" 2>"$work/warnings"
     "$TEST_BIN/unit_export" "$work/lossy.db" smp >"$work/ours"
@@ -126,7 +126,7 @@ for program in babeltrace2 protoc lttng-cputop-mi; do
 done
 : >"$work/ctf.found"
 : >"$work/csv.found"
-"$TEST_BIN/processors_run" "$work/run.db" 20000 >"$work/truth"
+"$TEST_BIN/scheduler_run" "$work/run.db" 20000 >"$work/truth"
 test_ctf
 test_csv_events
 test_perfetto

@@ -4,7 +4,7 @@
  * woken from other processors, moved, preempted and stolen, whose quanta end and whose priorities
  * decay.
  *
- *     processors_run OUT.db EVENTS [PROCESSORS [lossy]]
+ *     scheduler_run OUT.db EVENTS [PROCESSORS [lossy]]
  *
  * Its bench `smp` has two parts of half as many events each. As in the image, the processor with
  * the least local time acts next. If it is lossy, CPU 1 loses a packet of each part, and CPU 2 has
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
     }
     machine.lossy = argc > 4;
     if (argc < 3 || events == 0 || machine.count < 1 || machine.count > PROCESSORS) {
-        fputs("usage: processors_run OUT.db EVENTS [PROCESSORS [lossy]]\n", stderr);
+        fputs("usage: scheduler_run OUT.db EVENTS [PROCESSORS [lossy]]\n", stderr);
         return 2;
     }
     run_init(&run);
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
     const bool written = runfile_write(argv[1], &run, error);
 
     if (!written) {
-        fprintf(stderr, "processors_run: %s\n", error);
+        fprintf(stderr, "scheduler_run: %s\n", error);
     }
     run_free(&run);
     return written ? 0 : 1;
