@@ -426,7 +426,7 @@ static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
     const struct perfetto_sink *sink = context;
 
     perfetto_trace_lost(sink->trace, gap);
-    trace_state_lost(sink->state);
+    trace_state_lost(sink->state, gap);
 }
 
 static void perfetto_sink_end(void *context, uint64_t end)
@@ -434,7 +434,7 @@ static void perfetto_sink_end(void *context, uint64_t end)
     const struct perfetto_sink *sink = context;
 
     perfetto_trace_end(sink->trace, end);
-    trace_state_lost(sink->state);
+    trace_state_lost(sink->state, NULL);
 }
 
 bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
@@ -484,6 +484,7 @@ struct csv_sink {
     FILE *out;
     const struct run_bench *bench;
     const char *time; /* time base; NULL: unknown */
+    bool cpus;
 };
 
 static void csv_event(void *context, const struct trace_event *event)
@@ -494,18 +495,22 @@ static void csv_event(void *context, const struct trace_event *event)
     csv_field(sink->out, sink->bench->name);
     fprintf(sink->out, ",%" PRIu32 ",", sink->bench->pass);
     csv_field(sink->out, sink->time);
-    fprintf(sink->out, ",%" PRIu64 ",%s", event->tsc, class->name);
+    fprintf(sink->out, ",%" PRIu64, event->tsc);
+    if (sink->cpus) {
+        fprintf(sink->out, ",%" PRIu32, event->cpu);
+    }
+    fprintf(sink->out, ",%s", class->name);
     for (size_t i = 0; i < class->field_count; i++) {
         fprintf(sink->out, "%c%s=%" PRIu64, i == 0 ? ',' : ' ', class->field_name[i],
                 event->field[i]);
     }
-    fprintf(sink->out, "%s,%" PRIu32 "\n", class->field_count == 0 ? "," : "", event->cpu);
+    fputc('\n', sink->out);
 }
 
-bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,
+bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out, bool cpus,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    struct csv_sink csv = {out, bench, run_time_name(run)};
+    struct csv_sink csv = {out, bench, run_time_name(run), cpus};
     const struct sink sink = {.context = &csv, .event = csv_event};
 
     return read_parts(bench, 0, &sink, counts, error);

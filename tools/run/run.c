@@ -185,6 +185,17 @@ size_t run_part_processors(const struct run_bench *bench, size_t first)
     return end - first;
 }
 
+size_t run_processors(const struct run_bench *bench)
+{
+    size_t most = 0;
+
+    for (size_t i = 0, count; i < bench->trace_count; i += count) {
+        count = run_part_processors(bench, i);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
 {
     if (trace->begin > trace->end) {

@@ -282,9 +282,7 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
     return texts[link->why];
 }
 
-/* Returns the name of the thread, interrupt or deferred call in a TRACE_BY value, such as
- * "interrupt lapic_timer". */
-static const char *by_whom(const struct run_bench *bench, uint32_t by, char text[TEXT_MAX])
+const char *view_by_whom(const struct run_bench *bench, uint32_t by, char text[TABLE_CELL_MAX])
 {
     const uint32_t kind = by & TRACE_BY_KIND;
     const struct delay_link link = {
@@ -313,7 +311,7 @@ static void print_head(const struct view *view, const struct run_bench *bench,
                  lock_name(bench, delay->lock, text),
                  account_name(bench, ACCOUNT_THREAD, delay->holder, name));
     } else {
-        snprintf(what, sizeof(what), "wake-up by %s", by_whom(bench, delay->by, text));
+        snprintf(what, sizeof(what), "wake-up by %s", view_by_whom(bench, delay->by, text));
     }
     if (run_part_processors(bench, 0) < bench->trace_count) {
         snprintf(part, sizeof(part), " in part %" PRIu32, delay->part);

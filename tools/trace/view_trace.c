@@ -536,8 +536,12 @@ static void print(const struct view *view, const struct accounting *accounting,
         view_sampling(view, accounting);
         view_reconcile(view, &audience->reconcile);
     }
+    if (wish->consistency || wish->threads || wish->irqs || wish->interval_ms > 0) {
+        view_processors(view, accounting);
+    }
     if (wish->threads) {
         view_threads(view, accounting);
+        view_threads_placed(view, accounting);
     }
     if (wish->irqs) {
         view_irqs(view, accounting);

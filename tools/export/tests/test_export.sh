@@ -218,7 +218,7 @@ TRUTH
         test "$(wc -l <"$work/csv")" -eq "$(($(events made plain) + 1))"
     check 'made up: with the TSC, the name and the fields' "$(head -n 2 "$work/csv")" \
         test "$(sed -n 2p "$work/csv")" = \
-        'plain,1,real,'"$(sed -n 2p "$work/csv" | cut -d , -f 4)"',thread_is,thread=0 process=0 priority=0 state=0 why=0,0'
+        'plain,1,real,'"$(sed -n 2p "$work/csv" | cut -d , -f 4)"',thread_is,thread=0 process=0 priority=0 state=0 why=0'
 }
 
 # refuses NAME TEXT STATUS OPTION...: gives the reason, and leaves $work/manners as it is.

@@ -47,10 +47,10 @@ test_csv_events() {
     "$TARE" export --format csv-events "$work/run.db" >"$work/csv"
     check 'csv-events: each processor is idle as long as it was, to the tick' \
         "$(diff "$work/csv.found" "$work/truth" | head -n 4)" same csv "$work/csv"
-    for fields in 'thread_migrate,thread=[0-9]* from=[0-3] to=[0-3],[0-3]' \
-        'thread_boost,thread=[0-9]* from=[0-9]* to=[0-9]* why=[0-5],[0-3]' \
-        'ipi,to=[0-3] why=[01],[0-3]' 'quantum,thread=[0-9]* left=0,[0-3]'; do
-        check "csv-events: $fields" "$(head -n 3 "$work/csv")" grep -q ",$fields\$" "$work/csv"
+    for fields in 'thread_migrate,thread=[0-9]* from=[0-3] to=[0-3]' \
+        'thread_boost,thread=[0-9]* from=[0-9]* to=[0-9]* why=[0-5]' 'ipi,to=[0-3] why=[01]' \
+        'quantum,thread=[0-9]* left=0'; do
+        check "csv-events: $fields" "$(head -n 3 "$work/csv")" grep -q ",[0-3],$fields\$" "$work/csv"
     done
 }
 

@@ -440,9 +440,9 @@ static void test_csv(void)
     trace_builder_finish(&builder, 9, bench);
     FILE *out = open_memstream(&text, &length);
 
-    CHECK(trace_export_csv(&run, bench, out, &counts, error));
+    CHECK(trace_export_csv(&run, bench, out, false, &counts, error));
     fclose(out);
-    CHECK_TEXT(text, "b,1,,7,thread_switch,old=1 new=2 why=67,0\nb,1,,8,tick,thread=2,0\n");
+    CHECK_TEXT(text, "b,1,,7,thread_switch,old=1 new=2 why=67\nb,1,,8,tick,thread=2\n");
     free(text);
     run_free(&run);
 }

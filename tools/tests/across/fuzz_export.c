@@ -110,7 +110,7 @@ static void export_bench(const struct run *run, const struct run_bench *bench, e
     char error[TRACE_EXPORT_ERROR_MAX];
     int done[PART_ALL] = {-1, -1, -1};
 
-    demand(trace_export_csv(run, bench, nowhere, &csv, error));
+    demand(trace_export_csv(run, bench, nowhere, run_processors(bench) > 1, &csv, error));
     for (enum part at = PART_CTF; at < PART_ALL; at++) {
         if (part != at && part != PART_ALL) {
             continue;
