@@ -5,6 +5,8 @@
 # scheduler_run.c prints of the same trace. It shares no code with tare.
 #
 #     processors_oracle.py ctf RUN.db EVENTS          lines of babeltrace2 --clock-seconds
+#     processors_oracle.py busy RUN.db EVENTS         as ctf, but prints only the busy time, with
+#                                                     interrupts, in the terms of tare show --json
 #     processors_oracle.py perfetto RUN.db TRACE      a Perfetto trace, decoded here
 #     processors_oracle.py csv RUN.db EVENTS          lines of --format csv-events
 #     processors_oracle.py figures RUN.db EVENTS DIR  as csv, and checks the figures in DIR
@@ -66,6 +68,39 @@ def read_ctf(path):
             number = dict(re.findall(r"(\w+) = (-?\d+)", fields))
             processor.switches.append((stamp, int(number["prev_tid"]), int(number["next_tid"])))
     return processors
+
+
+def read_events(path):
+    """Returns the events of each processor: stamp, name, thread before, thread after, reason."""
+    events = {}
+    line_of = re.compile(r"\[(\d+)\.(\d{9})\].*?\) (\w+): \{ cpu_id = (\d+) \}, \{(.*)\}")
+    for line in open(path):
+        seconds, fraction, name, cpu, fields = line_of.match(line).groups()
+        tids = re.findall(r"_tid = (\d+)", fields) or [None, None]
+        reason = re.findall(r'reason = \( "(\w+)"', fields) or [None]
+        events.setdefault(int(cpu), []).append(
+            (int(seconds) * 10**9 + int(fraction), name, tids[0], tids[-1], reason[0]))
+    return events
+
+
+def print_busy(path, traces):
+    """Idle is what the idle thread ran without interrupts, less the way from an interrupt to the
+    thread that it made ready."""
+    busy = {}
+    for cpu, begin, end in traces:
+        inside = [e for e in read_events(path)[cpu] if begin <= e[0] <= end]
+        current = next(e[2] for e in inside if e[1] == "sched_switch")
+        at, depth, left, idle = begin, 0, False, 0
+        for stamp, name, _, after, reason in inside + [(end, "end", None, None, None)]:
+            dispatch = left and name == "sched_switch" and reason in ("preempted", "quantum")
+            if current == "0" and depth == 0 and not dispatch:
+                idle += stamp - at
+            depth += {"irq_handler_entry": 1, "irq_handler_exit": -1}.get(name, 0)
+            current = after if name == "sched_switch" else current
+            at, left = stamp, name == "irq_handler_exit"
+        busy[cpu] = busy.get(cpu, 0) + end - begin - idle
+    for cpu in sorted(busy):
+        print(cpu, busy[cpu])
 
 
 def read_csv(path):
@@ -312,6 +347,9 @@ def main():
         figures.check(sys.argv[4])
         return
     traces = database.execute("SELECT cpu, begin_tsc, end_tsc FROM trace").fetchall()
+    if form == "busy":
+        print_busy(path, traces)
+        return
     reader = {"ctf": read_ctf, "csv": read_csv, "perfetto": read_perfetto}[form]
     finish(reader(path), traces)
 

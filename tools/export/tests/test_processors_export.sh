@@ -32,6 +32,13 @@ test_ctf() {
         "$(cmp "$work/ours" "$work/theirs" 2>&1)" cmp -s "$work/ours" "$work/theirs"
     check 'ctf: each processor is idle as long as it was, to the tick' \
         "$(diff "$work/ctf.found" "$work/truth" | head -n 4)" same ctf "$work/theirs"
+    # shellcheck disable=SC2086 # words
+    $oracle busy "$work/run.db" "$work/theirs" >"$work/busy" 2>&1
+    "$TARE" show --json "$work/run.db" |
+        jq -r '.benches[0].accounting.processors[] | "\(.cpu) \(.busy)"' >"$work/accounts"
+    check 'ctf: and as busy as the accounts have it, to the tick' \
+        "$(cat "$work/busy" "$work/accounts")" cmp -s "$work/busy" "$work/accounts"
+    check 'ctf: all four' "$(cat "$work/busy")" test "$(wc -l <"$work/busy")" -eq 4
     for name in 'why = ( "decay"' 'why = ( "disk"' 'why = ( "reschedule"' 'why = ( "shootdown"' \
         'reason = ( "quantum"'; do
         check "ctf: has a name: $name" "$(grep -c tare_ "$work/theirs")" \
