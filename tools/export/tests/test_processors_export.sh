@@ -82,6 +82,15 @@ test_perfetto() {
         sh -c "! grep -qE '^ *[0-9]+(:| \{)' '$work/decoded'"
     check 'perfetto: each processor has its tracks' "$(grep -c 'name: "CPU ' "$work/decoded")" \
         test "$(grep -cE 'name: "CPU [0-3]: (interrupts|deferred calls|idle)"' "$work/decoded")" -eq 12
+    "$TEST_BIN/scheduler_run" "$work/long.db" 60000 >"$work/long"
+    "$TARE" export --format perfetto --piece-bytes 1000000 -o "$work/piece" "$work/long.db" \
+        2>"$work/output"
+    # shellcheck disable=SC2086 # words
+    $oracle perfetto "$work/long.db" "$work"/piece-[1-9] >"$work/perfetto.found" 2>&1
+    check 'perfetto: pieces have the same idle times together' \
+        "$(cat "$work/output" "$work/perfetto.found")" \
+        test "$(cut -d ' ' -f 1-6 "$work/perfetto.found")" = "$(cut -d ' ' -f 1-6 "$work/long")"
+    check 'perfetto: several pieces' "$(cat "$work/output")" test -s "$work/piece-3"
     # Without several processors there is neither.
     "$TEST_BIN/scheduler_run" "$work/one.db" 2000 1 >"$work/output"
     "$TARE" export --format perfetto "$work/one.db" | protoc --decode=perfetto.protos.Trace \
