@@ -119,8 +119,7 @@ static void add_shares(struct account_memory *memory, const struct accounting *a
 {
     for (size_t i = 0; i < accounting->cpu_count; i++) {
         if (on[i].stamped > 0) {
-            line_of(memory, accounting->cpu_count > 1 ? accounting->cpus[i].cpu : 0, kind, id)
-                ->traced = on[i].stamped;
+            line_of(memory, (uint32_t)i, kind, id)->traced = on[i].stamped;
         }
     }
 }
@@ -145,19 +144,19 @@ static bool agrees(const struct account_memory *memory, const struct account_lin
     return memory->whole ? line->traced == line->ticks : line->traced <= line->ticks;
 }
 
-/* Do the lines of each processor add up to its elapsed time, and is that the length of its traces
- * (if `accounting` is not NULL)? */
+/* Returns whether, for each processor, the lines add up to the elapsed time; with `accounting`, if
+ * that is the length of its traces instead. */
 static bool adds_up(const struct account_memory *memory, const struct accounting *accounting)
 {
     bool good = true;
 
-    for (size_t i = 0; i < RUN_PROCESSORS_MAX && accounting == NULL; i++) {
-        good = good && memory->cpu_sum[i] == memory->cpu_elapsed[i];
-    }
-    for (size_t i = 0; accounting != NULL && i < accounting->cpu_count; i++) {
-        const uint32_t cpu = accounting->cpu_count > 1 ? accounting->cpus[i].cpu : 0;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        const bool traced = accounting != NULL && i < accounting->cpu_count;
+        const uint64_t sum = accounting == NULL ? memory->cpu_sum[i]
+                             : traced           ? accounting->cpus[i].elapsed
+                                                : 0;
 
-        good = good && accounting->cpus[i].elapsed == memory->cpu_elapsed[cpu];
+        good = good && sum == memory->cpu_elapsed[i];
     }
     return good;
 }

@@ -463,30 +463,6 @@ static bool read_part(struct accounting *accounting, const struct run_trace *tra
     return status == TRACE_END;
 }
 
-/* Numbers the processors. If no part has more than one, all that happens is on the same. */
-static void find_processors(struct accounting *accounting, const struct run_bench *bench)
-{
-    bool present[RUN_PROCESSORS_MAX] = {false};
-
-    accounting->cpus = alloc_zeroed(RUN_PROCESSORS_MAX * sizeof(*accounting->cpus));
-    for (size_t i = 0, count; i < bench->trace_count; i += count) {
-        count = run_part_processors(bench, i);
-        for (size_t k = i; count > 1 && k < i + count; k++) {
-            present[bench->traces[k].cpu % RUN_PROCESSORS_MAX] = true;
-        }
-    }
-    for (uint32_t cpu = 0; cpu < RUN_PROCESSORS_MAX; cpu++) {
-        if (present[cpu]) {
-            accounting->places[cpu] = (uint8_t)accounting->cpu_count;
-            accounting->cpus[accounting->cpu_count++].cpu = cpu;
-        }
-    }
-    if (accounting->cpu_count == 0) {
-        accounting->cpus[accounting->cpu_count++].cpu =
-            bench->trace_count > 0 ? bench->traces[0].cpu : 0;
-    }
-}
-
 /* Adds the times and counts, from member `life` up to `wake` and of each processor, of the idle
  * threads of the others to those of the first. */
 static void join_idle(struct accounting *accounting)
@@ -516,7 +492,8 @@ bool accounting_read(struct accounting *accounting, const struct run_bench *benc
 
     memset(accounting, 0, sizeof(*accounting));
     accounting->bench = bench;
-    find_processors(accounting, bench);
+    accounting->cpu_count = run_processors(bench);
+    accounting->cpus = alloc_zeroed(accounting->cpu_count * sizeof(*accounting->cpus));
     for (size_t i = 0; i < accounting->cpu_count; i++) {
         struct account_cpu *cpu = &accounting->cpus[i];
 

@@ -104,7 +104,7 @@ void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at
     thread->woken = false;
     thread->preempted = false;
     thread->waits_for_lock = false;
-    thread->home = accounting->on;
+    thread->home = thread->next_home = accounting->on;
     thread->placed = state == STATE_RUNNING;
 }
 
@@ -191,7 +191,7 @@ static void describe(struct account_thread *thread, uint64_t process, uint64_t p
 
 static void run_here(struct accounting *accounting, struct account_thread *thread)
 {
-    thread->home = accounting->on;
+    thread->home = thread->next_home = accounting->on;
     thread->placed = true;
     accounting->current = thread->id;
 }
@@ -245,9 +245,12 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
     old->preemptions += reason == WAIT_PREEMPTED;
     /* After a contradiction, the old thread may run on another processor. */
     if (old->state != STATE_RUNNING || old->home == accounting->on) {
-        set_state(accounting, old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
+        if (old->state != STATE_RUNNING) {
+            old->next_home = accounting->on;
+        }
+        old->home = old->next_home;
         old->placed = event->tsc >= accounting->blind;
-        old->home = accounting->on;
+        set_state(accounting, old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
     }
 
     struct account_thread *new = living_thread(accounting, event->field[1], event->tsc);
@@ -466,6 +469,7 @@ static void apply_migrate(struct accounting *accounting, const struct trace_even
 
     thread->migrations++;
     accounting->cpus[to].migrations++;
+    thread->next_home = to;
     if (thread->state != STATE_RUNNING) {
         thread->home = to;
         thread->placed = event->tsc >= accounting->blind;
@@ -651,7 +655,7 @@ static enum account_conflict check_move(const struct accounting *accounting,
                    : CONFLICTS;
     }
     return is_known(thread) && thread->placed &&
-                   thread->home != account_place(accounting, event->field[1])
+                   thread->next_home != account_place(accounting, event->field[1])
                ? CONFLICT_MOVE
                : CONFLICTS;
 }

@@ -123,11 +123,6 @@ uint64_t account_busy_ticks(const struct account_cpu *cpu)
     return cpu->elapsed - cpu->idle - cpu->ticks[ACCOUNT_UNKNOWN];
 }
 
-size_t account_place(const struct accounting *accounting, uint64_t cpu)
-{
-    return cpu < RUN_PROCESSORS_MAX ? accounting->places[cpu] : 0;
-}
-
 const char *account_object_name(const struct run_bench *bench, const char *kind, uint32_t id,
                                 char text[ACCOUNT_NAME_MAX])
 {

@@ -114,11 +114,12 @@ struct account_thread {
     uint8_t priority;
     bool alive;
     bool in_fault;
-    bool woken;     /* woken after `since`, by a thread_ready that was seen */
-    bool preempted; /* was preempted when it last left the processor */
-    size_t home;    /* processor that it runs on, ran on last, or was moved to */
-    bool placed;    /* `home` is known */
-    uint64_t since; /* TSC at which it entered this state */
+    bool woken;       /* woken after `since`, by a thread_ready that was seen */
+    bool preempted;   /* was preempted when it last left the processor */
+    size_t home;      /* processor that it runs on, ran on last, or was moved to */
+    size_t next_home; /* the same after it has left the processor */
+    bool placed;      /* these are known */
+    uint64_t since;   /* TSC at which it entered this state */
     uint64_t born;
     bool waits_for_lock;
     uint32_t lock; /* lock that it waits for */
@@ -179,7 +180,6 @@ const char *account_conflict_text(enum account_conflict conflict);
 
 /* The account of a processor. Its ticks sum to `elapsed`. */
 struct account_cpu {
-    uint32_t cpu;     /* its number */
     uint64_t elapsed; /* length of its traces */
     uint64_t ticks[ACCOUNT_KINDS];
     uint64_t idle;       /* of ticks[ACCOUNT_THREAD] */
@@ -199,7 +199,7 @@ struct accounting {
     uint64_t elapsed; /* length of all parts */
     uint64_t total;   /* sum of the times of all processors in all parts */
     uint64_t dispatch, tracer, unknown;
-    struct account_cpu *cpus; /* by number; 1 if no part has more than one */
+    struct account_cpu *cpus; /* by number; one if no part has several */
     size_t cpu_count;
     /* In the order of their first events. Thread 0 is the sum of all idle threads, once all traces
      * have been read. */
@@ -221,11 +221,10 @@ struct accounting {
     uint64_t conflicts[CONFLICTS];
 
     /* The following members describe the state after the last event. */
-    size_t on;                          /* index of the processor whose event or segment comes */
-    uint32_t current;                   /* its current thread; ACCOUNT_NO_THREAD: unknown */
-    uint32_t part;                      /* number of the part, from 1 */
-    uint64_t blind;                     /* up to this TSC, events of some processor are missing */
-    uint8_t places[RUN_PROCESSORS_MAX]; /* by number: index in `cpus` */
+    size_t on;        /* index of the processor whose event or segment comes */
+    uint32_t current; /* its current thread; ACCOUNT_NO_THREAD: unknown */
+    uint32_t part;    /* number of the part, from 1 */
+    uint64_t blind;   /* up to this TSC, events of some processor are missing */
     struct account_machine *machine;
 
     /* The following members serve accounting_thread() and accounting_lock(). */
@@ -251,8 +250,11 @@ uint64_t account_ready_ticks(const struct account_thread *thread);
 uint64_t account_waiting_ticks(const struct account_thread *thread);
 /* Returns the time of a processor that is neither idle nor unknown. */
 uint64_t account_busy_ticks(const struct account_cpu *cpu);
-/* Returns the index in `cpus` of a processor's number. */
-size_t account_place(const struct accounting *accounting, uint64_t cpu);
+/* Returns the index in `cpus` of the processor that an event names. */
+static inline size_t account_place(const struct accounting *accounting, uint64_t cpu)
+{
+    return cpu < accounting->cpu_count ? cpu : 0;
+}
 
 #define ACCOUNT_NAME_MAX 64
 

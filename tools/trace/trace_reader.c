@@ -332,18 +332,13 @@ static enum trace_reader_status next_of(struct stream *reader, struct trace_even
 
 /* ---- all processors ---- */
 
+/* A stream that cannot be read comes first. */
 static uint64_t stamp_of(const struct stream *stream)
 {
-    return stream->status == TRACE_EVENT ? stream->event.tsc : stream->gap.from;
-}
-
-/* Does `stream` come before `first`? Both have something; a stream that cannot be read is first. */
-static bool is_before(const struct stream *stream, const struct stream *first)
-{
-    if (stream->status == TRACE_ERROR || first->status == TRACE_ERROR) {
-        return first->status != TRACE_ERROR;
+    if (stream->status == TRACE_ERROR) {
+        return 0;
     }
-    return stamp_of(stream) < stamp_of(first);
+    return stream->status == TRACE_EVENT ? stream->event.tsc : stream->gap.from;
 }
 
 enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
@@ -361,7 +356,7 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct t
             stream->status = next_of(stream, &stream->event, &stream->gap);
             stream->fetched = true;
         }
-        if (stream->status != TRACE_END && (first == NULL || is_before(stream, first))) {
+        if (stream->status != TRACE_END && (first == NULL || stamp_of(stream) < stamp_of(first))) {
             first = stream;
         }
     }

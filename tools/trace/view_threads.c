@@ -270,6 +270,8 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
         [DELAY_DEFERRED] = "deferred call",
         [DELAY_DISPATCH] = "between two threads",
         [DELAY_TRACER] = "recording of these events",
+        [DELAY_QUANTUM] = "same priority, its quantum",
+        [DELAY_IPI] = "does not know of it yet",
         [DELAY_OTHERS] = "further links, combined",
     };
     char lock[TEXT_MAX];
@@ -334,7 +336,12 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 
-        table_line(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
+        char cpu[24] = "";
+
+        if (link->cpu > 0) {
+            snprintf(cpu, sizeof(cpu), ", CPU %" PRIu32, link->cpu - 1);
+        }
+        table_line(&table, "%.*s%s", WHO_WIDTH, who(bench, link, text), cpu);
         table_text(&table, why(bench, link, text));
         table_format(&table, "%" PRIu64 "\t%s", link->ticks,
                      length_text(view, (int64_t)link->ticks, text));

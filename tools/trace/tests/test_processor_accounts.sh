@@ -126,7 +126,7 @@ test_hole() {
 
 test_views() {
     "$TARE" show --threads --irqs --avail 5 "$run" >"$work/shown"
-    for text in 'processors: shares' 'where threads ran' 'who woke whom' 'by sampling'; do
+    for text in 'processors: shares' 'how often threads moved' 'processor 3' 'who woke whom' 'by sampling'; do
         check "shown: $text" "$(head -n 20 "$work/shown")" grep -q "$text" "$work/shown"
     done
     check 'shown once' "$(grep -c 'processors: shares' "$work/shown")" \

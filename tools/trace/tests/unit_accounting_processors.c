@@ -252,6 +252,26 @@ static void test_unmoved(void)
     }
 }
 
+/* A running thread moves before it leaves its processor. */
+static void test_moved_running(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, 2);
+    add_wake(&bed);
+    TRACE_ADD(&bed.on[0], 1500, thread_ready, 3, TRACE_BY(TRACE_BY_THREAD, 1));
+    TRACE_ADD(&bed.on[0], 1510, thread_migrate, 1, 0, 1);
+    TRACE_ADD(&bed.on[0], 1520, thread_switch, 1, 3, STAY(WAIT_OVERTAKEN));
+    TRACE_ADD(&bed.on[1], 1530, thread_switch, 0, 1, STAY(WAIT_PREEMPTED));
+    TRACE_ADD(&bed.on[1], 1540, thread_migrate, 1, 1, 0);
+    TRACE_ADD(&bed.on[1], 1550, thread_switch, 1, 0, WAIT(WAIT_SLEEP));
+    bed_finish(&bed, 2000);
+    CHECK_EQUAL(accounting_conflicts(&bed.accounting), 0);
+    CHECK_EQUAL(thread(&bed, 1)->migrations, 2);
+    CHECK_EQUAL(thread(&bed, 1)->on[1].ticks, 20);
+    bed_close(&bed);
+}
+
 /* Records of processor 1 are missing from 1130 to 1500. Its time is unknown until its next switch,
  * that of processor 0 is known. What a thread did meanwhile is unknown, and no contradiction. */
 static void test_hole(void)
@@ -371,6 +391,7 @@ int main(void)
     RUN(test_wrong_quantum());
     RUN(test_twice());
     RUN(test_unmoved());
+    RUN(test_moved_running());
     RUN(test_hole());
     RUN(test_random());
     return unit_finish("unit_accounting_processors");
