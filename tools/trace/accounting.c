@@ -497,6 +497,8 @@ bool accounting_read(struct accounting *accounting, const struct run_bench *benc
     for (size_t i = 0; i < accounting->cpu_count; i++) {
         struct account_cpu *cpu = &accounting->cpus[i];
 
+        cpu->cpu = accounting->cpu_count > 1 || bench->trace_count == 0 ? (uint32_t)i
+                                                                        : bench->traces[0].cpu;
         cpu->current = ACCOUNT_NO_THREAD;
         cpu->machine = alloc_zeroed(sizeof(*cpu->machine));
         cpu->machine->observers = observers;

@@ -10,8 +10,8 @@
 #define TIMES 8
 
 /* Keys of JSON; heads of columns are the same. */
-static const char *const names[TIMES] = {"busy",       "idle",     "interrupt", "dpc",
-                                         "page_fault", "dispatch", "tracer",    "unknown"};
+static const char *const names[TIMES] = {"busy",  "idle",     "interrupt", "dpc",
+                                         "fault", "dispatch", "tracer",    "unknown"};
 
 static void times_of(const struct account_cpu *cpu, uint64_t times[TIMES])
 {

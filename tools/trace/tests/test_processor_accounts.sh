@@ -65,7 +65,7 @@ def same(what, left, right):
         print(what, left, right)
 for p in processors:
     c = p["cpu"]
-    parts_of = ("idle", "interrupt", "dpc", "page_fault", "dispatch", "tracer", "unknown")
+    parts_of = ("idle", "interrupt", "dpc", "fault", "dispatch", "tracer", "unknown")
     threads = sum(t["running_on"][processors.index(p)] for t in accounting["threads"] if t["id"])
     same(f"books {c}", threads + sum(p[k] for k in parts_of), p["elapsed"])
     same(f"elapsed {c}", sum(e - b for _, q, b, e in parts if q == c), p["elapsed"])
