@@ -22,11 +22,12 @@
 #define THREADS_MAX   12 /* threads with a lane, and rows of delays */
 #define SAMPLED_MAX   8  /* groups of bars */
 #define SAMPLES_MIN   10 /* clock ticks; fewer are no useful sample */
-#define TIMELINE_STEPS                                                                          \
-    20000                  /* of the whole time: of more records what is shorter joins its like \
-                            */
-#define COLOURS          7 /* of threads and "idle" */
-#define IDLE_COLOUR      3 /* the lightest grey of a picture */
+#define TIMELINE_STEPS                                                                             \
+    20000                     /* of the whole time: of more records what is shorter joins its like \
+                               */
+#define COLOURS          7    /* of threads and "idle" */
+#define IDLE_COLOUR      3    /* the lightest grey of a picture */
+#define NAMED_SPANS      5000 /* in a figure with more, "other threads" have no names */
 #define INTERVALS_WANTED 1000
 #define PARTS            6 /* of where the time went */
 
@@ -293,7 +294,7 @@ static void add_processors(const struct drawing *drawing, const struct trace_tim
     struct figure *figure =
         add_figure(drawing, FIGURE_TIMELINE, "CPUs over time, by thread", "processors");
     uint32_t *states = choose_states(figure, drawing, timeline);
-    char name[AMOUNT_MAX];
+    char name[ACCOUNT_NAME_MAX];
 
     figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, NULL, NULL);
     for (size_t i = 0; i < drawing->accounting->cpu_count; i++) {
@@ -304,11 +305,16 @@ static void add_processors(const struct drawing *drawing, const struct trace_tim
         const struct timeline_lane *lane = &timeline->lanes[span->lane];
 
         if (lane->is_processor) {
+            const uint32_t state = states[lane->id];
+
             figure_add_span(figure, lane->slot,
-                            states[lane->id] > 0 ? states[lane->id] - 1
-                                                 : figure_add_state(figure, "other threads"),
+                            state > 0 ? state - 1 : figure_add_state(figure, "other threads"),
                             (double)span->begin * drawing->scale.per_tick,
                             (double)span->end * drawing->scale.per_tick);
+            if (state == 0 && timeline->span_count <= NAMED_SPANS) {
+                figure_name_span(figure,
+                                 account_name(drawing->bench, ACCOUNT_THREAD, lane->id, name));
+            }
         }
     }
     free(states);
