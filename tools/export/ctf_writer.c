@@ -414,10 +414,10 @@ void ctf_event(struct ctf_writer *writer, const struct export_event *event)
 /* ---- beginning and end ---- */
 
 static bool open_stream(struct ctf_stream *stream, const struct ctf_settings *settings,
-                        uint32_t cpu, unsigned number, char error[CTF_ERROR_MAX])
+                        uint32_t cpu, char error[CTF_ERROR_MAX])
 {
     snprintf(stream->path, sizeof(stream->path), "%s/" CTF_STREAM_PREFIX "%u", settings->directory,
-             number);
+             cpu);
     stream->file = fopen(stream->path, "wb");
     if (stream->file == NULL) {
         snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", stream->path, strerror(errno));
@@ -436,10 +436,7 @@ static bool open_stream(struct ctf_stream *stream, const struct ctf_settings *se
 static bool open_files(struct ctf_writer *writer, const struct ctf_settings *settings,
                        char error[CTF_ERROR_MAX])
 {
-    const struct run_bench *bench = settings->bench;
-    const uint64_t slots = export_processors(bench);
-    const bool several = __builtin_popcountll(slots) > 1;
-    const struct run_trace *only = !several && bench->trace_count > 0 ? bench->traces : NULL;
+    const uint64_t slots = export_processors(settings->bench);
     char path[PATH_BYTES];
     bool good = true;
 
@@ -454,8 +451,7 @@ static bool open_files(struct ctf_writer *writer, const struct ctf_settings *set
     }
     for (uint32_t slot = 0; slot < RUN_PROCESSORS_MAX && good; slot++) {
         if ((slots >> slot & 1) != 0) {
-            good = open_stream(&writer->streams[slot], settings, only != NULL ? only->cpu : slot,
-                               several ? slot : 0, error);
+            good = open_stream(&writer->streams[slot], settings, slot, error);
         }
     }
     return good;

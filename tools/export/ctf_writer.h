@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes a trace as a CTF 1.8 directory: `metadata`, and a file of packets for each processor,
- * `stream_0` and so on.
+ * Writes a trace as a CTF 1.8 directory: `metadata`, and a file of packets for each processor, such
+ * as `stream_0`.
  *
  * Packets are up to 64 KiB, with LTTng's compact event header: 5 bits of id and 27 of the stamp. If
  * the stamp moved by 2^27 or more, the extended header is used, because readers would otherwise

@@ -325,6 +325,7 @@ static void begin_part(struct machine *machine, uint64_t begin)
         processor->now = processor->begin = begin + 7 * cpu;
         processor->current = cpu < machine->count - 1 ? 1 + cpu : TRACE_IDLE_THREAD;
         trace_builder_init(&processor->builder, processor->now, TRACE_PACKET_BYTES);
+        processor->builder.cpu = cpu;
         RECORD(machine, cpu, thread_is, 0, 0, 0,
                processor->current == 0 ? THREAD_RUNNING : THREAD_READY, 0);
         if (processor->current != 0) {
@@ -353,7 +354,6 @@ static void end_part(struct machine *machine, struct run_bench *bench, uint32_t 
 
         pass(machine, cpu, 1000, 0);
         processor->elapsed += processor->now - processor->begin;
-        processor->builder.cpu = cpu;
         processor->builder.part = part;
         trace_builder_finish(&processor->builder, processor->now, bench);
     }
