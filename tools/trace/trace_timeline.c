@@ -103,8 +103,8 @@ static void add_ticks(const struct trace_timeline *timeline, uint64_t *sums, siz
 {
     while (begin < end && timeline->interval > 0) {
         const uint64_t at = begin / timeline->interval;
-        const uint64_t limit = (at + 1) * timeline->interval;
-        const uint64_t to = end < limit ? end : limit;
+        const uint64_t left = timeline->interval - begin % timeline->interval;
+        const uint64_t to = end - begin < left ? end : begin + left;
 
         sums[step * (at < TIMELINE_INTERVALS ? at : TIMELINE_INTERVALS - 1)] += to - begin;
         begin = to;
