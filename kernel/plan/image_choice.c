@@ -48,5 +48,16 @@ enum image_choice image_choice(struct plan *plan, const char *smp_benches,
             return one ? IMAGE_NONE : IMAGE_SMP;
         }
     }
+    for (size_t i = 0; i < plan->count && !smp; i++) {
+        const char *key = plan->settings[i].key;
+
+        if (strncmp(key, KEYS_TASKS, strlen(KEYS_TASKS)) == 0 || strcmp(key, KEY_IRQ_CPU) == 0) {
+            snprintf(reason, IMAGE_REASON_MAX, "%s%s", key,
+                     one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL
+                           "=" KERNEL_ONE "; omit it"
+                         : "");
+            return one ? IMAGE_NONE : IMAGE_SMP;
+        }
+    }
     return smp ? IMAGE_SMP : one ? IMAGE_ONE : IMAGE_ANY;
 }
