@@ -6,6 +6,7 @@
 
 #include "bench/smp/names.h"
 #include "kernel/link/trace_codec.h"
+#include "kernel/plan/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/trace/accounting.h"
@@ -14,7 +15,6 @@
 
 /* no real TSC gets there, and sums of two stamps fit into 64 bits */
 #define STAMP_LIMIT (UINT64_C(1) << 62)
-/* group of benches, and key of the plan, with which a part has a trace for each processor */
 
 /* a frame of a trace that has not been read yet */
 struct live_frame {
@@ -375,6 +375,7 @@ static void account_part(struct live *live, const struct run_trace *described, s
     }
 }
 
+/* Returns whether a part of this bench may have a trace for each processor. */
 static bool has_processors(const struct assembly *assembly, const struct run_bench *bench)
 {
     return (bench->group != NULL && strcmp(bench->group, GROUP_SMP) == 0) ||
