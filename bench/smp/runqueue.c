@@ -36,8 +36,8 @@ static void wake(const char *name, int64_t *samples, uint64_t quanta)
         semaphore_post(&turn);
         semaphore_wait(&done);
         samples[k] = (int64_t)(woken_at - before);
-        smp_law(&smp, 0, 0, smp.margin + quanta * (smp.slice + smp.margin), (uint64_t)samples[k],
-                UNIT_TICK, "wake-up %zu of %s", k, name);
+        smp_law(&smp, quanta * smp.slice, smp.slice, (1 + quanta) * smp.margin,
+                (uint64_t)samples[k], UNIT_TICK, "wake-up %zu of %s", k, name);
     }
 }
 
