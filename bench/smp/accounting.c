@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench accounting: sampled accounting on each processor, for work in step with its clock tick.
- *
- * As bench aliasing, on all processors at once: "hidden N" works for half of every period from just
- * after the tick of processor N on, so no tick finds it; "seen N" works as long, across the tick,
- * so every tick does. A processor's tick is found by what it charges.
- *
- * Law, known before anything runs: the ticks charge 0 and all periods, to one sample; the tick of
- * processor N comes N times stagger_us after that of processor 0 (fact phase.N).
+ * bench accounting: as bench aliasing, on all processors at once. "hidden N" works for half of
+ * every period from just after the tick of processor N on, and "seen N" as long, across the tick.
+ * The tick is found by what it charges; fact phase.N is its place relative to that of processor 0.
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 
@@ -107,7 +103,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {SMP_PARAM_CPUS},
     {"period_us", "1000", "period in us of the clock tick", PARAM_TIME(500, 1000000)},
-    {"stagger_us", "0", "from a processor's tick to the next one's", PARAM_TIME(0, 1000000)},
+    {"stagger_us", "0", "from the tick of a processor to that of the next", PARAM_TIME(0, 1000000)},
     {"periods", "10", "periods in which each thread works", PARAM_NUMBER(1, 100000)},
     {0},
 };

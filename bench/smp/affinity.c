@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench affinity: threads run where their affinity masks allow, and move when these change.
- *
- * "pinned N" may run on processor N only. It sleeps and works by turns while free threads of lower
+ * bench affinity: "pinned N" sleeps and works on processor N by turns, while free threads of lower
  * priority, one more than there are processors, give the scheduler reasons to move it. Then the
- * bench changes the mask of a victim, which runs all the time; a sample is from before the call
- * until the victim has seen itself on the new processor. (In bench migration a thread changes its
- * own mask.)
- *
- * Law: a pinned thread never sees itself elsewhere; a changed mask has its effect.
+ * bench changes the mask of a victim that runs all the time; a sample is from before the call until
+ * the victim has seen itself on the new processor. README.md has the law.
  */
 #include "bench/smp/smp.h"
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench boost: a thread that waits, below a hog of higher priority on its processor.
- *
- * What the thread waits for comes when the hog has SPAN quanta to go. A sample of WAY is how much
- * later the thread runs; in way "starved" it does not wait, but is created at that time. Then it
- * computes: a sample of "kept.WAY" is how long until it loses the processor, or the hog ends. All
- * of this in two sessions: "plain.", without boosts, and "boost.".
- *
- * Law: plain, the thread runs when the hog has ended. A boost makes it the hog's equal: it runs
- * after at most a quantum, for a quantum, at whose end the boost has decayed. A thread that has
- * been ready for STARVED_QUANTA is raised to BOOST_PRIORITY_MAX, from where it decays by one a
- * quantum; the scheduler looks for such threads as seldom as that.
+ * bench boost: a thread below a hog of higher priority on its processor. What the thread waits for
+ * comes when the hog has SPAN quanta to go. A sample of WAY is how much later the thread runs; in
+ * way "starved" it is created at that time. A sample of "kept.WAY" is how long it then computes
+ * until it loses the processor, or the hog ends. Session "plain" is without boosts, "boost" with
+ * them. README.md has the law.
  */
 #include "bench/smp/smp.h"
 #include "kernel/task/balance.h"

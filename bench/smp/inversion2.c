@@ -4,12 +4,8 @@
  *
  *     0               "low" takes a lock on processor 0 and works for HOLD
  *     2 HOLD / 10     "high" is woken on processor 1 and wants the lock
- *     4 HOLD / 10     "medium" is woken and works for MEDIUM, without any lock
- *
- * Law: in variant plain "medium" may only run on processor 0 and keeps "low" from running, so
- * "high" waits for both, although its own processor is idle. With inheritance "low" has the
- * priority of "high", and in variant free "medium" runs on the idle processor: "high" waits for the
- * rest of HOLD.
+ *     4 HOLD / 10     "medium" is woken and works for MEDIUM, on processor 0 or, if free, anywhere
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench migration: the cost of moving a thread to another processor, by what it holds in its cache.
- *
- * The thread reads and writes a word of each cache line of its working set: once to fetch it, then
- * timed ("warm"). It moves to another processor by its own affinity mask ("move") and touches the
- * set once more ("moved"): what that takes longer than "warm" is the cost of the cold cache.
- *
- * Law: in exact time, where caches have no part, "moved" takes the instructions of "warm".
+ * bench migration: a thread touches each cache line of its working set, once to fetch it, then
+ * timed
+ * ("warm"), moves to another processor by its own mask ("move"), and touches the set again
+ * ("moved"). README.md has the law.
  */
 #include "bench/smp/smp.h"
 

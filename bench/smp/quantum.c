@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench quantum: hogs of equal priority that share processors by time slices.
- *
- * Hog h runs only on processor h modulo `cpus`, and reads the clock all the time. A jump of more
- * than a quarter of a quantum is a time in which it was ready and others ran ("ready"); from jump
- * to jump it had its turn ("run"). What the end of the watch cuts off is left out.
- *
- * Law, where k hogs share a processor: a turn lasts a quantum, of which the first has only the
- * rest; a ready time lasts k - 1 quanta, and each hog has 1/k of the watch to within a quantum.
- * Each change of hogs adds at most smp.margin.
+ * bench quantum: hogs of equal priority that share processors by time slices; hog h runs on
+ * processor h modulo `cpus`. Each reads the clock all the time: from jump to jump it had its turn
+ * ("run"), and a jump of more than a quarter of a quantum is a time in which others ran ("ready").
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 

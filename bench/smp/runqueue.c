@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench runqueue: how long a woken thread waits for a processor, by what the processors do and by
- * how many of them there are: sessions with 1, 2, 4, ... processors.
- *
- * The bench posts a semaphore for which a thread waits that may run anywhere. Curve "idle.C": of C
- * processors all but the bench's are idle. "lower.C" and "equal.C": each processor has 1 + x hogs,
- * one running and x ready, of lower priority than the woken thread's or of its own.
- *
- * Law: idle and lower, the cost of a wake-up whatever x is; equal, at most x + 1 quanta more.
+ * bench runqueue: from posting a semaphore until the thread that waits for it runs, on C
+ * processors. Curve "idle.C": all but the bench's are idle. "lower.C" and "equal.C": each processor
+ * has a running and x ready hogs, of lower priority than the woken thread's or of its own.
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 
 #define PRIORITY 10
-#define PHASES   7 /* wake-ups come at so many different places of a quantum */
+#define PHASES   7 /* different places of a quantum at which wake-ups come */
 
 enum load { IDLE, LOWER, EQUAL, LOADS };
 static const char *const loads[LOADS] = {"idle", "lower", "equal"};
@@ -40,8 +36,8 @@ static void wake(const char *name, int64_t *samples, uint64_t quanta)
         semaphore_post(&turn);
         semaphore_wait(&done);
         samples[k] = (int64_t)(woken_at - before);
-        smp_law(&smp, 0, 0, smp.margin + quanta * (smp.slice + smp.margin), (uint64_t)samples[k],
-                UNIT_TICK, "wake-up %zu of %s", k, name);
+        smp_law(&smp, quanta * smp.slice, smp.slice, (1 + quanta) * smp.margin,
+                (uint64_t)samples[k], UNIT_TICK, "wake-up %zu of %s", k, name);
     }
 }
 

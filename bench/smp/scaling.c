@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench scaling: what 1 to N processors do at once.
- *
- * pipe: on each processor two threads hand a byte to and fro through two pipes. mutex: on each a
- * thread locks and unlocks the same mutex and counts under it. fault: on each a process touches
- * pages for the first time. Curves over the number of processors have the ticks of all operations;
- * series "lock_wait.CURVE" has the ticks that processors waited for the kernel's lock meanwhile.
- *
- * Law: the mutex excludes. N processors take at least as long as one with 1/N of their work, and at
- * most as long as one that does it all, and a fifth more for what the scheduler looks at elsewhere.
+ * bench scaling: 1 to N processors at once. pipe: on each, two threads hand a byte to and fro.
+ * mutex: a thread on each counts under the same mutex. fault: a process on each touches pages for
+ * the first time. Curves over the number of processors have the ticks of all operations,
+ * "lock_wait.CURVE" the ticks that processors waited for the kernel's lock meanwhile. README.md has
+ * the law.
  */
 #include "bench/smp/smp.h"
 #include "kernel/task/message.h"

@@ -53,8 +53,8 @@ int64_t *smp_samples(struct smp *smp, size_t count);
  * repetitions (NULL: 1 each). */
 void smp_curve(const struct smp *smp, const char *name, const uint64_t *x, size_t points,
                const int64_t *samples, size_t trials, const int64_t *repetitions);
-/* A law: the bench is FAIL unless expected - less <= got <= expected + more. Lengths in ticks are
- * judged in exact time only: elsewhere others may take any processor away. */
+/* A law: the bench ends as FAIL unless expected - less <= got <= expected + more. Lengths in ticks
+ * are judged in exact time only: elsewhere others may take any processor away. */
 __attribute__((format(printf, 7, 8))) void smp_law(struct smp *smp, uint64_t expected,
                                                    uint64_t less, uint64_t more, uint64_t got,
                                                    const char *unit, const char *thing, ...);
