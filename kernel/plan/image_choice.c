@@ -36,8 +36,7 @@ enum image_choice image_choice(struct plan *plan, const char *smp_benches,
     const bool smp = kernel != NULL && strcmp(kernel, KERNEL_SMP) == 0;
     size_t length;
 
-    snprintf(reason, IMAGE_REASON_MAX, "%s%s", one || smp ? KEY_KERNEL "=" : "",
-             one || smp ? kernel : "");
+    snprintf(reason, IMAGE_REASON_MAX, one || smp ? KEY_KERNEL "=%s" : "", kernel);
     for (const char *item = plan_list_item(smp ? "" : smp_benches, &length); item != NULL;
          item = plan_list_item(item + length, &length)) {
         if (names_bench(plan, item, length)) {
