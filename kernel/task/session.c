@@ -238,7 +238,7 @@ size_t task_processors_max(void)
     size_t count = 1;
 
     processors_start();
-    while (count < PERCPU_MAX && processor_works(count)) {
+    while (processor_current() == 0 && count < PERCPU_MAX && processor_works(count)) {
         if (!percpu_exists(count)) {
             void *copy = memory_allocate(percpu_size(), 64);
 
