@@ -9,8 +9,7 @@
 
 #define IMAGE_BYTES_MAX (4u << 20)
 
-/* Static because it is too large for firmware's stack. */
-static struct plan plan;
+static struct plan plan; /* too large for firmware's stack */
 static char refusal[PLAN_ERROR_MAX];
 
 static EFI_STATUS read_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded, void *bytes,
@@ -68,15 +67,10 @@ static EFI_STATUS load_and_start(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     if (!EFI_ERROR(status)) {
         status = services->AllocatePool(EfiLoaderData, IMAGE_BYTES_MAX, &bytes);
     }
-    if (EFI_ERROR(status)) {
-        return status;
+    if (!EFI_ERROR(status)) {
+        status = read_image(system, loaded, bytes, &size);
     }
-    status = read_image(system, loaded, bytes, &size);
-    if (EFI_ERROR(status)) {
-        services->FreePool(bytes);
-        return status;
-    }
-    return start(image, services, loaded, bytes, size);
+    return EFI_ERROR(status) ? status : start(image, services, loaded, bytes, size);
 }
 
 void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff)

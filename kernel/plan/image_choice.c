@@ -36,12 +36,22 @@ enum image_choice image_choice(struct plan *plan, const char *smp_benches,
     const bool smp = kernel != NULL && strcmp(kernel, KERNEL_SMP) == 0;
     size_t length;
 
-    snprintf(reason, IMAGE_REASON_MAX, "%s%s", one || smp ? KEY_KERNEL "=" : "",
-             one || smp ? kernel : "");
+    snprintf(reason, IMAGE_REASON_MAX, one || smp ? KEY_KERNEL "=%s" : "", kernel);
     for (const char *item = plan_list_item(smp ? "" : smp_benches, &length); item != NULL;
          item = plan_list_item(item + length, &length)) {
         if (names_bench(plan, item, length)) {
             snprintf(reason, IMAGE_REASON_MAX, "bench %.*s%s", (int)length, item,
+                     one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL
+                           "=" KERNEL_ONE "; omit it"
+                         : "");
+            return one ? IMAGE_NONE : IMAGE_SMP;
+        }
+    }
+    for (size_t i = 0; i < plan->count && !smp; i++) {
+        const char *key = plan->settings[i].key;
+
+        if (strncmp(key, KEYS_TASKS, strlen(KEYS_TASKS)) == 0 || strcmp(key, KEY_IRQ_CPU) == 0) {
+            snprintf(reason, IMAGE_REASON_MAX, "%s%s", key,
                      one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL
                            "=" KERNEL_ONE "; omit it"
                          : "");

@@ -10,8 +10,8 @@
  * takes the ready thread of highest priority from the others. Among equals, the processor of the
  * lowest number is chosen. So what happens depends on the order of events only.
  *
- * A thread's quantum ends only if an equal is ready on its processor, or one that outranks it without
- * its boost; no timer runs otherwise.
+ * A thread's quantum ends only if an equal is ready on its processor, or one that outranks it
+ * without its boost; no timer runs otherwise.
  */
 #pragma once
 

@@ -73,7 +73,8 @@ struct task_plan {
 void task_use(const struct task_plan *plan);
 /* Returns the number of processors that the plan's sessions need. */
 size_t task_processors_planned(void);
-/* The largest number of processors of a session: those that work, at most PERCPU_MAX. The first
+/* The largest number of processors of a session: those from 0 on that work, at most PERCPU_MAX; 1
+ * if the kernel does not run on processor 0 (plan key processor). The first
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
 /* Number of processors of the session. */

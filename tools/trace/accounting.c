@@ -275,15 +275,22 @@ static void forget(struct accounting *accounting, uint64_t at)
     }
 }
 
-/* A thread runs here according to the event, and on another processor as well: ends what is known
- * of that one. */
+/* If the event contradicts that its thread runs on another processor, ends what is known of that
+ * one. */
 static void stop_other(struct accounting *accounting, const struct trace_event *event)
 {
     const size_t on = accounting->on;
-    const size_t field = event->id == TRACE_ID_thread_switch ? 1 : 0;
+    const uint64_t id = event->field[event->id == TRACE_ID_thread_switch ? 1 : 0];
+    const struct account_thread *thread = accounting_thread(accounting, (uint32_t)id);
 
-    account_select(accounting, accounting_thread(accounting, (uint32_t)event->field[field])->home);
-    close_span(accounting, NULL, event->tsc);
+    if (event->id > TRACE_ID_thread_ready || thread == NULL || thread->state != STATE_RUNNING ||
+        thread->home == on) {
+        return;
+    }
+    account_select(accounting, thread->home);
+    if (accounting->machine->now < event->tsc) {
+        close_span(accounting, NULL, event->tsc);
+    }
     forget(accounting, event->tsc);
     account_select(accounting, on);
 }
@@ -299,9 +306,7 @@ static void take_event(struct accounting *accounting, const struct trace_event *
 
     if (conflict != CONFLICTS) {
         accounting->conflicts[conflict]++;
-        if (conflict == CONFLICT_TWICE) {
-            stop_other(accounting, event);
-        }
+        stop_other(accounting, event);
         forget(accounting, machine->now);
     }
     for (size_t i = 0; i < machine->observer_count; i++) {

@@ -148,11 +148,11 @@ cp "$image" "$work/lone.efi"
 for plan in "bench=$bench" "$bench.cpus=3" kernel=smp; do
     reason="bench $bench"
     [ "$plan" != kernel=smp ] || reason=$plan
-    refused "lone $plan" 1 "$reason needs the image $work/tare-smp.efi: No such file or directory; \"make image\" builds it" \
+    refused "lone $plan" 1 "$reason needs tare-smp.efi: $work/tare-smp.efi: No such file or directory; \"make image\" builds it" \
         --set "$plan" "$work/lone.efi"
 done
 tools/build/mkimage.sh --small "$work/without.img" "$work/lone.efi"
-refused 'a disk without it' 1 "disk $work/without.img has no tare-smp.efi, which the plan needs; \"make image\" makes one" \
+refused 'a disk without it' 1 "bench $bench needs tare-smp.efi: $work/without.img: no table of benches of group smp was found in it; \"make image\"" \
     --bench "$bench" "$work/without.img"
 refused contradiction 2 "bench $bench: expected kernel=smp, got kernel=one; omit it" \
     --bench "$bench" --set kernel=one "$image"
