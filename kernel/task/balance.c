@@ -174,7 +174,9 @@ void balance_notify(const struct thread *thread)
     if (to == percpu_number) {
         balance_check_quantum();
     } else if (thread->priority > running->priority ||
-               (settings.quantum != 0 && thread->priority == running->priority) ||
+               (settings.quantum != 0 &&
+                (thread->priority == running->priority ||
+                 running->base_priority > running->static_priority)) ||
                (thread == running &&
                 31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) > thread->priority)) {
         balance_send(to);
