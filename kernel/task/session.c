@@ -16,7 +16,6 @@
 #include "kernel/pmu/reader.h"
 #include "kernel/smp/baton.h"
 #include "kernel/smp/processor.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/message.h"

@@ -35,7 +35,7 @@ struct task_settings {
 #if TARE_SMP
     size_t processors; /* number of processors that run threads, from 0 on; 0 means 1 */
     uint64_t quantum;  /* in ticks; 0: a thread runs until it waits */
-    bool boosts;       /* a thread's priority rises at the end of a wait (balance.h) */
+    bool boosts;       /* a thread's priority rises at the end of a wait (scheduler.h) */
     /* the clock tick of processor n comes this many ticks after that of processor n - 1 */
     uint64_t tick_stagger;
 #endif
