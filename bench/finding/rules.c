@@ -27,7 +27,7 @@ static const struct finding_rule rules[] = {
      "time that the hypervisor reports as stolen", rule_steal},
     {"gap", FINDING_STOLEN, BENCH_GAP, 0, UNIT_NANOSECOND,
      "gaps above the detector's threshold with another cause or an unknown one", rule_gap},
-    {"stopped", FINDING_STOLEN, NULL, 50000000, UNIT_NANOSECOND,
+    {"stopped", FINDING_STOLEN, NULL, STOPPED_NS, UNIT_NANOSECOND,
      "a sample this long under a hypervisor, 1,000 times its series' median: a stopped machine",
      rule_stopped},
     {"processor", FINDING_SLOW, BENCH_FWQ, 20000, FINDING_PPM,

@@ -12,6 +12,10 @@
     void name(const struct finding_rule *rule, const struct finding_source *source, \
               struct findings *findings)
 
+/* A gap of this length without steal time, and a sample of this length, is no work of a hypervisor:
+ * the machine was stopped. */
+#define STOPPED_NS 50000000
+
 /* Rules about the data (rules_run.c). */
 RULE_FUNCTION(rule_lost);
 RULE_FUNCTION(rule_drift);

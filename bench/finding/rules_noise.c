@@ -23,9 +23,7 @@
 /* Instructions of a turn: a reading takes 36, writing down a gap 170; the rest is for the code of
  * calls. */
 #define TURN_INSTRUCTIONS 250
-/* A gap of this length without steal time is no work of a hypervisor: the machine was stopped. */
-#define STOPPED_NS 50000000
-#define STOPPED    "the machine was stopped (pause, snapshot, migration) or waited for its emulator"
+#define STOPPED           "the machine was stopped (pause, snapshot, migration) or waited for its emulator"
 /* readings of the loop; below a threshold of this many, the loop itself counts as a gap */
 #define LOOP_READS 2
 

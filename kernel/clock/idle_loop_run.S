@@ -26,6 +26,9 @@ idle_loop_stamped:
     rdtsc
     shlq $32, %rdx
     orq %rdx, %rax
+#if TARE_SMP
+    subq %gs:percpu_given(%rip), %rax
+#endif
     addq $8, %rdi
     movq %rax, (%rdi)
     decq %rsi

@@ -24,9 +24,11 @@
 #define CR4_SMAP              (1ull << 21)
 #define CR4_CET               (1ull << 23)
 
-/* Returns the ticks to deduct from the TSC, so that it is this processor's local time. */
+/* Ticks to deduct from the TSC, so that it is this processor's local time. They change in
+ * interrupts, and when a thread moves: who reads them with interrupts on must look at them before
+ * and after RDTSC. */
 #if TARE_SMP
-#define TSC_GIVEN percpu_given
+#define TSC_GIVEN (*(const volatile PER_CPU uint64_t *)&percpu_given)
 #else
 #define TSC_GIVEN 0
 #endif
@@ -34,22 +36,30 @@
 /* Returns the TSC, not ordered with the code around it (SDM volume 2, RDTSC). */
 static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 {
+    uint64_t given;
     uint32_t low;
     uint32_t high;
 
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return ((uint64_t)high << 32 | low) - TSC_GIVEN;
+    do {
+        given = TSC_GIVEN;
+        __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    } while (given != TSC_GIVEN);
+    return ((uint64_t)high << 32 | low) - given;
 }
 
 /* Returns the TSC, read after everything before and before everything after. LFENCE must serialise
  * dispatch, which features_enable() (cpu_state.h) arranges on AMD. */
 static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 {
+    uint64_t given;
     uint32_t low;
     uint32_t high;
 
-    __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
-    return ((uint64_t)high << 32 | low) - TSC_GIVEN;
+    do {
+        given = TSC_GIVEN;
+        __asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) : : "memory");
+    } while (given != TSC_GIVEN);
+    return ((uint64_t)high << 32 | low) - given;
 }
 
 /* A wait by the TSC. It also ends if the TSC stops, because each check takes at least one tick. */

@@ -33,6 +33,10 @@ static uint64_t gdt[GDT_ENTRIES] = {
     [SELECTOR_TSS / 8 + 1] = 0,
 };
 struct task_state task_state;
+#if TARE_SMP
+struct task_state *PER_CPU task_state_here PER_CPU_SECTION = &task_state;
+PER_CPU uint64_t kernel_stack_here PER_CPU_SECTION;
+#endif
 static struct gate idt[VECTOR_COUNT];
 static struct gate other_idt[VECTOR_COUNT]; /* IDT of processors other than the kernel's */
 

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "kernel/cpu/percpu.h"
+
 /* Selectors in the order that SYSCALL and SYSRET require (SDM volume 2): ring 0 code, then data;
  * ring 3 data, then code. The ring 3 selectors include its privilege level. */
 #define SELECTOR_CODE      0x08
@@ -56,10 +58,22 @@ struct __attribute__((packed)) task_state {
 extern struct task_state task_state __attribute__((visibility("hidden")));
 
 /* Sets the stack for interrupts that arrive in ring 3, with one instruction. */
+#if TARE_SMP
+/* The TSS of this processor, and its stack for interrupts and system calls from ring 3 once more,
+ * for syscall.S. */
+extern struct task_state *PER_CPU task_state_here __attribute__((visibility("hidden")));
+extern PER_CPU uint64_t kernel_stack_here __attribute__((visibility("hidden")));
+static inline void descriptors_set_kernel_stack(uint64_t top)
+{
+    task_state_here->rsp[0] = top;
+    kernel_stack_here = top;
+}
+#else
 static inline void descriptors_set_kernel_stack(uint64_t top)
 {
     task_state.rsp[0] = top;
 }
+#endif
 
 /* Loads GDT, segment registers, TSS and an IDT in which every vector leads to its common entry;
  * each entry is INTERRUPT_ENTRY_SIZE bytes long: interrupt_entries (irq/interrupt.h). tops[i] is

@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/percpu.h"
 #include "kernel/cpu/port.h"
 
 #define SYSTEM_CONTROL  0x61
@@ -28,6 +29,40 @@ static exception_nmi_check *nmi_check;
 static exception_resolver *stepper;
 static bool forced;
 static struct exception_nmis unknown_nmis;
+
+#if TARE_SMP
+/* An exception on another processor of a session, which has stopped; NULL: none. */
+static const struct interrupt_frame *volatile foreign;
+static size_t foreign_processor;
+
+void exception_of(size_t processor, const struct interrupt_frame *frame)
+{
+    foreign_processor = processor;
+    foreign = frame;
+}
+
+size_t exception_processor(void)
+{
+    return foreign_processor;
+}
+
+/* Reports it with that processor's state, so that the report names its thread. */
+static void take_foreign(void)
+{
+    const struct interrupt_frame *frame = foreign;
+
+    foreign = NULL;
+    if (!recovery_armed || handling || hooks.report == NULL) {
+        return;
+    }
+    percpu_select(foreign_processor);
+    forced = false;
+    hooks.report(frame);
+    percpu_select(0);
+    recovery_armed = false;
+    longjmp(recovery, RECOVERED_FOREIGN);
+}
+#endif
 
 const char *exception_name(uint64_t vector)
 {
@@ -90,6 +125,12 @@ static _Noreturn void give_up(const struct interrupt_frame *frame)
 /* Handles an NMI. Returns false if there were too many of unknown source. */
 static bool take_nmi(const struct interrupt_frame *frame)
 {
+#if TARE_SMP
+    if (foreign != NULL) {
+        take_foreign();
+        return true;
+    }
+#endif
     const enum nmi_kind kind = nmi_check != NULL ? nmi_check() : NMI_UNKNOWN;
 
     if (kind == NMI_ENDS) {
@@ -105,9 +146,35 @@ static bool take_nmi(const struct interrupt_frame *frame)
     return unknown_nmis.count <= NMI_UNKNOWN_MAX;
 }
 
+#if TARE_SMP
+/* A page fault is resolved in a section: pages and the thread's process belong to all processors. */
+bool exception_resolve(struct interrupt_frame *frame)
+{
+    const bool enters = sections_shared && (frame->rflags & RFLAGS_IF) != 0;
+
+    if (frame->vector != VECTOR_PAGE_FAULT || resolver == NULL) {
+        return false;
+    }
+    if (enters) {
+        section_enter();
+    }
+    const bool resolved = resolver(frame);
+
+    if (enters) {
+        section_leave();
+    }
+    return resolved;
+}
+#else
+static bool exception_resolve(struct interrupt_frame *frame)
+{
+    return frame->vector == VECTOR_PAGE_FAULT && resolver != NULL && resolver(frame);
+}
+#endif
+
 void exception_handle(struct interrupt_frame *frame)
 {
-    if (frame->vector == VECTOR_PAGE_FAULT && resolver != NULL && resolver(frame)) {
+    if (exception_resolve(frame)) {
         return;
     }
     if (frame->vector == VECTOR_DEBUG && stepper != NULL && stepper(frame)) {

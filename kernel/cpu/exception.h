@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/cpu/interrupt_frame.h"
@@ -40,6 +41,7 @@ void exception_arm(bool armed);
 enum exception_recovery {
     RECOVERED_EXCEPTION = 1,
     RECOVERED_FORCED = 2,
+    RECOVERED_FOREIGN = 3, /* image tare-smp: of another processor, exception_processor() */
 };
 
 /* Ends the interrupted code, from an interrupt handler, as if it had raised an exception: reports
@@ -95,3 +97,12 @@ struct exception_hooks {
     void (*last_words)(const struct interrupt_frame *frame);
 };
 void exception_set_hooks(const struct exception_hooks *hooks);
+
+#if TARE_SMP
+/* For processors other than the kernel's. exception_resolve() resolves a page fault, as
+ * exception_set_resolver() says. exception_of() hands over an exception that ends the caller's
+ * processor; the next NMI on the kernel's processor reports it and ends the bench. */
+bool exception_resolve(struct interrupt_frame *frame);
+void exception_of(size_t processor, const struct interrupt_frame *frame);
+size_t exception_processor(void);
+#endif

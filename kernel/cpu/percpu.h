@@ -26,12 +26,11 @@
 
 #else
 
-#define PER_CPU         __seg_gs
-#define PER_CPU_SECTION __attribute__((section(".percpu")))
-#define PER_CPU_HERE(type, variable) \
-    ((type *)((uintptr_t)&(variable) + percpu_distance))
+#define PER_CPU                      __seg_gs
+#define PER_CPU_SECTION              __attribute__((section(".percpu")))
+#define PER_CPU_HERE(type, variable) ((type *)((uintptr_t) & (variable) + percpu_distance))
 #define PER_CPU_OF(number, type, variable) \
-    ((type *)((uintptr_t)&(variable) + percpu_distances[number]))
+    ((type *)((uintptr_t) & (variable) + percpu_distances[number]))
 
 /* The distance of each processor's copy, and of the one that GS selects now. */
 extern uint64_t percpu_distances[PERCPU_MAX] __attribute__((visibility("hidden")));

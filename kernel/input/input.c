@@ -261,7 +261,7 @@ static void open_input(enum i8042_port port)
     const struct acpi_interrupt *line = &input_tables->isa[lines[port].irq];
 
     ioapic_find_input(input_tables, line->gsi, &input.inputs[port]);
-    ioapic_route(&input.inputs[port], line, lines[port].vector, lapic_id());
+    ioapic_route(&input.inputs[port], line, lines[port].vector, interrupt_device_lapic());
     ioapic_open_input(&input.inputs[port]);
 }
 

@@ -151,11 +151,39 @@ void interrupt_set_return_hook(void (*hook)(void))
 }
 
 #if TARE_SMP
-void interrupt_share(uint8_t vector)
-{
-    const uintptr_t entry = (uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector);
+static uint32_t devices = INTERRUPT_ANYWHERE;
+static bool has_devices;
 
-    descriptors_set_other_entry(vector, (void (*)(void))entry);
+void interrupts_share(void)
+{
+    for (unsigned vector = EXCEPTION_COUNT; vector < FIRST_UNSHARED_VECTOR; vector++) {
+        const uintptr_t entry = (uintptr_t)(interrupt_entries + INTERRUPT_ENTRY_SIZE * vector);
+
+        descriptors_set_other_entry((uint8_t)vector, (void (*)(void))entry);
+    }
+}
+
+void interrupts_unshare(void (*acknowledge)(void))
+{
+    for (unsigned vector = EXCEPTION_COUNT; vector < FIRST_UNSHARED_VECTOR; vector++) {
+        descriptors_set_other_entry((uint8_t)vector, acknowledge);
+    }
+}
+
+void interrupt_set_devices(uint32_t lapic)
+{
+    devices = lapic;
+}
+
+uint32_t interrupt_device_lapic(void)
+{
+    has_devices = true;
+    return devices != INTERRUPT_ANYWHERE ? devices : lapic_id();
+}
+
+bool interrupt_has_devices(void)
+{
+    return has_devices;
 }
 
 void interrupt_forget_running(void)
@@ -172,6 +200,10 @@ void interrupt_reset(void)
     }
     current = 0;
     return_hook = NULL;
+#if TARE_SMP
+    has_devices = false;
+    devices = INTERRUPT_ANYWHERE;
+#endif
 }
 
 void interrupt_let_one_in(void)

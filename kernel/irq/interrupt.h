@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/cpu/interrupt_frame.h"
@@ -31,10 +32,27 @@ struct interrupt_frame *interrupt_outermost_frame(void);
 void interrupt_set_return_hook(void (*hook)(void));
 
 #if TARE_SMP
-/* Lets processors other than the kernel's take this vector by the same handler, from now on. */
-void interrupt_share(uint8_t vector);
+/* Lets processors other than the kernel's take all vectors by the same handlers, from now on,
+ * except those from FIRST_UNSHARED_VECTOR on (kernel/smp/). */
+#define FIRST_UNSHARED_VECTOR 0xe0
+void interrupts_share(void);
+/* From now on, other processors only acknowledge these vectors, by an entry stub of this kind. */
+void interrupts_unshare(void (*acknowledge)(void));
+/* The processor to which devices interrupt that are opened from now on: its LAPIC id, or
+ * INTERRUPT_ANYWHERE for the one that opens them. */
+#define INTERRUPT_ANYWHERE UINT32_MAX
+void interrupt_set_devices(uint32_t lapic);
 /* Forgets which handlers run on this processor. */
 void interrupt_forget_running(void);
+#endif
+
+/* Returns the LAPIC id of the processor to which a device is to interrupt. */
+#if TARE_SMP
+uint32_t interrupt_device_lapic(void);
+/* Returns whether that was called since interrupt_reset(). */
+bool interrupt_has_devices(void);
+#else
+#define interrupt_device_lapic() lapic_id()
 #endif
 
 /* Detaches all handlers, and forgets which are running, because they were left by a jump. */

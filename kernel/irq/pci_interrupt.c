@@ -85,7 +85,7 @@ static bool prove(struct pci_interrupt *interrupt)
 
 static uint32_t message_address(void)
 {
-    return MESSAGE_ADDRESS | lapic_id() << MESSAGE_ID_SHIFT;
+    return MESSAGE_ADDRESS | interrupt_device_lapic() << MESSAGE_ID_SHIFT;
 }
 
 /* ---- MSI-X ---- */
@@ -222,7 +222,7 @@ static bool try_input(struct pci_interrupt *interrupt, const struct acpi_interru
         ioapic_is_open(&interrupt->input)) {
         return false;
     }
-    ioapic_route(&interrupt->input, line, interrupt->vector, lapic_id());
+    ioapic_route(&interrupt->input, line, interrupt->vector, interrupt_device_lapic());
     ioapic_open_input(&interrupt->input);
     if (prove(interrupt)) {
         return true;

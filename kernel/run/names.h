@@ -91,6 +91,8 @@
 #define FACT_ENTRIES         "entries_"
 #define FACT_ACCOUNT_ELAPSED FACT_ACCOUNT "elapsed"
 #define FACT_CHARGING        FACT_ACCOUNT "record"
+/* After the prefix of an account of processor 1 and above: "account_cpu1_thread_3". */
+#define FACT_OF_CPU "cpu"
 
 /* Prefix of a fact about a series: number of samples taken before records began to be discarded.
  * The cost of later samples may differ. */

@@ -380,6 +380,21 @@ static void use_network(const struct run_settings *settings)
     net_use(&net);
 }
 
+#if TARE_SMP
+static void use_tasks(const struct run_settings *settings)
+{
+    const struct task_plan plan = {
+        .processors = settings->tasks_cpus,
+        .quantum_us = settings->tasks_quantum_us,
+        .boosts = settings->tasks_boosts != 0,
+        .hog = settings->tasks_hog,
+        .devices = settings->irq_cpu,
+    };
+
+    task_use(&plan);
+}
+#endif
+
 bool runner_read_plan(struct plan *plan, struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     char why[EVENT_ERROR_MAX];
@@ -392,6 +407,9 @@ bool runner_read_plan(struct plan *plan, struct run_settings *settings, char err
     planned_input_use(settings);
     inject_plan(settings);
     limit_use(settings);
+#if TARE_SMP
+    use_tasks(settings);
+#endif
     use_disks(settings);
     use_network(settings);
     return true;
@@ -505,6 +523,11 @@ static const char *unmet_need(const struct bench *bench)
     if ((bench->needs & NEED_LAPIC_TIMER) != 0 && clock->lapic_hz == 0) {
         return "the LAPIC timer is missing or does not count";
     }
+#if TARE_SMP
+    if (task_processors_planned() > task_processors_max()) {
+        return "fewer processors work than tasks.cpus and irq.cpu of the plan need";
+    }
+#endif
     if ((bench->needs & NEED_PROCESSORS) != 0) {
         run_processors_start();
         return processors_working() > 1 ? NULL : "only one processor works";
@@ -519,6 +542,11 @@ static void report_watchdog(struct bench_run *run)
                  "ended by the watchdog after %lu ms (bench.limit_ms); see the crash report",
                  limit_ms());
     } else {
+#if TARE_SMP
+        if (task_explain(run->reason, sizeof(run->reason))) {
+            return;
+        }
+#endif
         snprintf(
             run->reason, sizeof(run->reason),
             "ended by the watchdog: thread %s did not give up the processor; see the crash report",
@@ -543,6 +571,15 @@ static enum bench_state call_guarded(struct bench_run *run)
         report_watchdog(run);
         state = BENCH_CRASH;
         break;
+#if TARE_SMP
+    case RECOVERED_FOREIGN:
+        nmi_unblock();
+        snprintf(run->reason, sizeof(run->reason),
+                 "ended by an exception on processor %zu; see the crash report",
+                 exception_processor());
+        state = BENCH_CRASH;
+        break;
+#endif
     default:
         snprintf(run->reason, sizeof(run->reason), "ended by an exception; see the crash report");
         state = BENCH_CRASH;

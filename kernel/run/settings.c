@@ -17,6 +17,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "kernel/smp/processor.h"
+#include "kernel/task/names.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/packet.h"
 

@@ -67,7 +67,7 @@ void tracing_forget(void)
     tracing.objects_sent = 0;
     tracing.elapsed = 0;
 #if TARE_SMP
-    tracing.processors = 1;
+    tracing.processors = task_processors_planned();
     memset(tracing.elapsed_of, 0, sizeof(tracing.elapsed_of));
 #endif
     task_forget();
@@ -79,10 +79,10 @@ static bool measure_costs(struct bench_run *run)
 {
     const char *why = "cannot allocate memory to measure the costs of tracing";
 
-#if TARE_SMP
-    trace_account_reset(TRACE_BENCH_THREAD);
-#endif
     if (!tracing.measured) {
+#if TARE_SMP
+        trace_account_reset(TRACE_BENCH_THREAD);
+#endif
         void *memory = memory_allocate(TRACE_PACKETS_MIN * TRACE_PACKET_BYTES, PAGE_SIZE);
 
         tracing.measured = memory != NULL && task_measure_costs(memory, &tracing.costs, &why);
@@ -124,7 +124,7 @@ static void as_processor(size_t number, void (*act)(size_t number))
 
 static void begin_other(size_t number)
 {
-    if (tracing.part == 1) {
+    if (tracing.elapsed_of[number] == 0) { /* the first part with this processor */
         trace_account_reset(TRACE_IDLE_THREAD);
     }
     recorder_start(tracing.memory_of[number], tracing.packets, tracing.recorder, (uint32_t)number);

@@ -24,7 +24,7 @@
     pushq %r15
     pushfq
     movq %rsp, kernel_rsp(%rip)
-    movq %rsp, task_state + TASK_STATE_RSP0(%rip)
+    movq %rsp, task_state + TASK_STATE_RSP0(%rip) /* of processor 0 */
     subq $FRAME_BYTES, %rsp
     movq %rdi, %rsi
     movq %rsp, %rdi

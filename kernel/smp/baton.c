@@ -22,7 +22,6 @@
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
-void baton_grant_entry(void) __attribute__((visibility("hidden")));
 void baton_tick(uint64_t tsc);
 
 /* What others must know of a processor. In local time. */
@@ -31,6 +30,7 @@ struct place {
     uint64_t alarm;  /* when its timer is due; BATON_NEVER: it is not set */
     uint64_t notice; /* when an interrupt from another processor arrives; BATON_NEVER: none does */
     bool idle;
+    volatile bool flush; /* it must forget its cached translations (baton_flush()) */
     bool joined;
     struct baton_waits waits;
 };
@@ -48,7 +48,10 @@ static struct {
     uint64_t ahead;    /* how far the holder may run ahead of it, in ticks */
     uint64_t begun_at; /* local time of processor 0 at the beginning */
     struct clock_lapic_factor factor;
-    bool locked; /* real time: a processor is in a section */
+    size_t devices; /* the processor to which devices interrupt */
+    bool loses;     /* the next interrupt is lost on purpose */
+    bool locked;       /* real time: a processor is in a section */
+    size_t owner;      /* and which one */
 } baton;
 
 static size_t here(void)
@@ -69,6 +72,17 @@ static uint64_t min(uint64_t a, uint64_t b)
 static uint64_t next_event(const struct place *place)
 {
     return min(place->alarm, place->notice);
+}
+
+/* Forgets cached translations if another processor wants that. */
+static void obey_flush(void)
+{
+    struct place *place = &baton.place[here()];
+
+    if (place->flush) {
+        tlb_forget_all();
+        place->flush = false;
+    }
 }
 
 /* ---- exact time ---- */
@@ -126,6 +140,7 @@ static void hand_over(uint64_t at)
     cpu_pause();
     lapic_set_task_priority(0);
     find_least();
+    obey_flush();
 }
 
 /* Raises the interrupts that are due on this processor; they are taken when interrupts are on. */
@@ -185,6 +200,32 @@ static void enter_exact(void)
     }
 }
 
+/* On the processor to which devices interrupt, idle. Halts until a device interrupts, if none of
+ * the others is behind, but not beyond the next event of any. Returns false if the local time may
+ * jump, because there are no devices. */
+static bool awaits_devices(uint64_t now, uint64_t event)
+{
+    struct place *place = &baton.place[here()];
+    const uint64_t next = min(event, baton.least);
+
+    if (next != BATON_NEVER && !interrupt_has_devices()) {
+        return false;
+    }
+    if (next <= now) {
+        if (event <= now && !must_wait(now)) {
+            return false; /* its own event is due */
+        }
+        hand_over(now + baton.ahead);
+        now += baton.ahead;
+    }
+    place->idle = false;
+    deliver(now);
+    program_timer(now, TICK_RETURN);
+    set_local_time(now);
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+    return true;
+}
+
 static void idle_exact(void)
 {
     struct place *place = &baton.place[here()];
@@ -195,18 +236,14 @@ static void idle_exact(void)
         const uint64_t event = next_event(place);
 
         find_least();
+        if (here() == baton.devices && awaits_devices(now, event)) {
+            return;
+        }
         if (event != BATON_NEVER && !must_wait(event)) {
             now = event > now ? event : now;
             break;
         }
-        if (baton.least == BATON_NEVER && here() == 0) {
-            /* No processor has an event to come: only a device can end this. */
-            place->idle = false;
-            set_local_time(now);
-            __asm__ volatile("sti; hlt; cli" : : : "memory");
-            return;
-        }
-        baton.least_of = baton.least == BATON_NEVER ? 0 : baton.least_of;
+        baton.least_of = baton.least == BATON_NEVER ? baton.devices : baton.least_of;
         hand_over(event);
     }
     place->idle = false;
@@ -217,6 +254,19 @@ static void idle_exact(void)
 
 /* ---- real time ---- */
 
+/* If the TSC of the processor that was in a section before is ahead of this one's, moves the local
+ * time up to it, so that stamps have the order in which sections were executed. */
+static void keep_order(struct baton_waits *waits)
+{
+    const uint64_t now = tsc_read();
+
+    if (now < baton.free_at) {
+        waits->corrections++;
+        waits->corrected += baton.free_at - now;
+        percpu_given -= baton.free_at - now;
+    }
+}
+
 static void enter_real(void)
 {
     struct baton_waits *waits = &baton.place[here()].waits;
@@ -225,12 +275,16 @@ static void enter_real(void)
         const uint64_t start = tsc_read();
 
         while (__atomic_exchange_n(&baton.locked, true, __ATOMIC_ACQUIRE)) {
+            obey_flush();
             cpu_pause();
         }
         waits->waits++;
         waits->ticks += tsc_read() - start;
     }
     waits->sections++;
+    baton.owner = here();
+    obey_flush();
+    keep_order(waits);
 }
 
 /* ---- both ---- */
@@ -249,6 +303,7 @@ void section_leave(void)
     if (baton.exact) {
         baton.free_at = tsc_read();
     } else {
+        baton.free_at = tsc_read();
         __atomic_store_n(&baton.locked, false, __ATOMIC_RELEASE);
     }
 }
@@ -279,8 +334,17 @@ bool baton_arm(uint64_t deadline)
     return true;
 }
 
+void baton_lose_next(void)
+{
+    baton.loses = true;
+}
+
 void baton_send(size_t to)
 {
+    if (baton.loses) {
+        baton.loses = false;
+        return;
+    }
     if (!baton.exact) {
         processor_send(to, BATON_VECTOR_RESCHEDULE);
         return;
@@ -294,6 +358,26 @@ void baton_send(size_t to)
     }
     find_least();
     program_timer(now, 0);
+}
+
+/* In exact time, waiting takes as long as an interrupt to the other processor and one back. */
+void baton_flush(uint64_t mask)
+{
+    for (size_t i = 0; i < baton.processors; i++) {
+        if ((mask >> i & 1) != 0 && i != here()) {
+            baton.place[i].flush = true;
+            baton_send(i);
+        }
+    }
+    if (baton.exact) {
+        set_local_time(tsc_read() + 2 * baton.ahead);
+        return;
+    }
+    for (size_t i = 0; i < baton.processors; i++) {
+        while (i != here() && baton.place[i].flush) {
+            cpu_pause();
+        }
+    }
 }
 
 void baton_catch_up(void)
@@ -312,6 +396,14 @@ void baton_catch_up(void)
     }
 }
 
+size_t baton_holder(void)
+{
+    if (baton.exact) {
+        return baton.holder;
+    }
+    return baton.locked ? baton.owner : PERCPU_MAX;
+}
+
 struct baton_waits baton_waits(size_t processor)
 {
     return baton.place[processor].waits;
@@ -319,12 +411,20 @@ struct baton_waits baton_waits(size_t processor)
 
 /* ---- begin and end ---- */
 
+void baton_set_devices(size_t processor)
+{
+    baton.devices = processor;
+    interrupt_set_devices(processor == 0 ? INTERRUPT_ANYWHERE : processor_at(processor)->apic_id);
+}
+
 void baton_begin(size_t processors, bool exact)
 {
     baton.exact = exact;
     baton.processors = processors;
     baton.locked = true; /* the caller has interrupts off, and is in a section */
     baton.holder = 0;
+    baton.devices = 0;
+    baton.loses = false;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();

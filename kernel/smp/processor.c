@@ -202,6 +202,13 @@ static void end_as(size_t number, enum processor_state state, const char *why)
     __atomic_store_n(&processors[number].state, state, __ATOMIC_RELEASE);
 }
 
+#if TARE_SMP
+struct task_state *processor_task_state(size_t number)
+{
+    return &others[number]->tables.task_state;
+}
+#endif
+
 size_t processor_here(void)
 {
     const uint32_t id = lapic_id();
@@ -241,6 +248,11 @@ static bool pass_machine_check(const struct other *other)
 
 void other_exception(struct interrupt_frame *frame)
 {
+#if TARE_SMP
+    if (exception_resolve(frame)) {
+        return;
+    }
+#endif
     const size_t number = processor_here();
 
     if (frame->vector == VECTOR_NMI) {
@@ -254,6 +266,12 @@ void other_exception(struct interrupt_frame *frame)
 
     processors[number].fault_rip = frame->rip;
     end_as(number, PROCESSOR_LOST, exception_name(frame->vector));
+#if TARE_SMP
+    if (sections_shared) {
+        exception_of(number, frame);
+        lapic_send_nmi(processors[current].apic_id);
+    }
+#endif
     processor_send(current, PROCESSOR_VECTOR_WAKE);
     cpu_halt_forever();
 }
@@ -285,6 +303,7 @@ static void leave_work(struct other *other)
 #if TARE_SMP
     lapic_set_task_priority(0);
     percpu_select(0);
+    cr3_write(paging_root()); /* that of a process will be gone */
 #endif
     __atomic_store_n(&other->work, NULL, __ATOMIC_SEQ_CST);
     __atomic_store_n(&other->abandoned, false, __ATOMIC_SEQ_CST);

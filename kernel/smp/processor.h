@@ -120,6 +120,11 @@ void processor_vanish(size_t number);
  * returns on the new processor, which then keeps the kernel. */
 bool processor_move_kernel(size_t number, processor_work *function, void *argument);
 
+#if TARE_SMP
+/* Returns the TSS of a processor other than the kernel's. */
+struct task_state *processor_task_state(size_t number);
+#endif
+
 /* Returns the number of the processor that executes this call. */
 size_t processor_here(void);
 

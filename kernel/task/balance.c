@@ -66,6 +66,18 @@ static uint8_t priority_on(size_t processor)
     return running != NULL && running->priority > ready ? running->priority : ready;
 }
 
+/* Returns how many threads of this priority or above run on a processor or are ready there. */
+static size_t load_of(size_t processor, uint8_t priority)
+{
+    const struct thread *running = scheduler_running_on(processor);
+    size_t load = running != NULL && running->priority >= priority ? 1 : 0;
+
+    for (unsigned p = priority; p <= THREAD_PRIORITY_MAX; p++) {
+        load += scheduler_ready_count(processor, (uint8_t)p);
+    }
+    return load;
+}
+
 static size_t choose(const struct thread *thread)
 {
     const size_t last = thread->processor;
@@ -99,10 +111,31 @@ static void move_to(struct thread *thread, size_t to)
     }
 }
 
+void balance_moved(struct thread *thread)
+{
+    trace_thread_migrate(thread->id, (uint8_t)percpu_number, thread->processor);
+    counts[thread->processor].migrations++;
+    balance_notify(thread);
+}
+
 void balance_place(struct thread *thread)
 {
     thread->ready_since = tsc_read();
     move_to(thread, choose(thread));
+}
+
+void balance_place_new(struct thread *thread)
+{
+    size_t best = PERCPU_MAX;
+
+    thread->ready_since = tsc_read();
+    for (size_t i = 0; i < settings.processors; i++) {
+        if (is_allowed(thread, i) && (best == PERCPU_MAX || load_of(i, thread->priority) <
+                                                                load_of(best, thread->priority))) {
+            best = i;
+        }
+    }
+    move_to(thread, best < PERCPU_MAX ? best : thread->processor);
 }
 
 bool balance_push(struct thread *thread)
@@ -112,9 +145,13 @@ bool balance_push(struct thread *thread)
     if (idle >= settings.processors) {
         return false;
     }
-    thread->ready_since = tsc_read();
-    move_to(thread, idle);
+    thread->processor = (uint8_t)idle;
     return true;
+}
+
+void balance_expel(struct thread *thread)
+{
+    thread->processor = (uint8_t)choose(thread);
 }
 
 void balance_send(size_t to)
@@ -138,8 +175,8 @@ void balance_notify(const struct thread *thread)
         balance_check_quantum();
     } else if (thread->priority > running->priority ||
                (settings.quantum != 0 && thread->priority == running->priority) ||
-               (thread == running && 31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) >
-                                         thread->priority)) {
+               (thread == running &&
+                31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) > thread->priority)) {
         balance_send(to);
     }
 }
@@ -150,8 +187,7 @@ static void steal(void)
     struct thread *best = NULL;
 
     for (size_t i = 0; i < settings.processors; i++) {
-        struct thread *thread =
-            i != percpu_number ? scheduler_first_for(i, percpu_number) : NULL;
+        struct thread *thread = i != percpu_number ? scheduler_first_for(i, percpu_number) : NULL;
 
         if (thread != NULL && (best == NULL || thread->priority > best->priority)) {
             best = thread;
@@ -172,18 +208,24 @@ static void end_slice(void *argument)
     slice_over = true;
 }
 
-static bool equal_is_ready(const struct thread *thread)
+/* Returns whether another thread waits for the end of the quantum: an equal, or one that outranks
+ * the thread as soon as its boost has decayed. */
+static bool is_awaited(const struct thread *thread)
 {
-    return (scheduler_occupied(percpu_number) >> thread->priority & 1) != 0;
+    const bool boosted = thread->base_priority > thread->static_priority;
+
+    return scheduler_occupied(percpu_number) >>
+               (boosted ? thread->static_priority : thread->priority) !=
+           0;
 }
 
-/* Sets the timer of the quantum of a thread that runs here if an equal is ready. */
+/* Sets the timer of the quantum of a thread that runs here if another waits for its end. */
 static void check_quantum(const struct thread *thread)
 {
     struct timer *timer = PER_CPU_HERE(struct timer, slice);
 
-    if (settings.quantum != 0 && !timer->armed && !slice_over &&
-        thread->id != TRACE_IDLE_THREAD && equal_is_ready(thread)) {
+    if (settings.quantum != 0 && !timer->armed && !slice_over && thread->id != TRACE_IDLE_THREAD &&
+        is_awaited(thread)) {
         timer_start(timer, began + thread->left, 0, end_slice, NULL);
     }
 }

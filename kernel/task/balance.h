@@ -10,7 +10,8 @@
  * takes the ready thread of highest priority from the others. Among equals, the processor of the
  * lowest number is chosen. So what happens depends on the order of events only.
  *
- * A thread's quantum ends only if an equal is ready on its processor; no timer runs otherwise.
+ * A thread's quantum ends only if an equal is ready on its processor, or one that outranks it without
+ * its boost; no timer runs otherwise.
  */
 #pragma once
 
@@ -24,8 +25,8 @@
 
 /* Threads whose base priority is above this get no boost, and no boost leads above it. */
 #define BOOST_PRIORITY_MAX 15
-/* A thread that was ready for this many quanta without running is raised to BOOST_PRIORITY_MAX for
- * one quantum. */
+/* A thread that was ready for this many quanta without running is raised to BOOST_PRIORITY_MAX,
+ * from where it decays. */
 #define STARVED_QUANTA 32
 
 struct balance_settings {
@@ -47,8 +48,15 @@ struct balance_counts balance_counts(size_t processor);
 
 /* Chooses the processor of a thread that becomes ready and sets it, an event if it changes. */
 void balance_place(struct thread *thread);
-/* If an idle processor may run a thread that has been outranked here, sets that and returns true. */
+/* The same for a new thread: instead of where it ran last, the fewest threads of its priority. */
+void balance_place_new(struct thread *thread);
+/* If an idle processor may run the running thread, which has been outranked here, sets that one and
+ * returns true. */
 bool balance_push(struct thread *thread);
+/* Sets another processor for the running thread, which may not run here any more. */
+void balance_expel(struct thread *thread);
+/* Called right after the event of a switch from a thread that goes to another processor. */
+void balance_moved(struct thread *thread);
 /* Call after a thread came into a queue or changed its priority: makes its processor look. */
 void balance_notify(const struct thread *thread);
 /* Sends an interrupt that makes a processor look at its queue, an event. */

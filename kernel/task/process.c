@@ -7,7 +7,9 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_pool.h"
 #include "kernel/mem/paging.h"
+#include "kernel/smp/baton.h"
 #include "kernel/task/process_space.h"
+#include "kernel/task/session.h"
 #include "kernel/task/syscall.h"
 #include "kernel/trace/object.h"
 
@@ -117,6 +119,42 @@ static void *page_for(const struct fault *fault)
     return fault->kind == FAULT_COPY_ON_WRITE ? page_pool_take_copy(fault->page) : fault->page;
 }
 
+#if TARE_SMP
+/* Makes the other processors that run threads of the process forget what its pages were. */
+static void shoot_down(const struct process *process)
+{
+    uint64_t mask = 0;
+
+    for (size_t i = 0; sections_shared && i < task_processors(); i++) {
+        if (i != percpu_number &&
+            *PER_CPU_OF(i, const struct process *, process_entered) == process) {
+            trace_ipi((uint8_t)i, IPI_SHOOTDOWN);
+            mask |= 1ull << i;
+        }
+    }
+    if (mask != 0) {
+        baton_flush(mask);
+    }
+}
+
+/* Returns whether the page is there: another processor resolved the fault meanwhile, or this one
+ * still has the old translation. */
+static bool is_resolved(const struct interrupt_frame *frame)
+{
+    const uint64_t address = cr2_read();
+    const struct process *process = scheduler_running()->process;
+    enum page_access access = PAGE_ABSENT;
+
+    if (!sections_shared || process == NULL || (frame->error_code & FAULT_FETCH) != 0 ||
+        (frame->error_code & FAULT_USER) == 0) {
+        return false;
+    }
+    address_space_page(&process->space, address, &access);
+    tlb_forget(address);
+    return access == PAGE_OWN;
+}
+#endif
+
 static inline __attribute__((always_inline)) bool cure(const struct fault *fault)
 {
     trace_fault_entry(fault->address, (uint8_t)fault->kind);
@@ -125,6 +163,11 @@ static inline __attribute__((always_inline)) bool cure(const struct fault *fault
     if (page != NULL) {
         address_space_show(&fault->process->space, fault->address, page, PAGE_OWN);
         fault->process->faults[fault->kind]++;
+#if TARE_SMP
+        if (fault->kind == FAULT_COPY_ON_WRITE) {
+            shoot_down(fault->process);
+        }
+#endif
     }
     trace_fault_exit((uint8_t)fault->kind);
     return page != NULL;
@@ -134,6 +177,11 @@ static bool resolve_fault(struct interrupt_frame *frame)
 {
     struct fault fault;
 
+#if TARE_SMP
+    if (is_resolved(frame)) {
+        return true;
+    }
+#endif
     return find(frame, &fault) && cure(&fault);
 }
 
@@ -276,6 +324,12 @@ bool process_share(struct process *to, struct process *from, uint64_t offset, ui
         address_space_show(&from->space, PROCESS_BASE + at, page, PAGE_SHARED);
         address_space_show(&to->space, PROCESS_BASE + at, page, PAGE_SHARED);
     }
+#if TARE_SMP
+    const uint64_t flags = interrupts_save();
+
+    shoot_down(from);
+    interrupts_restore(flags);
+#endif
     return true;
 }
 
@@ -309,6 +363,12 @@ static bool withdraw(struct process *process, uint64_t offset, uint64_t bytes,
         }
         address_space_show(&process->space, PROCESS_BASE + at, page, wanted);
     }
+#if TARE_SMP
+    const uint64_t flags = interrupts_save();
+
+    shoot_down(process);
+    interrupts_restore(flags);
+#endif
     return true;
 }
 

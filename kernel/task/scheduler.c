@@ -144,6 +144,11 @@ static void switch_away(enum wait_reason reason)
     running = next;
     switches++;
     trace_thread_switch(old->id, next->id, why);
+#if TARE_SMP
+    if (old->processor != percpu_number) {
+        balance_moved(old);
+    }
+#endif
     process_set_kernel_stack(next->stack.top);
     if (next->process != NULL) {
         process_enter(next->process); /* kernel threads can run in every address space */
@@ -220,7 +225,6 @@ static void put_back(void)
 
     if (balance_push(thread)) {
         append_ready(thread);
-        balance_notify(thread);
     } else {
         prepend_ready(thread);
     }
@@ -238,9 +242,8 @@ static bool give_way(void)
     struct thread *thread = running;
 
     if (!may_run_here(thread)) {
-        balance_place(thread);
+        balance_expel(thread);
         append_ready(thread);
-        balance_notify(thread);
         switch_away(WAIT_PREEMPTED);
         return true;
     }
@@ -357,7 +360,7 @@ void scheduler_reset(struct thread *first)
 void scheduler_admit(struct thread *thread)
 {
     if (thread->id != TRACE_IDLE_THREAD) {
-        balance_place(thread);
+        balance_place_new(thread);
     }
     append_ready(thread);
     balance_notify(thread);
@@ -378,11 +381,22 @@ uint64_t scheduler_switches_on(size_t processor)
     return *PER_CPU_OF(processor, uint64_t, switches);
 }
 
+size_t scheduler_ready_count(size_t processor, uint8_t priority)
+{
+    const struct thread *thread = PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+    size_t count = 0;
+
+    while (thread != NULL) {
+        thread = thread->next;
+        count++;
+    }
+    return count;
+}
+
 struct thread *scheduler_first_for(size_t processor, size_t allowed)
 {
     for (unsigned priority = THREAD_PRIORITY_MAX; priority > THREAD_PRIORITY_IDLE; priority--) {
-        struct thread *thread =
-            PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
+        struct thread *thread = PER_CPU_OF(processor, struct ready_list, ready[priority])->first;
 
         while (thread != NULL && (thread->affinity >> allowed & 1) == 0) {
             thread = thread->next;

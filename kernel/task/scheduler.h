@@ -90,6 +90,8 @@ void scheduler_end(void);
 struct thread *scheduler_running_on(size_t processor);
 /* Returns a bit for each priority of which that processor's queue has a thread. */
 uint32_t scheduler_occupied(size_t processor);
+/* Returns how many threads of a priority are ready there. */
+size_t scheduler_ready_count(size_t processor, uint8_t priority);
 /* Returns the first thread in that queue, of the highest priority, that may run on processor
  * `allowed`; NULL if there is none besides the idle thread. */
 struct thread *scheduler_first_for(size_t processor, size_t allowed);

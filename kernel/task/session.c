@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/task/session.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
@@ -15,16 +18,19 @@
 #include "kernel/smp/processor.h"
 #include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
+#include "kernel/task/locks.h"
 #include "kernel/task/message.h"
 #include "kernel/task/names.h"
 #include "kernel/task/process.h"
 #include "kernel/task/process_space.h"
+#include "kernel/task/syscall.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/account.h"
 #include "kernel/trace/object.h"
 
 #define IDLE_INNER_DEFAULT  500
 #define WATCHDOG_DEFAULT_US 10000000
+#define HOG_PRIORITY        10 /* that of applications (bench/interactive/app.h) */
 /* The watchdog checks this often, or after its own time if that is shorter. */
 #define WATCHDOG_STEP_US 5000000
 /* Number of steps after which the alarm goes off because not even the watchdog's timer interrupt
@@ -40,7 +46,10 @@ static struct {
     uint64_t still;         /* ticks since the watchdog last saw a switch */
     uint64_t alarm_us;
 #if TARE_SMP
-    uint64_t begun; /* local time at which its timers began */
+    uint64_t begun;                /* local time at which its timers began */
+    bool planned;                  /* its processors are those of the plan */
+    bool rescues;                  /* starved threads are rescued */
+    uint64_t switches[PERCPU_MAX]; /* of the session that ended */
 #endif
 } session;
 
@@ -96,10 +105,23 @@ static void clock_tick(void *argument)
 }
 
 /* Returns whether a timer other than the session's own will expire. */
+#if TARE_SMP
+static bool timer_to_come(void)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        count += timers_armed_on(i);
+    }
+    return count > 1 + (session.settings.tick_period != 0 ? session.settings.processors : 0) +
+                       (session.rescues ? 1 : 0);
+}
+#else
 static bool timer_to_come(void)
 {
     return timers_armed() > (session.settings.tick_period != 0 ? 2u : 1u);
 }
+#endif
 
 static void look_after(void *argument)
 {
@@ -161,6 +183,51 @@ static struct thread idle_threads[PERCPU_MAX];
 static PER_CPU struct timer other_tick PER_CPU_SECTION;
 static struct timer rescue;
 
+static struct task_plan planned = {.processors = 1, .hog = TASKS_HOG_NONE};
+
+void task_use(const struct task_plan *plan)
+{
+    planned = *plan;
+}
+
+size_t task_processors_planned(void)
+{
+    return planned.processors;
+}
+
+static void take_planned(struct task_settings *settings)
+{
+    session.planned = settings->processors == 0;
+    if (!session.planned) {
+        return;
+    }
+    settings->processors = planned.processors;
+    settings->quantum =
+        settings->quantum != 0 ? settings->quantum : clock_ticks_from_us(planned.quantum_us);
+    settings->boosts = settings->boosts || planned.boosts;
+}
+
+static void compute(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        idle_loop_spin(session.settings.idle_inner);
+    }
+}
+
+/* Starts the thread that always computes. Returns false if there is no memory for it. */
+static bool start_hog(void)
+{
+    uint64_t affinity = ~0ull;
+
+    if (!session.planned || strcmp(planned.hog, TASKS_HOG_NONE) == 0) {
+        return true;
+    }
+    affinity = strcmp(planned.hog, TASKS_HOG_SAME) == 0 ? 1 : affinity;
+    affinity = strcmp(planned.hog, TASKS_HOG_OTHER) == 0 ? 2 : affinity;
+    return thread_create_on(NAME_OF_HOG_THREAD, HOG_PRIORITY, affinity, compute, NULL) != NULL;
+}
+
 static bool is_shared(void)
 {
     return session.settings.processors > 1;
@@ -190,13 +257,20 @@ size_t task_processors(void)
     return session.settings.processors;
 }
 
+static void keep_counts(void)
+{
+    for (size_t i = 0; i < session.settings.processors; i++) {
+        session.switches[i] = scheduler_switches_on(i);
+    }
+}
+
 struct task_counts task_counts(size_t processor)
 {
     const struct balance_counts counts = balance_counts(processor);
     const struct baton_waits waits = baton_waits(processor);
 
     return (struct task_counts){
-        .switches = scheduler_switches_on(processor),
+        .switches = session.active ? scheduler_switches_on(processor) : session.switches[processor],
         .migrations = counts.migrations,
         .steals = counts.steals,
         .ipis = counts.ipis,
@@ -204,10 +278,12 @@ struct task_counts task_counts(size_t processor)
         .boosts = counts.boosts,
         .lock_waits = waits.waits,
         .lock_wait_ticks = waits.ticks,
+        .corrected = waits.corrected,
     };
 }
 
-/* The interrupt only makes its processor come here: the scheduler looks when the handler returns. */
+/* The interrupt only makes its processor come here: the scheduler looks when the handler returns.
+ */
 static void reschedule(void *argument)
 {
     (void)argument;
@@ -217,8 +293,12 @@ static void reschedule(void *argument)
 static void run_other(void *argument)
 {
     struct thread *idle = argument;
+    const char *why; /* processor 0 has reported it if processes are not possible */
 
     percpu_select((size_t)(idle - idle_threads));
+    task_state_here = processor_task_state(percpu_number);
+    process_entered = NULL;
+    syscall_enable(&why);
     interrupt_forget_running();
     dpc_reset();
     scheduler_reset(idle);
@@ -249,9 +329,9 @@ static void rescue_starved(void *argument)
 static bool begin_shared(void)
 {
     interrupt_attach(BATON_VECTOR_RESCHEDULE, "reschedule", reschedule, NULL);
-    interrupt_share(LAPIC_VECTOR_TIMER);
-    interrupt_share(BATON_VECTOR_RESCHEDULE);
+    interrupts_share();
     baton_begin(session.settings.processors, clock_is_exact());
+    baton_set_devices(planned.devices < session.settings.processors ? planned.devices : 0);
     for (size_t i = 1; i < session.settings.processors; i++) {
         idle_threads[i] = (struct thread){
             .id = TRACE_IDLE_THREAD, .name = NAME_OF_IDLE_THREAD, .affinity = 1ull << i};
@@ -265,8 +345,9 @@ static bool begin_shared(void)
 
 static void end_shared(void)
 {
-    baton_end();
+    interrupts_unshare(baton_grant_entry);
     processors_abandon();
+    baton_end();
     interrupt_detach(BATON_VECTOR_RESCHEDULE);
 }
 #endif
@@ -309,10 +390,10 @@ bool task_begin(const struct task_settings *settings)
     }
     session.settings = *settings;
 #if TARE_SMP
-    session.settings.processors += session.settings.processors == 0 ? 1 : 0;
+    take_planned(&session.settings);
     balance_begin(&(struct balance_settings){.processors = session.settings.processors,
-                                             .quantum = settings->quantum,
-                                             .boosts = settings->boosts});
+                                             .quantum = session.settings.quantum,
+                                             .boosts = session.settings.boosts});
 #endif
     messages_reset();
     dpc_reset();
@@ -340,9 +421,14 @@ bool task_begin(const struct task_settings *settings)
     interrupt_set_return_hook(on_return);
     start_timers();
 #if TARE_SMP
-    if (settings->boosts && settings->quantum != 0) {
-        timer_start(&rescue, session.begun + STARVED_QUANTA * settings->quantum,
-                    STARVED_QUANTA * settings->quantum, rescue_starved, NULL);
+    session.rescues = session.settings.boosts && session.settings.quantum != 0;
+    if (session.rescues) {
+        timer_start(&rescue, session.begun + STARVED_QUANTA * session.settings.quantum,
+                    STARVED_QUANTA * session.settings.quantum, rescue_starved, NULL);
+    }
+    if (!start_hog()) {
+        task_end();
+        return false;
     }
 #endif
     interrupts_enable();
@@ -354,6 +440,7 @@ void task_end(void)
     interrupts_disable();
     alarm_stop(ALARM_THREADS);
 #if TARE_SMP
+    keep_counts();
     if (is_shared()) {
         end_shared();
     }
@@ -417,6 +504,55 @@ void task_trace_state(void)
 }
 
 #if TARE_SMP
+/* Returns the processor that keeps the others from going on, or that runs a thread; otherwise
+ * PERCPU_MAX. */
+static size_t find_busy(void)
+{
+    size_t busy = baton_holder();
+
+    if (busy == 0 || busy >= session.settings.processors) {
+        busy = 1;
+        while (busy < session.settings.processors &&
+               scheduler_running_on(busy)->id == TRACE_IDLE_THREAD) {
+            busy++;
+        }
+    }
+    return busy < session.settings.processors ? busy : PERCPU_MAX;
+}
+
+bool task_explain(char *reason, size_t size)
+{
+    const size_t busy = is_shared() ? find_busy() : PERCPU_MAX;
+    const struct thread *waits = NULL;
+
+    if (busy < PERCPU_MAX) {
+        snprintf(reason, size,
+                 "ended by the watchdog: processor %zu did not give up thread %s; see the crash "
+                 "report",
+                 busy, scheduler_running_on(busy)->name);
+        return true;
+    }
+    for (size_t id = TRACE_BENCH_THREAD; is_shared() && id < threads_count(); id++) {
+        const struct thread *thread = thread_by_id((uint16_t)id);
+
+        if (thread->state == THREAD_READY && thread->processor != 0) {
+            snprintf(reason, size,
+                     "ended by the watchdog: thread %s is ready on processor %u, which is idle: "
+                     "an interrupt between processors was lost",
+                     thread->name, thread->processor);
+            return true;
+        }
+        waits = thread->state == THREAD_WAITING && thread->waits_for != NULL ? thread : waits;
+    }
+    if (waits != NULL) {
+        snprintf(
+            reason, size,
+            "ended by the watchdog: thread %s waits for a lock that thread %s does not release",
+            waits->name, waits->waits_for->holder->name);
+    }
+    return waits != NULL;
+}
+
 void task_trace_other(size_t processor)
 {
     const struct thread *running =

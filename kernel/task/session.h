@@ -62,6 +62,17 @@ void task_forget(void);
 void task_trace_state(void);
 
 #if TARE_SMP
+/* What the plan says about sessions whose task_settings do not say it. */
+struct task_plan {
+    size_t processors;
+    uint64_t quantum_us;
+    bool boosts;
+    const char *hog; /* TASKS_HOG_NONE and so on (names.h) */
+    size_t devices;  /* the processor to which devices interrupt */
+};
+void task_use(const struct task_plan *plan);
+/* Returns the number of processors that the plan's sessions need. */
+size_t task_processors_planned(void);
 /* The largest number of processors of a session: those that work, at most PERCPU_MAX. The first
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
@@ -79,11 +90,18 @@ struct task_counts {
     /* times that it waited for another processor to leave the kernel, and the ticks of that */
     uint64_t lock_waits;
     uint64_t lock_wait_ticks;
+    /* by how many ticks its clock was moved up because that of another was ahead (real time) */
+    uint64_t corrected;
 };
 struct task_counts task_counts(size_t processor);
 #endif
 
 #if TARE_SMP
+/* If the watchdog ended a session on several processors, writes what is known of the cause: the
+ * processor that does not go on, an interrupt that was lost, a lock that is not released. Returns
+ * false if nothing is. */
+bool task_explain(char *reason, size_t size);
+
 /* The same for a processor other than 0, whose copy of variables is selected: the thread that it
  * runs, and its idle thread. task_trace_state() leaves them out. */
 void task_trace_other(size_t processor);

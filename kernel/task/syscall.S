@@ -14,6 +14,43 @@
     .set TASK_STATE_RSP0, 4
     .set FLAGS_RING3, 0x202 /* IF, and the bit that is always set */
 
+/* OWN(x): this processor's copy of a variable (kernel/cpu/percpu.h). A system call is a section
+ * (kernel/cpu/cpu.h): `enter` and `leave` keep all registers but RFLAGS. */
+#if TARE_SMP
+#define OWN(variable) %gs:variable
+#define KERNEL_STACK  movq %gs:kernel_stack_here(%rip), %rsp
+    .macro section function
+    cmpb $0, sections_shared(%rip)
+    je 9f
+    .irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+    pushq %\register
+    .endr
+    pushq %rbp
+    movq %rsp, %rbp
+    andq $-16, %rsp
+    call \function
+    movq %rbp, %rsp
+    popq %rbp
+    .irp register, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
+    popq %\register
+    .endr
+9:
+    .endm
+    .macro enter
+    section section_enter
+    .endm
+    .macro leave_section
+    section section_leave
+    .endm
+#else
+#define OWN(variable) variable
+#define KERNEL_STACK  movq task_state + TASK_STATE_RSP0(%rip), %rsp
+    .macro enter
+    .endm
+    .macro leave_section
+    .endm
+#endif
+
     .section .text.syscall_entry, "ax"
 
     .globl syscall_entry
@@ -22,12 +59,13 @@
     .balign 64
 syscall_entry:
     /* Interrupts are off, so no other thread gets here before this thread's RSP is on its stack. */
-    movq %rsp, user_rsp(%rip)
-    movq task_state + TASK_STATE_RSP0(%rip), %rsp
-    pushq user_rsp(%rip)
+    movq %rsp, OWN(user_rsp)(%rip)
+    KERNEL_STACK
+    pushq OWN(user_rsp)(%rip)
     pushq %r11
     pushq %rcx
     pushq %rax
+    enter
     cmpq $SYSCALL_COUNT, %rax
     jae 3f
     cmpb $0, syscall_traced(%rip)
@@ -36,6 +74,7 @@ syscall_entry:
     call *(%rcx,%rax,8)
     /* A handler that waited also returns with interrupts off; this CLI is a safeguard. */
 2:  cli
+    leave_section
     addq $8, %rsp
     popq %rcx
     popq %r11
@@ -66,6 +105,7 @@ syscall_entry:
     call trace_syscall_exit
     popq %rax
     cli
+    leave_section
     popq %rcx
     popq %r11
     popq %rsp
@@ -81,11 +121,13 @@ syscall_entry:
 syscall_interrupt_entry:
     pushq %rax
     cld
+    enter
     cmpq $SYSCALL_COUNT, %rax
     jae 2f
     leaq syscall_table(%rip), %rcx
     call *(%rcx,%rax,8)
 1:  cli
+    leave_section
     addq $8, %rsp
     iretq
 2:  movq $-1, %rax
@@ -100,15 +142,17 @@ syscall_interrupt_entry:
     .type sysenter_entry, @function
     .balign 64
 sysenter_entry:
-    movq task_state + TASK_STATE_RSP0(%rip), %rsp
+    KERNEL_STACK
     pushq %rcx
     pushq %rax
     cld
+    enter
     cmpq $SYSCALL_COUNT, %rax
     jae 2f
     leaq syscall_table(%rip), %rcx
     call *(%rcx,%rax,8)
-1:  addq $8, %rsp
+1:  leave_section
+    addq $8, %rsp
     popq %rcx
     leaq user_sysenter_return(%rip), %rdx
     sti
@@ -123,7 +167,7 @@ sysenter_entry:
     .type syscall_refused_entry, @function
     .balign 16
 syscall_refused_entry:
-    movq task_state + TASK_STATE_RSP0(%rip), %rsp
+    KERNEL_STACK
     ud2
     .size syscall_refused_entry, . - syscall_refused_entry
 
@@ -173,7 +217,7 @@ copy_words:
     .type syscall_launch, @function
     .balign 16
 syscall_launch:
-    cli
+    cli /* from here on nothing is shared: no section */
     movq %rdx, %rsp
     leaq user_main(%rip), %rcx
     movl $FLAGS_RING3, %r11d
@@ -218,7 +262,11 @@ user_sysenter_return:
     ret
     .size user_sysenter, . - user_sysenter
 
+#if TARE_SMP
+    .section .percpu, "aw", @progbits
+#else
     .section .bss.user_rsp, "aw", @nobits
+#endif
     .balign 8
 user_rsp:
     .quad 0

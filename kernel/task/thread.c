@@ -60,14 +60,11 @@ struct thread *thread_reserve(uint16_t id, const char *name, unsigned priority)
 {
     struct thread *thread = &threads[id];
 
-    *thread = (struct thread){
-        .id = id,
-        .priority = (uint8_t)priority,
-        .base_priority = (uint8_t)priority,
-        .name = name,
+    *thread = (struct thread)
+    {
+        .id = id, .priority = (uint8_t)priority, .base_priority = (uint8_t)priority, .name = name,
 #if TARE_SMP
-        .affinity = ~0ull,
-        .processor = (uint8_t)percpu_number,
+        .affinity = ~0ull, .processor = (uint8_t)percpu_number,
         .static_priority = (uint8_t)priority,
 #endif
     };
@@ -138,7 +135,7 @@ struct thread *thread_create_in(const char *name, unsigned priority, struct proc
     thread_count++;
     thread->process = process;
 #if TARE_SMP
-    thread->affinity = process != NULL ? 1 : affinity_of_next;
+    thread->affinity = affinity_of_next;
 #endif
     thread_name_object(thread);
     trace_thread_start(thread->id, process_id(process), thread->priority);

@@ -28,7 +28,7 @@ struct thread *thread_create(const char *name, unsigned priority, thread_entry *
 
 #if TARE_SMP
 /* As thread_create(), but the thread may run on those processors only whose bit in `affinity` is
- * set; one of the session's must be. A thread of a process may run on processor 0 only. */
+ * set; one of the session's must be. */
 struct thread *thread_create_on(const char *name, unsigned priority, uint64_t affinity,
                                 thread_entry *entry, void *argument);
 /* Changes where a thread may run. If it runs elsewhere, it is moved when that processor has taken

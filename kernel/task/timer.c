@@ -115,6 +115,19 @@ size_t timers_armed(void)
     return count;
 }
 
+#if TARE_SMP
+size_t timers_armed_on(size_t processor)
+{
+    size_t count = 0;
+
+    for (const struct timer *timer = *PER_CPU_OF(processor, struct timer *, earliest);
+         timer != NULL; timer = timer->next) {
+        count++;
+    }
+    return count;
+}
+#endif
+
 void timers_begin(void)
 {
     earliest = NULL;

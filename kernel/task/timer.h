@@ -37,3 +37,6 @@ void timer_stop(struct timer *timer);
 void timers_begin(void);
 void timers_end(void);
 size_t timers_armed(void);
+#if TARE_SMP
+size_t timers_armed_on(size_t processor);
+#endif

@@ -457,6 +457,13 @@ static void print_line(FILE *out, const double *heights, size_t count, size_t ro
     fputc('\n', out);
 }
 
+void chart_cell(FILE *out, double fraction)
+{
+    const size_t filled = eighths(fraction);
+
+    fputs(filled > 0 ? column_cell(filled < 8 ? filled : 8) : "_", out);
+}
+
 double chart_top(double value)
 {
     const double power = pow(10, floor(log10(value)));

@@ -99,6 +99,9 @@ void chart_use_blocks(bool blocks);
  */
 void chart_bar(FILE *out, double fraction, size_t width);
 
+/* Prints a column of one cell for a fraction of 0 to 1; "_" for 0. */
+void chart_cell(FILE *out, double fraction);
+
 /* Prints a column chart `rows` lines high, of heights from 0 to 1, with an axis on the left. There
  * are `rows` + 1 labels: labels[row] labels the height row / rows and has up to 9 characters, or is
  * NULL. Any height above 0 is visible. */

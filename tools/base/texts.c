@@ -54,6 +54,21 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+void file_end_text(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    size_t length = 0;
+
+    if (file != NULL) {
+        if (fseek(file, -(long)(size - 1), SEEK_END) != 0) {
+            rewind(file);
+        }
+        length = fread(text, 1, size - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+}
+
 char *cells_text(const char *format, va_list values, size_t *count)
 {
     char *separated = alloc_checked(strdup(format));

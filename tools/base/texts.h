@@ -29,6 +29,9 @@ __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...)
 __attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
                                                        ...);
 
+/* Reads the end of a file, at most `size` - 1 bytes; "" if it cannot be read. */
+void file_end_text(const char *path, char *text, size_t size);
+
 /* Formats the cells of a row; a tab in the format separates two cells. Returns them one after the
  * other, each ended by a NUL, and stores their number in *count. The caller frees them. */
 char *cells_text(const char *format, va_list values, size_t *count);

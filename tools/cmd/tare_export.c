@@ -192,11 +192,15 @@ static bool write_screens(struct run *run, struct export_directory *directory,
 static bool write_csv_events(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     struct trace_export_counts counts;
+    bool cpus = false;
 
-    fputs("bench,pass,time,tsc,event,fields\n", out);
+    for (size_t i = 0; i < run->bench_count; i++) {
+        cpus = cpus || (is_traced(&run->benches[i]) && run_processors(&run->benches[i]) > 1);
+    }
+    fprintf(out, "bench,pass,time,tsc,%sevent,fields\n", cpus ? "cpu," : "");
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_traced(&run->benches[i])) {
-            if (!trace_export_csv(run, &run->benches[i], out, &counts, error)) {
+            if (!trace_export_csv(run, &run->benches[i], out, cpus, &counts, error)) {
                 return false;
             }
             report_counts(&run->benches[i], &counts);
@@ -632,7 +636,7 @@ const struct command command_export = {
              "\n"
              "Traces\n"
              "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
-             "               threads on the processor, interrupts, deferred calls, system\n"
+             "               threads on each processor, interrupts, deferred calls, system\n"
              "               calls, page faults, and all other events with their fields. The\n"
              "               tids of each further bench are 131072 higher\n"
              "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"
@@ -644,8 +648,9 @@ const struct command command_export = {
              "               or as an LTTng kernel trace in Trace Compass. Stamps are seconds\n"
              "               of the TSC. prio is -1 - priority: lower is more urgent. Deferred\n"
              "               calls are Linux softirqs; field `name` has tare's name\n"
-             "  csv-events   a line for each event: bench, pass, time, TSC, name,\n"
-             "               fields, as the image recorded them\n"
+             "  csv-events   a line for each event: bench, pass, time, TSC, processor\n"
+             "               (if a bench has several), name, fields, as the image recorded\n"
+             "               them\n"
              "\n"
              "Profiles\n"
              "  folded       the functions of each kind of exit (tare boot --profile-exits):\n"

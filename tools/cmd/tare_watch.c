@@ -303,16 +303,18 @@ static int run_watch(const struct option_rest *rest)
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show a run in progress: what uses the processor",
+    .summary = "show a run in progress: what uses processors, disks and network",
     .about = "usage: tare watch [--seconds N] [--once] LOG\n"
              "\n"
              "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
-             "capture --log LOG` in one terminal and this in another. It shows which bench\n"
-             "runs, and how much processor time threads, handlers of interrupts and deferred\n"
-             "calls, dispatcher and tracer used in the last seconds of run time. The trace of\n"
-             "a part of a bench arrives when that part ends. With trace.mode=off it shows the\n"
-             "CPU time of threads and interrupts so far. For bench gap it shows, for each\n"
-             "processor, the worst gap so far, the rate of gaps and how their lengths are\n"
+             "capture --log LOG` in one terminal and this in another. For the last seconds of\n"
+             "run time it shows how busy each processor was, in all and in each 60th of that\n"
+             "time; the share of each process and of its threads, handlers of interrupts and\n"
+             "deferred calls, dispatcher and tracer; requests and bytes of each disk; and the\n"
+             "frames that the latest bench of the network counted, which are not traced. The\n"
+             "trace of a part of a bench arrives when that part ends. With trace.mode=off it\n"
+             "shows the CPU time of threads and interrupts so far. For bench gap it shows, for\n"
+             "each processor, the worst gap so far, the rate of gaps and how their lengths are\n"
              "distributed.\n",
     .options = options,
     .notes = "On a terminal it redraws in place until the run ends, or until q or Ctrl-C;\n"

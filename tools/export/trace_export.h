@@ -75,7 +75,7 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
                            uint32_t index, struct trace_export_counts *counts,
                            char error[TRACE_EXPORT_ERROR_MAX]);
 
-/* Writes the events as events.def defines them: bench, pass, TSC, name, fields. Writes no heading.
- */
-bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out,
+/* Writes the events as events.def defines them: bench, pass, time, TSC, with `cpus` the processor,
+ * name, fields. Writes no heading. */
+bool trace_export_csv(const struct run *run, const struct run_bench *bench, FILE *out, bool cpus,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX]);

@@ -300,7 +300,7 @@ static bool put_handlers(const struct account *to, enum account_kind kind,
 
 static bool put_consistency(struct row_sink *sink, const struct accounting *accounting)
 {
-    const struct account to = {sink, accounting->bench, "trace", accounting->elapsed};
+    const struct account to = {sink, accounting->bench, "trace", accounting->total};
     bool ok = true;
 
     for (size_t i = 0; i < accounting->thread_count && ok; i++) {

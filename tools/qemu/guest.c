@@ -17,6 +17,7 @@
 #include "tools/base/checksum.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/texts.h"
 #include "tools/qemu/snapshot.h"
 #include "tools/qemu/stops.h"
 
@@ -37,22 +38,6 @@ struct guest {
     struct progress *progress;
 };
 
-/* Reads the last part of what QEMU has printed so far. */
-static void read_messages(const struct guest *guest, char messages[GUEST_MESSAGES_MAX])
-{
-    FILE *file = fopen(guest->messages_path, "r");
-    size_t length = 0;
-
-    if (file != NULL) {
-        if (fseek(file, -(GUEST_MESSAGES_MAX - 1), SEEK_END) != 0) {
-            rewind(file);
-        }
-        length = fread(messages, 1, GUEST_MESSAGES_MAX - 1, file);
-        fclose(file);
-    }
-    messages[length] = '\0';
-}
-
 static bool is_alive(void *context)
 {
     struct guest *guest = context;
@@ -64,7 +49,7 @@ static bool is_alive(void *context)
     if (guest->give_up == NULL) {
         return true;
     }
-    read_messages(guest, messages);
+    file_end_text(guest->messages_path, messages, sizeof(messages));
     return strstr(messages, guest->give_up) == NULL;
 }
 
@@ -257,7 +242,7 @@ static void run_session(const struct guest_run *run, struct guest *guest, struct
                       (int)guest->qemu.pid, patience_ms / 1000, stopped);
     }
     result->status = guest->qemu.status;
-    read_messages(guest, result->messages);
+    file_end_text(guest->messages_path, result->messages, sizeof(result->messages));
     result->typed = guest->keys.rounds;
     memcpy(result->typing_error, guest->keys.error, sizeof(result->typing_error));
     keys_end(&guest->keys);

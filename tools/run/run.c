@@ -185,6 +185,19 @@ size_t run_part_processors(const struct run_bench *bench, size_t first)
     return end - first;
 }
 
+size_t run_processors(const struct run_bench *bench)
+{
+    size_t above = 1;
+
+    for (size_t i = 0, count; i < bench->trace_count; i += count) {
+        count = run_part_processors(bench, i);
+        if (count > 1 && bench->traces[i + count - 1].cpu >= above) {
+            above = (size_t)bench->traces[i + count - 1].cpu + 1;
+        }
+    }
+    return above;
+}
+
 bool run_trace_follows(const struct run_bench *bench, size_t before, const struct run_trace *trace)
 {
     if (trace->begin > trace->end) {

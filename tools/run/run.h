@@ -196,6 +196,9 @@ uint64_t run_trace_records(const struct run_bench *bench);
 /* A part of the bench's trace has one trace for each processor, by `cpu`, next to each other.
  * Returns how many the part has that begins with trace `first`. */
 size_t run_part_processors(const struct run_bench *bench, size_t first);
+/* Returns the number of processors: one more than the largest `cpu` of a part with several, or 1.
+ */
+size_t run_processors(const struct run_bench *bench);
 /* May the trace come after the bench's first `before` traces? It must be that of the next processor
  * of the last part, or begin after that part has ended. Then no sum of the lengths of parts exceeds
  * 64 bits. */

@@ -4,144 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/smp/names.h"
 #include "kernel/link/trace_codec.h"
+#include "kernel/plan/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/trace/accounting.h"
+#include "tools/trace/disk_requests.h"
 #include "tools/wire/assembly.h"
 
 /* no real TSC gets there, and sums of two stamps fit into 64 bits */
 #define STAMP_LIMIT (UINT64_C(1) << 62)
-#define IDS         (ACCOUNT_NO_THREAD + 1)
-
-/* ---- who had the processor ---- */
-
-void window_init(struct live_window *window, uint64_t ticks)
-{
-    *window = (struct live_window){.step = (ticks + WINDOW_STEPS - 1) / WINDOW_STEPS};
-    for (size_t i = 0; i < ACCOUNT_KINDS; i++) {
-        window->slots[i] = alloc_zeroed(IDS * sizeof(*window->slots[i]));
-    }
-}
-
-void window_free(struct live_window *window)
-{
-    for (size_t i = 0; i < ACCOUNT_KINDS; i++) {
-        free(window->slots[i]);
-    }
-    free(window->rows);
-}
-
-static void clear_step(struct live_window *window, uint64_t step)
-{
-    for (size_t i = 0; i < window->row_count; i++) {
-        window->rows[i].ticks[step % WINDOW_SLOTS] = 0;
-    }
-    window->switches[step % WINDOW_SLOTS] = 0;
-}
-
-/* Moves the end of the window to this TSC. */
-static void move_to(struct live_window *window, uint64_t tsc)
-{
-    const uint64_t step = tsc / window->step;
-
-    if (tsc > window->latest) {
-        window->latest = tsc;
-    }
-    if (step > window->newest + WINDOW_SLOTS) {
-        window->newest = step - WINDOW_SLOTS;
-    }
-    while (window->newest < step) {
-        window->newest++;
-        clear_step(window, window->newest);
-    }
-}
-
-static struct window_row *row_of(struct live_window *window, uint32_t bench, enum account_kind kind,
-                                 uint32_t id)
-{
-    uint32_t *slot = &window->slots[kind][id < IDS ? id : IDS - 1];
-
-    if (*slot == 0) {
-        window->rows = alloc_append(window->rows, &window->row_count, &window->row_capacity,
-                                    sizeof(*window->rows));
-        window->rows[window->row_count - 1].bench = bench;
-        window->rows[window->row_count - 1].kind = kind;
-        window->rows[window->row_count - 1].id = id;
-        *slot = (uint32_t)window->row_count;
-    }
-    return &window->rows[*slot - 1];
-}
-
-static void turn_to_bench(struct live_window *window, uint32_t bench)
-{
-    window->slots_of = bench;
-    for (size_t i = 0; i < ACCOUNT_KINDS; i++) {
-        memset(window->slots[i], 0, IDS * sizeof(*window->slots[i]));
-    }
-    for (size_t i = 0; i < window->row_count; i++) {
-        const struct window_row *row = &window->rows[i];
-
-        if (row->bench == bench) {
-            window->slots[row->kind][row->id < IDS ? row->id : IDS - 1] = (uint32_t)i + 1;
-        }
-    }
-}
-
-void window_add(struct live_window *window, uint32_t bench, const struct account_segment *segment)
-{
-    uint64_t from = segment->from;
-
-    if (segment->to <= from || segment->to / window->step + WINDOW_STEPS < window->newest) {
-        return;
-    }
-    if (bench != window->slots_of) {
-        turn_to_bench(window, bench);
-    }
-    struct window_row *row = row_of(window, bench, segment->kind, segment->id);
-
-    move_to(window, segment->to);
-    if (from / window->step + WINDOW_STEPS < window->newest) {
-        from = (window->newest - WINDOW_STEPS) * window->step;
-    }
-    while (from < segment->to) {
-        const uint64_t step = from / window->step;
-        const uint64_t border = (step + 1) * window->step;
-        const uint64_t to = border < segment->to ? border : segment->to;
-
-        row->ticks[step % WINDOW_SLOTS] += to - from;
-        from = to;
-    }
-}
-
-void window_switch(struct live_window *window, uint64_t tsc)
-{
-    if (tsc / window->step + WINDOW_STEPS < window->newest) {
-        return;
-    }
-    move_to(window, tsc);
-    window->switches[tsc / window->step % WINDOW_SLOTS]++;
-}
-
-static uint64_t sum(const uint64_t slots[WINDOW_SLOTS])
-{
-    uint64_t total = 0;
-
-    for (size_t i = 0; i < WINDOW_SLOTS; i++) {
-        total += slots[i];
-    }
-    return total;
-}
-
-uint64_t window_row_ticks(const struct window_row *row)
-{
-    return sum(row->ticks);
-}
-
-uint64_t window_switches(const struct live_window *window)
-{
-    return sum(window->switches);
-}
 
 /* a frame of a trace that has not been read yet */
 struct live_frame {
@@ -163,8 +36,10 @@ struct live {
     bool closed; /* no more will come */
     struct live_window window;
     bool has_window;
-    size_t trace;        /* index in assembly.traces of the current trace */
-    uint32_t bench;      /* bench of the current trace */
+    size_t trace;   /* index in assembly.traces of the current trace */
+    uint32_t bench; /* bench of the current trace */
+    /* The current trace is one of a part of several, all of which have arrived. */
+    bool whole;
     size_t latest_trace; /* latest trace of which a frame has arrived, in the image's order */
     uint64_t highest;    /* largest start of the frames of the current trace that have arrived */
     bool any_frame;      /* a frame of the current trace has arrived */
@@ -172,6 +47,7 @@ struct live {
     struct live_frame **frames_end; /* where to link the next frame */
     uint64_t events, packets, discarded;
     const struct accounting *accounting; /* accounting of the current trace while it is read */
+    struct disk_requests disks;          /* of the current trace */
     struct live_noise noise;
 };
 
@@ -247,10 +123,12 @@ static bool need_more(struct live *live)
 
 /* ---- packets ---- */
 
-/* The packets of the current trace, which arrive while they are read. */
+/* The packets of a current trace, which arrive while they are read. */
 struct live_bytes {
     struct trace_bytes bytes; /* without the packets that were left out */
     struct live *live;
+    size_t trace;
+    const struct live_frame *latest; /* if `whole`: the frame found last, which stays */
     uint64_t claimed;
     uint64_t left_out; /* bytes before the next read: packets of which no frame arrived */
     /* how often reading started from offset 0: the accounting first finds out which thread runs at
@@ -258,22 +136,27 @@ struct live_bytes {
     unsigned readers;
 };
 
-/* Returns the frame of the current trace that has the byte at `offset`, or NULL. */
-static const struct live_frame *find_frame(const struct live *live, uint64_t offset)
+/* Returns the frame of the trace that has the byte at `offset`, or NULL. */
+static const struct live_frame *find_frame(struct live_bytes *bytes, uint64_t offset)
 {
-    const struct live_frame *frame = live->frames;
+    const struct live_frame *frame = bytes->latest != NULL && bytes->latest->start <= offset
+                                         ? bytes->latest
+                                         : bytes->live->frames;
 
-    while (frame != NULL && (frame->trace != live->trace || offset < frame->start ||
+    while (frame != NULL && (frame->trace != bytes->trace || offset < frame->start ||
                              offset - frame->start >= frame->bytes)) {
         frame = frame->next;
+    }
+    if (frame != NULL && bytes->live->whole) {
+        bytes->latest = frame;
     }
     return frame;
 }
 
 static bool is_lost(const struct live *live, uint64_t offset)
 {
-    return live->latest_trace > live->trace || (live->any_frame && live->highest > offset) ||
-           decoder_ended(live->decoder);
+    return live->whole || live->latest_trace > live->trace ||
+           (live->any_frame && live->highest > offset) || decoder_ended(live->decoder);
 }
 
 /* Drops the frames of earlier traces, and those of the current trace that end at or before
@@ -298,10 +181,10 @@ static void drop_frames(struct live *live, uint64_t offset)
 
 /* Waits for the frame with this byte. Returns true once the frame is there or counts as lost, false
  * if the log ended before. */
-static bool await_frame(struct live *live, uint64_t offset)
+static bool await_frame(struct live_bytes *bytes, uint64_t offset)
 {
-    while (find_frame(live, offset) == NULL && !is_lost(live, offset)) {
-        if (!need_more(live)) {
+    while (find_frame(bytes, offset) == NULL && !is_lost(bytes->live, offset)) {
+        if (!need_more(bytes->live)) {
             return false;
         }
     }
@@ -310,13 +193,13 @@ static bool await_frame(struct live *live, uint64_t offset)
 
 /* Returns the offset, from `offset` on, of the first byte of which a frame has arrived, or `end` if
  * there is none before that. */
-static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end)
+static uint64_t next_held(struct live_bytes *bytes, uint64_t offset, uint64_t end)
 {
-    if (find_frame(live, offset) != NULL) {
+    if (find_frame(bytes, offset) != NULL) {
         return offset;
     }
-    for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
-        if (frame->trace == live->trace && frame->start > offset && frame->start < end) {
+    for (const struct live_frame *frame = bytes->live->frames; frame != NULL; frame = frame->next) {
+        if (frame->trace == bytes->trace && frame->start > offset && frame->start < end) {
             end = frame->start;
         }
     }
@@ -324,9 +207,9 @@ static uint64_t next_held(const struct live *live, uint64_t offset, uint64_t end
 }
 
 /* Copies the bytes of one frame that are in [offset, end). Returns their number. */
-static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end, uint8_t *to)
+static size_t copy_frame(struct live_bytes *bytes, uint64_t offset, uint64_t end, uint8_t *to)
 {
-    const struct live_frame *frame = find_frame(live, offset);
+    const struct live_frame *frame = find_frame(bytes, offset);
     uint8_t packet[TRACE_PACKET_BYTES] = {0};
     struct trace_codec codec = {0};
     struct trace_piece piece;
@@ -348,8 +231,7 @@ static size_t copy_frame(const struct live *live, uint64_t offset, uint64_t end,
  * reader finds packets that are left out by their numbers. */
 static uint64_t leave_out_lost(struct live_bytes *bytes, uint64_t offset)
 {
-    const struct live *live = bytes->live;
-    const uint64_t held = next_held(live, offset, bytes->claimed - TRACE_PACKET_BYTES);
+    const uint64_t held = next_held(bytes, offset, bytes->claimed - TRACE_PACKET_BYTES);
     uint64_t next = held / TRACE_PACKET_BYTES * TRACE_PACKET_BYTES;
 
     next = next > offset ? next : offset;
@@ -375,18 +257,18 @@ static bool live_read(struct trace_bytes *bytes, uint64_t offset, void *to, size
         bytes->length = live_bytes->claimed;
     }
     offset += live_bytes->left_out;
-    if (!await_frame(live, offset)) {
+    if (!await_frame(live_bytes, offset)) {
         return false;
     }
     offset = leave_out_lost(live_bytes, offset);
     for (uint64_t at = offset; at < offset + size;) {
-        if (!await_frame(live, at)) {
+        if (!await_frame(live_bytes, at)) {
             return false;
         }
-        at = next_held(live, at, offset + size);
-        at += copy_frame(live, at, offset + size, (uint8_t *)to + (at - offset));
+        at = next_held(live_bytes, at, offset + size);
+        at += copy_frame(live_bytes, at, offset + size, (uint8_t *)to + (at - offset));
     }
-    if (live_bytes->readers > 1) {
+    if (live_bytes->readers > 1 && !live->whole) {
         drop_frames(live, offset + size);
     }
     return true;
@@ -397,13 +279,15 @@ static void live_close(struct trace_bytes *bytes)
     free(bytes);
 }
 
-static struct trace_bytes *open_bytes(struct live *live, const struct trace_claim *claim)
+static struct trace_bytes *open_bytes(struct live *live, size_t trace)
 {
+    const struct trace_claim *claim = &live->assembly.traces[trace].claim;
     struct live_bytes *bytes = alloc_zeroed(sizeof(*bytes));
 
     bytes->bytes =
         (struct trace_bytes){.length = claim->bytes, .read = live_read, .close = live_close};
     bytes->live = live;
+    bytes->trace = trace;
     bytes->claimed = claim->bytes;
     return &bytes->bytes;
 }
@@ -415,9 +299,31 @@ static void on_segment(void *context, const struct accounting *accounting,
 {
     struct live *live = context;
 
-    (void)accounting;
-    if (!live->closed) { /* after the end of the log, the rest of the part is unknown */
-        window_add(&live->window, live->bench, segment);
+    if (live->closed && !live->whole) {
+        return; /* after the end of the log, the rest of the part is unknown */
+    }
+    struct window_row *row =
+        window_add(&live->window, live->bench, (uint32_t)accounting->on, segment);
+
+    if (segment->kind == ACCOUNT_THREAD || segment->kind == ACCOUNT_FAULT) {
+        row->now = accounting_thread(accounting, segment->id)->process;
+    }
+}
+
+/* Counts what the event changed in the sums of its disk, which then begin again. */
+static void count_disk(struct live *live, const struct trace_event *event)
+{
+    const uint32_t id = (uint32_t)event->field[0];
+    struct disk_account *disk = &live->disks.disks[live->disks.places[id] - 1];
+    uint64_t *const sums[] = {&disk->issued, &disk->good, &disk->failed, &disk->sectors,
+                              &disk->time.total};
+
+    for (uint32_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+        struct window_row *row =
+            window_count(&live->window, live->bench, WINDOW_ISSUED + i, id, event->tsc, *sums[i]);
+
+        row->now = disk->now;
+        *sums[i] = 0;
     }
 }
 
@@ -425,51 +331,98 @@ static void on_event(void *context, const struct accounting *accounting,
                      const struct trace_event *event)
 {
     struct live *live = context;
+    const uint32_t id = (uint32_t)event->field[0];
 
-    (void)accounting;
     live->events++;
     if (event->id == TRACE_ID_thread_switch) {
-        window_switch(&live->window, event->tsc);
+        window_count(&live->window, live->bench, WINDOW_SWITCHES, event->cpu, event->tsc, 1);
+    } else if (event->id == TRACE_ID_io_status && event->field[1] == IO_SYNCHRONOUS) {
+        window_count(&live->window, live->bench, WINDOW_ISSUED, id, event->tsc, 0)->awaited =
+            (uint32_t)event->field[2] + 1;
+    } else if (event->id == TRACE_ID_block_issue || event->id == TRACE_ID_block_complete) {
+        count_disk(live, event);
+    }
+    if (event->id == TRACE_ID_block_issue && accounting->current != ACCOUNT_NO_THREAD) {
+        window_count(&live->window, live->bench, WINDOW_REQUESTS, accounting->current, event->tsc,
+                     1);
     }
 }
 
 /* Accounts for one part by itself: thread states do not carry over from one part to the next. */
-static void account_trace(struct live *live, const struct run_trace *described,
-                          const struct trace_claim *claim)
+static void account_part(struct live *live, const struct run_trace *described, size_t processors)
 {
-    const struct account_observer observer = {
-        .context = live, .segment = on_segment, .event = on_event};
-    struct run_trace trace = *described;
-    const struct run_bench bench = {.name = "", .traces = &trace, .trace_count = 1};
+    const struct account_observer observers[] = {
+        disk_requests_observer(&live->disks),
+        {.context = live, .segment = on_segment, .event = on_event}};
+    struct run_trace traces[RUN_PROCESSORS_MAX];
+    const struct run_bench bench = {.name = "", .traces = traces, .trace_count = processors};
     struct accounting accounting = {.bench = &bench};
 
-    trace.packets = open_bytes(live, claim);
+    for (size_t i = 0; i < processors; i++) {
+        traces[i] = described[i];
+        traces[i].packets = open_bytes(live, live->trace + i);
+    }
     live->accounting = &accounting;
-    accounting_read(&accounting, &bench, &observer, 1);
+    accounting_read(&accounting, &bench, observers, 2);
     live->accounting = NULL;
     live->packets += accounting.lost_packets;
     live->discarded += accounting.discarded;
     accounting_free(&accounting);
-    trace_bytes_close(trace.packets);
+    disk_requests_free(&live->disks);
+    live->disks = (struct disk_requests){0};
+    for (size_t i = 0; i < processors; i++) {
+        trace_bytes_close(traces[i].packets);
+    }
 }
 
-/* Accounts for the current trace and goes on to the next. Skips a trace whose times are unusable.
- */
-static void take_trace(struct live *live)
+/* Returns whether a part of this bench may have a trace for each processor. */
+static bool has_processors(const struct assembly *assembly, const struct run_bench *bench)
 {
-    const struct open_trace open = live->assembly.traces[live->trace];
-    const struct run_trace *trace = &live->run.benches[open.bench].traces[open.trace];
-    const uint64_t hz = live->run.verdict.hz;
+    return (bench->group != NULL && strcmp(bench->group, GROUP_SMP) == 0) ||
+           (assembly->plan != NULL && memmem(assembly->plan, assembly->plan_length, KEY_TASKS_CPUS,
+                                             strlen(KEY_TASKS_CPUS)) != NULL);
+}
 
-    if (hz != 0 && hz < STAMP_LIMIT / live->seconds && trace->end < STAMP_LIMIT) {
+/* Returns how many traces the part has that begins with the current one. If it may be that of
+ * several processors, which are merged, waits for all: until another part follows, or the bench has
+ * ended. */
+static size_t await_part(struct live *live)
+{
+    const struct open_trace first = live->assembly.traces[live->trace];
+    size_t count = 1;
+
+    live->whole = has_processors(&live->assembly, &live->run.benches[first.bench]);
+    for (bool open = live->whole; open;) {
+        const struct run_bench *bench = &live->run.benches[first.bench];
+
+        count = run_part_processors(bench, first.trace);
+        open = live->trace + count == live->assembly.trace_count && bench->state == NULL &&
+               !decoder_ended(live->decoder) && need_more(live);
+    }
+    return count;
+}
+
+/* Accounts for the current part and goes on to the next. Skips a part whose times are unusable. */
+static void take_part(struct live *live)
+{
+    const size_t processors = await_part(live);
+    const struct open_trace open = live->assembly.traces[live->trace];
+    const struct run_trace *traces = &live->run.benches[open.bench].traces[open.trace];
+    const uint64_t hz = live->run.verdict.hz;
+    bool usable = hz != 0 && hz < STAMP_LIMIT / live->seconds;
+
+    for (size_t i = 0; i < processors; i++) {
+        usable = usable && traces[i].end < STAMP_LIMIT;
+    }
+    if (usable) {
         if (!live->has_window) {
             window_init(&live->window, hz * live->seconds);
             live->has_window = true;
         }
         live->bench = (uint32_t)open.bench;
-        account_trace(live, trace, &open.claim);
+        account_part(live, traces, processors);
     }
-    live->trace++;
+    live->trace += processors;
     live->any_frame = false;
     drop_frames(live, 0);
     for (const struct live_frame *frame = live->frames; frame != NULL; frame = frame->next) {
@@ -481,7 +434,7 @@ void live_run(struct live *live)
 {
     while (!live->closed) {
         if (live->trace < live->assembly.trace_count) {
-            take_trace(live);
+            take_part(live);
         } else if (decoder_ended(live->decoder)) {
             return;
         } else {

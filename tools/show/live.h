@@ -15,51 +15,9 @@
 #include <stdio.h>
 
 #include "tools/run/run.h"
-#include "tools/trace/accounting.h"
+#include "tools/show/live_window.h"
 #include "tools/wire/decoder.h"
 #include "tools/wire/live_noise.h"
-
-/*
- * A moving window: CPU-time accounts (accounting.h), summed over a time that ends with the latest
- * stamp. The window moves in steps of a 60th of its length.
- */
-
-#define WINDOW_STEPS 60
-/* one more than the steps of the window: the step that is not over yet */
-#define WINDOW_SLOTS (WINDOW_STEPS + 1)
-
-/* The CPU time of one account of a bench. */
-struct window_row {
-    uint32_t bench; /* number that the caller gives to the bench */
-    enum account_kind kind;
-    uint32_t id;
-    uint64_t ticks[WINDOW_SLOTS]; /* by step number modulo WINDOW_SLOTS */
-};
-
-struct live_window {
-    uint64_t step;   /* length of a step in ticks */
-    uint64_t newest; /* number of the step that is not over yet: TSC / step */
-    struct window_row *rows;
-    size_t row_count, row_capacity;
-    /* For each kind of account, by its id: index in `rows` plus 1, or 0. Only of bench slots_of. */
-    uint32_t *slots[ACCOUNT_KINDS];
-    uint32_t slots_of;
-    uint64_t switches[WINDOW_SLOTS];
-    uint64_t latest; /* TSC of what was added last */
-};
-
-/* Makes an empty window of `ticks` ticks, at least 1. */
-void window_init(struct live_window *window, uint64_t ticks);
-void window_free(struct live_window *window);
-
-/* Add an interval of an account, and a thread switch. Both must come in order of time; what lies
- * before the window is ignored. Stamps must be below 2^62. */
-void window_add(struct live_window *window, uint32_t bench, const struct account_segment *segment);
-void window_switch(struct live_window *window, uint64_t tsc);
-
-/* Return the sums over the window. */
-uint64_t window_row_ticks(const struct window_row *row);
-uint64_t window_switches(const struct live_window *window);
 
 /* Prints the progress and, for each processor, its worst gap so far, its rate and its histogram, in
  * at most `rows` lines. Times are in ticks if the rate of the run's TSC is unknown. */
@@ -95,14 +53,25 @@ struct live_state {
 };
 void live_look(const struct live *live, struct live_state *state);
 
+/* Prints the text in a column, replacing characters that a terminal might obey. */
+void live_put_clean(FILE *out, const char *text, size_t width);
+double live_percent(uint64_t part, uint64_t whole);
+/* Prints a label of this width, its share of the time, requests to disks if there are any, and a
+ * bar. */
+void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, uint64_t whole,
+                    uint64_t requests);
+/* Prints the last `seconds` of the run: processors, processes and threads, disks, network; in at
+ * most `rows` lines if that is enough for a few of them. */
+void live_activity_view(FILE *out, const struct live_state *state, unsigned seconds, size_t rows);
+
 /*
  * The view of `tare watch`: the state of a run in progress, as lines of at most 80 columns.
  */
 
-/* lines above the list of accounts */
-#define LIVE_VIEW_HEAD 9
+/* lines that the view needs on a small screen */
+#define LIVE_VIEW_LEAST 20
 
-/* Prints the state in at most `rows` lines, if that is more than LIVE_VIEW_HEAD. Accounts that do
+/* Prints the state in at most `rows` lines, if that is at least LIVE_VIEW_LEAST. Accounts that do
  * not fit are added up in one line. `name` is the name of the log, `seconds` the length of the
  * window. */
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,

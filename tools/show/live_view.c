@@ -17,8 +17,9 @@
 
 #define NAME_WIDTH    20
 #define BENCH_WIDTH   10
-#define BAR_WIDTH     26
+#define BAR_WIDTH     14
 #define HEAD_ROWS     4
+#define ABOVE_ROWS    4 /* what is known of the run */
 #define SPARK_WIDTH   16
 #define TEXT_MAX      32
 #define PERCENT       100
@@ -131,54 +132,12 @@ void live_noise_view(FILE *out, const struct live_noise *noise, const struct run
     free(lanes);
 }
 
-/* an account and its CPU time */
-struct share {
-    const struct window_row *row;
-    uint64_t ticks;
-};
-
-struct shares {
-    struct share *item; /* largest first */
-    size_t count;
-    uint64_t traced; /* ticks of all accounts */
-    uint64_t idle;
-    uint64_t unknown;
-};
-
-static int largest_first(const void *left, const void *right)
+double live_percent(uint64_t part, uint64_t whole)
 {
-    const struct share *a = left;
-    const struct share *b = right;
-
-    return a->ticks > b->ticks ? -1 : a->ticks < b->ticks;
+    return whole > 0 ? PERCENT * (double)part / (double)whole : 0;
 }
 
-static struct shares take_shares(const struct live_window *window)
-{
-    struct shares shares = {.item = alloc_zeroed(window->row_count * sizeof(*shares.item))};
-
-    for (size_t i = 0; i < window->row_count; i++) {
-        const struct window_row *row = &window->rows[i];
-        const uint64_t ticks = window_row_ticks(row);
-
-        if (ticks > 0) {
-            shares.item[shares.count++] = (struct share){row, ticks};
-        }
-        shares.traced += ticks;
-        shares.idle += row->kind == ACCOUNT_THREAD && row->id == TRACE_IDLE_THREAD ? ticks : 0;
-        shares.unknown += row->kind == ACCOUNT_UNKNOWN ? ticks : 0;
-    }
-    sort_stable(shares.item, shares.count, sizeof(*shares.item), largest_first);
-    return shares;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? 100 * (double)part / (double)whole : 0;
-}
-
-/* Prints the text in a column, replacing characters that a terminal might obey. */
-static void put_clean(FILE *out, const char *text, size_t width)
+void live_put_clean(FILE *out, const char *text, size_t width)
 {
     size_t i = 0;
 
@@ -186,6 +145,21 @@ static void put_clean(FILE *out, const char *text, size_t width)
         fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', out);
     }
     fprintf(out, "%*s", (int)(width - i), "");
+}
+
+void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, uint64_t whole,
+                    uint64_t requests)
+{
+    char text[TEXT_MAX] = "";
+
+    if (requests > 0) {
+        snprintf(text, sizeof(text), "%" PRIu64, requests);
+    }
+    live_put_clean(out, label, width);
+    fprintf(out, "%7.2f %%%9s  ", live_percent(ticks, whole), text);
+    chart_bar(out, live_percent(ticks, whole) / PERCENT,
+              BAR_WIDTH + terminal_width() - TERMINAL_WIDTH);
+    fputc('\n', out);
 }
 
 /* ---- what is known of the run ---- */
@@ -212,9 +186,9 @@ static void put_benches(FILE *out, const struct live_state *state)
         const struct run_bench *bench = &run->benches[i];
         const char *what = bench->state != NULL ? bench->state : state->ended ? "-" : "runs";
 
-        put_clean(out, bench->name, strlen(bench->name));
+        live_put_clean(out, bench->name, strlen(bench->name));
         fputc(' ', out);
-        put_clean(out, what, strlen(what));
+        live_put_clean(out, what, strlen(what));
         fputs(i + 1 < run->bench_count ? "  " : "", out);
     }
     fputs(run->bench_count == 0 ? "no bench has begun\n" : "\n", out);
@@ -231,70 +205,6 @@ static void put_log(FILE *out, const struct live_state *state)
         fprintf(out, ", %" PRIu64 " packets lost", state->packets);
     }
     fputc('\n', out);
-}
-
-/* ---- accounts ---- */
-
-static const char *const kind_texts[ACCOUNT_KINDS] = {
-    [ACCOUNT_THREAD] = "thread", [ACCOUNT_FAULT] = "fault of",  [ACCOUNT_VECTOR] = "vector",
-    [ACCOUNT_DPC] = "DPC",       [ACCOUNT_DISPATCH] = "kernel", [ACCOUNT_TRACER] = "kernel",
-    [ACCOUNT_UNKNOWN] = "-",
-};
-
-static void put_row(FILE *out, const struct run *run, const struct share *share, uint64_t traced)
-{
-    const struct run_bench *bench = &run->benches[share->row->bench];
-    const enum account_kind kind = share->row->kind;
-    char name[ACCOUNT_NAME_MAX];
-
-    put_clean(out, bench->name, BENCH_WIDTH);
-    fprintf(out, " %-8s ", kind_texts[kind]);
-    if (kind != ACCOUNT_DISPATCH && kind != ACCOUNT_TRACER && kind != ACCOUNT_UNKNOWN) {
-        fprintf(out, "%3" PRIu32 " ", share->row->id);
-    } else {
-        fprintf(out, "%4s", "");
-    }
-    put_clean(out, account_name(bench, kind, share->row->id, name), NAME_WIDTH);
-    fprintf(out, "%7.2f %%  ", percent(share->ticks, traced));
-    chart_bar(out, (double)share->ticks / (double)traced, BAR_WIDTH);
-    fputc('\n', out);
-}
-
-static void put_rows(FILE *out, const struct run *run, const struct shares *shares, size_t rows)
-{
-    const size_t shown = shares->count <= rows ? shares->count : rows - 1;
-    uint64_t rest = 0;
-
-    fprintf(out, "%-*s %-12s %-*s    share\n", BENCH_WIDTH, "bench", "account", NAME_WIDTH, "");
-    for (size_t i = 0; i < shown; i++) {
-        put_row(out, run, &shares->item[i], shares->traced);
-    }
-    if (shown == shares->count) {
-        return;
-    }
-    for (size_t i = shown; i < shares->count; i++) {
-        rest += shares->item[i].ticks;
-    }
-    fprintf(out, "%-*s %-12s %-*s%7.2f %%\n", BENCH_WIDTH, "", "and", NAME_WIDTH, "others",
-            percent(rest, shares->traced));
-}
-
-static void put_window(FILE *out, const struct live_state *state, unsigned seconds, size_t rows)
-{
-    const struct live_window *window = state->window;
-    const double hz = (double)state->run->verdict.hz;
-    struct shares shares = take_shares(window);
-    const double traced_s = (double)shares.traced / hz;
-
-    fprintf(out, "last %u s, up to TSC second %.3f: %.3f s of them traced\n", seconds,
-            (double)window->latest / hz, traced_s);
-    fprintf(out, "busy %.2f %%   idle %.2f %%   unknown %.2f %%   ",
-            percent(shares.traced - shares.idle - shares.unknown, shares.traced),
-            percent(shares.idle, shares.traced), percent(shares.unknown, shares.traced));
-    fprintf(out, "%.0f switches per second\n\n",
-            traced_s > 0 ? (double)window_switches(window) / traced_s : 0);
-    put_rows(out, state->run, &shares, rows);
-    free(shares.item);
 }
 
 /* ---- the account of a bench without a trace ---- */
@@ -319,7 +229,7 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
     account_memory_read(&account, bench, NULL);
     account_memory_sort(&account);
     fputs("CPU time of ", out);
-    put_clean(out, bench->name, strlen(bench->name));
+    live_put_clean(out, bench->name, strlen(bench->name));
     if (run->verdict.hz > 0) {
         fprintf(out, ", %.3f s", (double)account.elapsed / (double)run->verdict.hz);
     }
@@ -327,11 +237,8 @@ static void put_account(FILE *out, const struct run *run, const struct run_bench
     for (size_t i = 0; i < account.count && i < rows; i++) {
         const struct account_line *line = &account.lines[i];
 
-        put_clean(out, account_label(bench, line->kind, line->id, label), BENCH_WIDTH + NAME_WIDTH);
-        fprintf(out, "%7.2f %%  ", percent(line->ticks, account.elapsed));
-        chart_bar(out, account.elapsed > 0 ? (double)line->ticks / (double)account.elapsed : 0,
-                  BAR_WIDTH);
-        fputc('\n', out);
+        live_put_share(out, account_label(bench, line->kind, line->id, label),
+                       BENCH_WIDTH + NAME_WIDTH, line->ticks, account.elapsed, 0);
     }
     account_memory_free(&account);
 }
@@ -353,27 +260,27 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
                                                  [RUN_TIME_EMULATED] = ", emulated time",
                                                  [RUN_TIME_REAL] = ", real time"};
     const char *time = times[run_time(state->run)];
-    const size_t head = LIVE_VIEW_HEAD - 1;
+    const size_t left = rows > ABOVE_ROWS ? rows - ABOVE_ROWS : 1;
 
     fputs("tare watch: ", out);
-    put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
+    live_put_clean(out, name, strlen(name) < 50 ? strlen(name) : 50);
     fprintf(out, "%s%s\n", state->ended ? ", ended" : "", time != NULL ? time : "");
     put_benches(out, state);
     put_log(out, state);
     fputc('\n', out);
     if (watches_noise(state)) {
-        live_noise_view(out, state->noise, state->run, rows > head ? rows - head : 1);
+        live_noise_view(out, state->noise, state->run, left);
         return;
     }
     if (!state->has_window) {
         const struct run_bench *bench = accounted_bench(state->run);
 
         if (bench != NULL) {
-            put_account(out, state->run, bench, rows > head + 2 ? rows - head - 2 : 2);
+            put_account(out, state->run, bench, left > 2 ? left - 2 : 1);
             return;
         }
         fputs("no trace data yet\n", out);
         return;
     }
-    put_window(out, state, seconds, rows > head + 2 ? rows - head : 2);
+    live_activity_view(out, state, seconds, left);
 }

@@ -150,9 +150,6 @@ static void print_summary(FILE *out, const struct run *run)
     if (run_ownership_text(run, text) != NULL) {
         print_labelled(out, "machine", run_ownership_text(run, text));
     }
-    if (run_under_text(run, text) != NULL) {
-        print_labelled(out, "below", text);
-    }
     if (run_is_simulated(run)) {
         print_labelled(out, "tick", "1 ns of simulated time");
     } else if (run->verdict.present && run->verdict.hz != 0) {

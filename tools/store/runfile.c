@@ -617,11 +617,12 @@ static bool read_trace(struct reader *reader)
     trace->discarded = unsigned_at(reader, 10);
     trace->overwritten = unsigned_at(reader, 11);
     trace->claimed = unsigned_at(reader, 19);
-    if (trace->mode == NULL || !run_trace_follows(bench, bench->trace_count - 1, trace) ||
-        trace->kept > trace->claimed / TRACE_HEADER_COMPACT ||
-        !number_at(reader, 2, &trace->part) || !number_at(reader, 3, &stream) ||
-        stream > UINT16_MAX || !number_at(reader, 5, &trace->cpu) ||
-        !number_at(reader, 8, &trace->packet_bytes) || !read_costs(reader, 12, &trace->costs)) {
+    if (trace->mode == NULL || !number_at(reader, 2, &trace->part) ||
+        !number_at(reader, 5, &trace->cpu) ||
+        !run_trace_follows(bench, bench->trace_count - 1, trace) ||
+        trace->kept > trace->claimed / TRACE_HEADER_COMPACT || !number_at(reader, 3, &stream) ||
+        stream > UINT16_MAX || !number_at(reader, 8, &trace->packet_bytes) ||
+        !read_costs(reader, 12, &trace->costs)) {
         return false;
     }
     trace->stream = (uint16_t)stream;

@@ -28,8 +28,24 @@ static const struct account_word words[] = {
     {OBJECT_NAME_DPC "_", ACCOUNT_DPC},
 };
 
-/* Parses the owner of a fact from what follows the prefix: "thread_3". Returns false if it is none.
- */
+/* Takes the processor from what follows the prefix of a fact, "cpu1_thread_3"; without one it is 0.
+ * Returns the rest. */
+static const char *parse_cpu(const char *text, uint32_t *cpu)
+{
+    const size_t length = strlen(FACT_OF_CPU);
+    char *end;
+
+    *cpu = 0;
+    if (strncmp(text, FACT_OF_CPU, length) != 0) {
+        return text;
+    }
+    const unsigned long number = strtoul(text + length, &end, 10);
+
+    *cpu = number < RUN_PROCESSORS_MAX ? (uint32_t)number : 0;
+    return number < RUN_PROCESSORS_MAX && *end == '_' ? end + 1 : text;
+}
+
+/* Parses the owner of a fact from what then follows: "thread_3". Returns false if it is none. */
 static bool parse_owner(const char *text, enum account_kind *kind, uint32_t *id)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -51,35 +67,59 @@ static bool starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static struct account_line *line_of(struct account_memory *memory, enum account_kind kind,
-                                    uint32_t id)
+static struct account_line *line_of(struct account_memory *memory, uint32_t cpu,
+                                    enum account_kind kind, uint32_t id)
 {
     for (size_t i = 0; i < memory->count; i++) {
-        if (memory->lines[i].kind == kind && memory->lines[i].id == id) {
+        if (memory->lines[i].cpu == cpu && memory->lines[i].kind == kind &&
+            memory->lines[i].id == id) {
             return &memory->lines[i];
         }
     }
     memory->lines =
         alloc_append(memory->lines, &memory->count, &memory->capacity, sizeof(*memory->lines));
-    memory->lines[memory->count - 1] = (struct account_line){.kind = kind, .id = id};
+    memory->lines[memory->count - 1] = (struct account_line){.cpu = cpu, .kind = kind, .id = id};
     return &memory->lines[memory->count - 1];
 }
 
 static void read_facts(struct account_memory *memory, const struct run_bench *bench)
 {
+    static const char elapsed[] = FACT_ACCOUNT_ELAPSED;
     enum account_kind kind;
+    uint32_t cpu;
     uint32_t id;
 
+    memory->above = 1;
     for (size_t i = 0; i < bench->fact_count; i++) {
         const struct run_fact *fact = &bench->facts[i];
+        const uint64_t value = (uint64_t)fact->value;
 
-        if (starts(fact->name, FACT_ACCOUNT) &&
-            parse_owner(fact->name + strlen(FACT_ACCOUNT), &kind, &id)) {
-            line_of(memory, kind, id)->ticks = (uint64_t)fact->value;
-            memory->sum += (uint64_t)fact->value;
+        if (starts(fact->name, FACT_ACCOUNT)) {
+            const char *rest = parse_cpu(fact->name + strlen(FACT_ACCOUNT), &cpu);
+
+            if (parse_owner(rest, &kind, &id)) {
+                line_of(memory, cpu, kind, id)->ticks = value;
+                memory->cpu_sum[cpu] += value;
+                memory->sum += value;
+            } else if (strcmp(rest, elapsed + strlen(FACT_ACCOUNT)) == 0) {
+                memory->cpu_elapsed[cpu] = value;
+                memory->elapsed += value;
+                memory->above = cpu < memory->above ? memory->above : cpu + 1;
+            }
         } else if (starts(fact->name, FACT_ENTRIES) &&
-                   parse_owner(fact->name + strlen(FACT_ENTRIES), &kind, &id)) {
-            line_of(memory, kind, id)->entries = (uint64_t)fact->value;
+                   parse_owner(parse_cpu(fact->name + strlen(FACT_ENTRIES), &cpu), &kind, &id)) {
+            line_of(memory, cpu, kind, id)->entries = value;
+        }
+    }
+}
+
+/* Adds what a thread or handler had of each processor. */
+static void add_shares(struct account_memory *memory, const struct accounting *accounting,
+                       enum account_kind kind, uint32_t id, const struct account_share *on)
+{
+    for (size_t i = 0; i < accounting->cpu_count; i++) {
+        if (on[i].stamped > 0) {
+            line_of(memory, (uint32_t)i, kind, id)->traced = on[i].stamped;
         }
     }
 }
@@ -91,21 +131,34 @@ static void add_trace(struct account_memory *memory, const struct accounting *ac
     memory->traced = true;
     memory->whole = accounting->gaps == 0 && accounting_conflicts(accounting) == 0;
     for (size_t i = 0; i < accounting->thread_count; i++) {
-        if (accounting->threads[i]->stamped > 0) {
-            line_of(memory, ACCOUNT_THREAD, accounting->threads[i]->id)->traced =
-                accounting->threads[i]->stamped;
-        }
+        add_shares(memory, accounting, ACCOUNT_THREAD, accounting->threads[i]->id,
+                   accounting->threads[i]->on);
     }
     for (size_t at = 0; (handler = account_next_handler(accounting, &at)) != NULL;) {
-        if (handler->stamped > 0) {
-            line_of(memory, handler->kind, handler->id)->traced = handler->stamped;
-        }
+        add_shares(memory, accounting, handler->kind, handler->id, handler->on);
     }
 }
 
 static bool agrees(const struct account_memory *memory, const struct account_line *line)
 {
     return memory->whole ? line->traced == line->ticks : line->traced <= line->ticks;
+}
+
+/* Returns whether, for each processor, the lines add up to the elapsed time; with `accounting`, if
+ * that is the length of its traces instead. */
+static bool adds_up(const struct account_memory *memory, const struct accounting *accounting)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        const bool traced = accounting != NULL && i < accounting->cpu_count;
+        const uint64_t sum = accounting == NULL ? memory->cpu_sum[i]
+                             : traced           ? accounting->cpus[i].elapsed
+                                                : 0;
+
+        good = good && sum == memory->cpu_elapsed[i];
+    }
+    return good;
 }
 
 static void compare(struct account_memory *memory, const struct accounting *accounting)
@@ -118,10 +171,10 @@ static void compare(struct account_memory *memory, const struct accounting *acco
 
     if (memory->traced && conflicts > 0) {
         memory->different = "events of the trace contradict each other";
-    } else if (memory->sum != memory->elapsed) {
+    } else if (!adds_up(memory, NULL)) {
         memory->different =
             "the account that is kept without trace records does not add up to the elapsed time";
-    } else if (accounting != NULL && memory->traced && accounting->elapsed != memory->elapsed) {
+    } else if (accounting != NULL && memory->traced && !adds_up(memory, accounting)) {
         memory->different = "the trace and the account without records have different lengths";
     } else if (memory->differences > 0) {
         memory->different = "the trace and the account without records differ";
@@ -138,7 +191,6 @@ void account_memory_read(struct account_memory *memory, const struct run_bench *
     if (!memory->present) {
         return;
     }
-    memory->elapsed = (uint64_t)elapsed->value;
     read_facts(memory, bench);
     if (accounting != NULL && bench->trace_count > 0) {
         add_trace(memory, accounting);
@@ -154,6 +206,19 @@ void account_memory_free(struct account_memory *memory)
 bool account_is_fact(const struct run_fact *fact)
 {
     return starts(fact->name, FACT_ACCOUNT) || starts(fact->name, FACT_ENTRIES);
+}
+
+/* Returns the label of the account, with its processor if there is more than one. */
+static const char *line_label(const struct account_memory *memory, const struct run_bench *bench,
+                              const struct account_line *line, char text[ACCOUNT_LABEL_MAX])
+{
+    account_label(bench, line->kind, line->id, text);
+    if (memory->above > 1) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, ACCOUNT_LABEL_MAX - length, ", CPU %" PRIu32, line->cpu);
+    }
+    return text;
 }
 
 /* ---- the verdict ---- */
@@ -180,7 +245,7 @@ static void explain(const struct account_memory *memory, const struct run_bench 
     const struct account_line *line = &memory->lines[first];
 
     snprintf(reason, REASON_MAX, "%s: %s by %" PRId64 " ticks, %" PRIu64 " in all",
-             memory->different, account_label(bench, line->kind, line->id, label),
+             memory->different, line_label(memory, bench, line, label),
              (int64_t)(line->traced - line->ticks), memory->differences);
 }
 
@@ -223,7 +288,10 @@ static int by_ticks(const void *left, const void *right)
     if (a->ticks != b->ticks) {
         return SORT_ORDER(b->ticks, a->ticks);
     }
-    return a->kind != b->kind ? SORT_ORDER(a->kind, b->kind) : SORT_ORDER(a->id, b->id);
+    if (a->kind != b->kind || a->id != b->id) {
+        return a->kind != b->kind ? SORT_ORDER(a->kind, b->kind) : SORT_ORDER(a->id, b->id);
+    }
+    return SORT_ORDER(a->cpu, b->cpu);
 }
 
 void account_memory_sort(struct account_memory *memory)
@@ -244,8 +312,8 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < memory->count; i++) {
         const struct account_line *line = &memory->lines[i];
 
-        table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64,
-                   account_label(bench, line->kind, line->id, label), line->entries, line->ticks);
+        table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64, line_label(memory, bench, line, label),
+                   line->entries, line->ticks);
         if (memory->elapsed > 0) {
             table_format(&table, "%.4f %%", 100 * (double)line->ticks / (double)memory->elapsed);
         } else {
@@ -311,6 +379,9 @@ void account_json(struct json *json, const struct run_bench *bench,
                       ? OBJECT_NAME_THREAD
                       : (line->kind == ACCOUNT_VECTOR ? OBJECT_NAME_VECTOR : OBJECT_NAME_DPC));
         json_unsigned(json, "id", line->id);
+        if (memory.above > 1) {
+            json_unsigned(json, "cpu", line->cpu);
+        }
         json_text(json, "name", account_name(bench, line->kind, line->id, name));
         JSON_COUNTS(json, {"ticks", line->ticks}, {"entries", line->entries});
         if (memory.traced) {

@@ -21,6 +21,7 @@
 #include "tools/trace/accounting.h"
 
 struct account_line {
+    uint32_t cpu;           /* processor */
     enum account_kind kind; /* thread, vector or deferred call (DPC) */
     uint32_t id;
     uint64_t ticks;   /* ticks by the account */
@@ -30,8 +31,11 @@ struct account_line {
 
 struct account_memory {
     bool present; /* the bench was traced, and its image keeps such an account */
+    /* of each processor, and in all */
+    uint64_t cpu_elapsed[RUN_PROCESSORS_MAX], cpu_sum[RUN_PROCESSORS_MAX];
     uint64_t elapsed;
-    uint64_t sum; /* sum of the ticks of the lines */
+    uint64_t sum;   /* sum of the ticks of the lines */
+    uint32_t above; /* all numbers of processors are below this */
     struct account_line *lines;
     size_t count, capacity;
     bool traced;           /* there is a trace to compare with */

@@ -15,8 +15,11 @@
 
 static struct account_thread *current_thread(const struct accounting *accounting)
 {
-    return accounting->current == ACCOUNT_NO_THREAD
-               ? NULL
+    if (accounting->current == ACCOUNT_NO_THREAD) {
+        return NULL;
+    }
+    return accounting->current == TRACE_IDLE_THREAD && accounting->on > 0
+               ? accounting->cpus[accounting->on].idle_thread
                : accounting->threads[accounting->thread_slots[accounting->current] - 1];
 }
 
@@ -24,9 +27,13 @@ static void charge_account(struct accounting *accounting, enum account_kind kind
                            uint64_t ticks)
 {
     struct account_thread *thread = current_thread(accounting);
+    struct account_cpu *cpu = &accounting->cpus[accounting->on];
 
+    cpu->ticks[kind] += ticks;
     if (kind == ACCOUNT_THREAD) {
         thread->running += ticks;
+        thread->on[accounting->on].ticks += ticks;
+        cpu->idle += thread->id == TRACE_IDLE_THREAD ? ticks : 0;
         return;
     }
     if (kind == ACCOUNT_FAULT) {
@@ -122,9 +129,10 @@ static uint64_t beyond(uint64_t whole, uint64_t part)
  * thread. */
 static bool is_dispatch(const struct account_machine *machine, const struct trace_event *next)
 {
-    return machine->handler_left &&
-           (next->id == TRACE_ID_dpc_entry || (next->id == TRACE_ID_thread_switch &&
-                                               TRACE_WHY_REASON(next->field[2]) == WAIT_PREEMPTED));
+    return machine->handler_left && (next->id == TRACE_ID_dpc_entry ||
+                                     (next->id == TRACE_ID_thread_switch &&
+                                      (TRACE_WHY_REASON(next->field[2]) == WAIT_PREEMPTED ||
+                                       TRACE_WHY_REASON(next->field[2]) == WAIT_QUANTUM)));
 }
 
 /* Charges the rest of a span, without the tracer's shares. `next` is the event that ends it, or
@@ -167,9 +175,13 @@ static void stamp_context(struct accounting *accounting, uint64_t ticks)
     if (machine->depth > 0) {
         const struct account_frame *frame = &machine->frames[machine->depth - 1];
 
-        account_handler_of(accounting, frame->kind, frame->id)->stamped += ticks;
+        struct account_handler *handler = account_handler_of(accounting, frame->kind, frame->id);
+
+        handler->stamped += ticks;
+        handler->on[accounting->on].stamped += ticks;
     } else if (thread != NULL) {
         thread->stamped += ticks;
+        thread->on[accounting->on].stamped += ticks;
     }
 }
 
@@ -209,10 +221,31 @@ static uint64_t account_charging(const struct run_bench *bench)
     return ticks > 0 && ticks <= UINT32_MAX ? (uint64_t)ticks : 0;
 }
 
-/* Ends what is known at machine->now. */
-static void forget(struct accounting *accounting)
+static void forget_thread(struct account_thread *thread, uint64_t at)
+{
+    if (thread->alive) {
+        account_thread_set(thread, STATE_UNKNOWN, at);
+    }
+    thread->in_fault = false;
+    thread->woken = false;
+    thread->preempted = false;
+    thread->waits_for_lock = false;
+    thread->placed = false;
+}
+
+/* Returns whether what is known about a thread comes from another processor only: it runs there, or
+ * is that processor's idle thread. */
+static bool is_elsewhere(const struct accounting *accounting, const struct account_thread *thread)
+{
+    return thread->home != accounting->on &&
+           (thread->state == STATE_RUNNING || thread->id == TRACE_IDLE_THREAD);
+}
+
+/* Ends at `at` what is known of this processor, and of threads that others do not run. */
+static void forget(struct accounting *accounting, uint64_t at)
 {
     struct account_machine *machine = accounting->machine;
+    struct account_thread *idle = accounting->cpus[accounting->on].idle_thread;
 
     finish_handler(accounting);
     machine->depth = 0;
@@ -220,15 +253,12 @@ static void forget(struct accounting *accounting)
     machine->handlers_known = false;
     accounting->current = ACCOUNT_NO_THREAD;
     for (size_t i = 0; i < accounting->thread_count; i++) {
-        struct account_thread *thread = accounting->threads[i];
-
-        if (thread->alive) {
-            account_thread_set(thread, STATE_UNKNOWN, machine->now);
+        if (!is_elsewhere(accounting, accounting->threads[i])) {
+            forget_thread(accounting->threads[i], at);
         }
-        thread->in_fault = false;
-        thread->woken = false;
-        thread->preempted = false;
-        thread->waits_for_lock = false;
+    }
+    if (idle != NULL) {
+        forget_thread(idle, at);
     }
     for (size_t i = 0; i < ACCOUNT_IDS; i++) {
         if (accounting->dpcs[i] != NULL) {
@@ -245,6 +275,26 @@ static void forget(struct accounting *accounting)
     }
 }
 
+/* If the event contradicts that its thread runs on another processor, ends what is known of that
+ * one. */
+static void stop_other(struct accounting *accounting, const struct trace_event *event)
+{
+    const size_t on = accounting->on;
+    const uint64_t id = event->field[event->id == TRACE_ID_thread_switch ? 1 : 0];
+    const struct account_thread *thread = accounting_thread(accounting, (uint32_t)id);
+
+    if (event->id > TRACE_ID_thread_ready || thread == NULL || thread->state != STATE_RUNNING ||
+        thread->home == on) {
+        return;
+    }
+    account_select(accounting, thread->home);
+    if (accounting->machine->now < event->tsc) {
+        close_span(accounting, NULL, event->tsc);
+    }
+    forget(accounting, event->tsc);
+    account_select(accounting, on);
+}
+
 static void take_event(struct accounting *accounting, const struct trace_event *event)
 {
     struct account_machine *machine = accounting->machine;
@@ -256,7 +306,8 @@ static void take_event(struct accounting *accounting, const struct trace_event *
 
     if (conflict != CONFLICTS) {
         accounting->conflicts[conflict]++;
-        forget(accounting);
+        stop_other(accounting, event);
+        forget(accounting, machine->now);
     }
     for (size_t i = 0; i < machine->observer_count; i++) {
         if (machine->observers[i].event != NULL) {
@@ -276,7 +327,8 @@ static void take_event(struct accounting *accounting, const struct trace_event *
 static void take_gap(struct accounting *accounting, const struct trace_gap *gap)
 {
     close_span(accounting, NULL, gap->from);
-    forget(accounting);
+    forget(accounting, gap->from);
+    accounting->blind = gap->to > accounting->blind ? gap->to : accounting->blind;
     charge(accounting, ACCOUNT_UNKNOWN, 0, gap->to - gap->from);
     accounting->gaps++;
     accounting->lost_packets += gap->packets;
@@ -302,9 +354,11 @@ static uint32_t first_thread(const struct run_trace *trace)
     return thread;
 }
 
-static void begin_part(struct accounting *accounting, const struct run_trace *trace)
+static void begin_machine(struct accounting *accounting, const struct run_trace *trace)
 {
     struct account_machine *machine = accounting->machine;
+    const uint32_t thread = first_thread(trace);
+    const struct account_thread *known = NULL;
 
     machine->costs = trace->costs;
     if (machine->costs.lead > machine->costs.record) {
@@ -319,54 +373,121 @@ static void begin_part(struct accounting *accounting, const struct run_trace *tr
     machine->handler_left = false;
     machine->whole = true;
     machine->handlers_known = true;
-    accounting->part++;
-    accounting->current = first_thread(trace);
-    if (accounting->current != ACCOUNT_NO_THREAD) {
-        account_thread_born(accounting, accounting->current, trace->begin, STATE_RUNNING);
+    if (thread != ACCOUNT_NO_THREAD) {
+        known = accounting_thread(accounting, thread);
     }
+    /* No thread can run on two processors; the conflict is found at the event that says so. */
+    if (thread != ACCOUNT_NO_THREAD && (known == NULL || !known->alive)) {
+        account_thread_born(accounting, thread, trace->begin, STATE_RUNNING);
+        accounting->current = thread;
+    }
+}
+
+/* Begins a part with traces of `count` processors. Returns the bounds of them all. */
+static struct run_trace begin_part(struct accounting *accounting, const struct run_trace *traces,
+                                   size_t count)
+{
+    struct run_trace bounds = traces[0];
+
+    accounting->part++;
+    accounting->blind = 0;
+    for (size_t i = count; i-- > 0;) {
+        account_select(accounting, account_place(accounting, traces[i].cpu));
+        begin_machine(accounting, &traces[i]);
+        bounds.begin = traces[i].begin < bounds.begin ? traces[i].begin : bounds.begin;
+        bounds.end = traces[i].end > bounds.end ? traces[i].end : bounds.end;
+    }
+    const struct account_machine *machine = accounting->machine;
+
     for (size_t i = 0; i < machine->observer_count; i++) {
         if (machine->observers[i].part != NULL) {
-            machine->observers[i].part(machine->observers[i].context, accounting, trace);
+            machine->observers[i].part(machine->observers[i].context, accounting, &bounds);
         }
     }
+    return bounds;
 }
 
-static void end_part(struct accounting *accounting, const struct run_trace *trace)
+static void end_thread(struct account_thread *thread, uint64_t at)
 {
-    struct account_machine *machine = accounting->machine;
-
-    if (machine->now < trace->end) {
-        close_span(accounting, NULL, trace->end);
+    if (thread->alive) {
+        account_thread_ended(thread, at);
     }
-    forget(accounting);
+    thread->state = STATE_UNKNOWN;
+}
+
+static void end_part(struct accounting *accounting, const struct run_trace *traces, size_t count,
+                     const struct run_trace *bounds)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        account_select(accounting, account_place(accounting, traces[i].cpu));
+        if (accounting->machine->now < traces[i].end) {
+            close_span(accounting, NULL, traces[i].end);
+        }
+        const uint64_t length =
+            traces[i].end > traces[i].begin ? traces[i].end - traces[i].begin : 0;
+
+        accounting->cpus[accounting->on].elapsed += length;
+        accounting->total += length;
+        end = accounting->machine->now > end ? accounting->machine->now : end;
+    }
+    for (size_t i = 0; i < count; i++) {
+        account_select(accounting, account_place(accounting, traces[i].cpu));
+        forget(accounting, end);
+        if (accounting->cpus[accounting->on].idle_thread != NULL) {
+            end_thread(accounting->cpus[accounting->on].idle_thread, end);
+        }
+    }
     for (size_t i = 0; i < accounting->thread_count; i++) {
-        if (accounting->threads[i]->alive) {
-            account_thread_ended(accounting->threads[i], machine->now);
-        }
-        accounting->threads[i]->state = STATE_UNKNOWN;
+        end_thread(accounting->threads[i], end);
     }
-    accounting->elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+    accounting->elapsed += bounds->end > bounds->begin ? bounds->end - bounds->begin : 0;
 }
 
-static bool read_part(struct accounting *accounting, const struct run_trace *trace)
+static bool read_part(struct accounting *accounting, const struct run_trace *traces, size_t count)
 {
-    struct trace_reader *reader = trace_reader_open(trace, 1);
+    struct trace_reader *reader = trace_reader_open(traces, count);
+    const struct run_trace bounds = begin_part(accounting, traces, count);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
 
-    begin_part(accounting, trace);
     while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END &&
            status != TRACE_ERROR) {
         if (status == TRACE_EVENT) {
+            account_select(accounting, account_place(accounting, event.cpu));
             take_event(accounting, &event);
         } else {
+            account_select(accounting, account_place(accounting, gap.cpu));
             take_gap(accounting, &gap);
         }
     }
-    end_part(accounting, trace);
+    end_part(accounting, traces, count, &bounds);
     trace_reader_close(reader);
     return status == TRACE_END;
+}
+
+/* Adds the times and counts, from member `life` up to `wake` and of each processor, of the idle
+ * threads of the others to those of the first. */
+static void join_idle(struct accounting *accounting)
+{
+    const size_t first = offsetof(struct account_thread, life) / sizeof(uint64_t);
+    const size_t end = offsetof(struct account_thread, wake) / sizeof(uint64_t);
+
+    account_select(accounting, 0);
+    for (size_t i = 1; i < accounting->cpu_count; i++) {
+        const struct account_thread *idle = accounting->cpus[i].idle_thread;
+
+        if (idle != NULL) {
+            struct account_thread *sum = account_idle_of(accounting);
+
+            for (size_t k = first; k < end; k++) {
+                ((uint64_t *)sum)[k] += ((const uint64_t *)idle)[k];
+            }
+            sum->on[i] = idle->on[i];
+        }
+    }
 }
 
 bool accounting_read(struct accounting *accounting, const struct run_bench *bench,
@@ -376,33 +497,65 @@ bool accounting_read(struct accounting *accounting, const struct run_bench *benc
 
     memset(accounting, 0, sizeof(*accounting));
     accounting->bench = bench;
-    accounting->current = ACCOUNT_NO_THREAD;
-    accounting->machine = alloc_zeroed(sizeof(*accounting->machine));
-    accounting->machine->observers = observers;
-    accounting->machine->observer_count = observer_count;
-    for (size_t i = 0; i < bench->trace_count && good; i++) {
-        good = read_part(accounting, &bench->traces[i]);
+    accounting->cpu_count = run_processors(bench);
+    accounting->cpus = alloc_zeroed(accounting->cpu_count * sizeof(*accounting->cpus));
+    for (size_t i = 0; i < accounting->cpu_count; i++) {
+        struct account_cpu *cpu = &accounting->cpus[i];
+
+        cpu->cpu = accounting->cpu_count > 1 || bench->trace_count == 0 ? (uint32_t)i
+                                                                        : bench->traces[0].cpu;
+        cpu->current = ACCOUNT_NO_THREAD;
+        cpu->machine = alloc_zeroed(sizeof(*cpu->machine));
+        cpu->machine->observers = observers;
+        cpu->machine->observer_count = observer_count;
     }
+    accounting->current = ACCOUNT_NO_THREAD;
+    accounting->machine = accounting->cpus[0].machine;
+    for (size_t i = 0, count; i < bench->trace_count && good; i += count) {
+        count = run_part_processors(bench, i);
+        good = read_part(accounting, &bench->traces[i], count);
+    }
+    join_idle(accounting);
     return good;
+}
+
+static void free_thread(struct account_thread *thread)
+{
+    if (thread != NULL) {
+        free(thread->on);
+        free(thread);
+    }
+}
+
+static void free_handler(struct account_handler *handler)
+{
+    if (handler != NULL) {
+        free(handler->on);
+        free(handler);
+    }
 }
 
 void accounting_free(struct accounting *accounting)
 {
     for (size_t i = 0; i < accounting->thread_count; i++) {
-        free(accounting->threads[i]);
+        free_thread(accounting->threads[i]);
     }
     for (size_t i = 0; i < accounting->lock_count; i++) {
         free(accounting->locks[i]);
     }
     for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        free(accounting->vectors[i]);
-        free(accounting->dpcs[i]);
+        free_handler(accounting->vectors[i]);
+        free_handler(accounting->dpcs[i]);
     }
     free(accounting->threads);
     free(accounting->locks);
     if (accounting->machine != NULL) {
         free(accounting->thread_slots);
         free(accounting->lock_slots);
-        free(accounting->machine);
     }
+    for (size_t i = 0; i < accounting->cpu_count; i++) {
+        free_thread(accounting->cpus[i].idle_thread);
+        free(accounting->cpus[i].machine);
+    }
+    free(accounting->cpus);
 }

@@ -41,6 +41,12 @@
  * event that states it. Events that contradict each other are counted, and end what was known in
  * the same way.
  *
+ * A part may have traces of several processors. Each processor has its own state and its own idle
+ * thread; events of all apply in one order, that of trace_reader.h. The accounts are sums over all
+ * processors, and add up for each of them (struct account_cpu). A gap of one processor leaves the
+ * time of the others known, and so are the threads that run there; until it has passed, no other
+ * thread's state is known, because the missing events may change it.
+ *
  * The states of a thread follow Windows' CSwitch events: running (on the processor; interrupted
  * while the tick is not in an account of the thread), ready, waiting, and page fault, which is
  * deducted from running. They sum to the thread's life: from the start of the part if thread_is
@@ -56,14 +62,17 @@
 #include "tools/trace/accounts.h"
 #include "tools/trace/trace_reader.h"
 
-/* Functions that are called while the trace is read. Any of them may be NULL. */
+/* Functions that are called while the trace is read. Any of them may be NULL. With several
+ * processors, accounting->on is the one that a segment, event or loss belongs to. Segments of one
+ * processor follow each other; those of others may come later although they begin earlier. */
 struct account_observer {
     void *context;
-    /* a part begins: see accounting->part */
+    /* a part begins: see accounting->part; `trace` has the bounds of all its processors */
     void (*part)(void *context, const struct accounting *accounting, const struct run_trace *trace);
     void (*segment)(void *context, const struct accounting *accounting,
                     const struct account_segment *segment);
-    /* called after the segments before the event, and before the event changes the accounts */
+    /* called after the segments of its processor before the event, and before the event changes the
+     * accounts */
     void (*event)(void *context, const struct accounting *accounting,
                   const struct trace_event *event);
     /* from here on the states of threads are unknown: a gap, a conflict, or the end of a part */

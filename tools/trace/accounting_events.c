@@ -20,8 +20,33 @@ static uint32_t *slot_of(uint32_t **slots, size_t *count, uint32_t id)
     return &(*slots)[id];
 }
 
+static struct account_thread *thread_create(const struct accounting *accounting, uint64_t id)
+{
+    struct account_thread *thread = alloc_zeroed(sizeof(*thread));
+
+    thread->id = (uint32_t)id;
+    thread->on = alloc_zeroed(accounting->cpu_count * sizeof(*thread->on));
+    return thread;
+}
+
+void account_select(struct accounting *accounting, size_t place)
+{
+    accounting->cpus[accounting->on].current = accounting->current;
+    accounting->on = place;
+    accounting->current = accounting->cpus[place].current;
+    accounting->machine = accounting->cpus[place].machine;
+}
+
 static struct account_thread *thread_of(struct accounting *accounting, uint64_t id)
 {
+    if (id == TRACE_IDLE_THREAD && accounting->on > 0) {
+        struct account_cpu *cpu = &accounting->cpus[accounting->on];
+
+        if (cpu->idle_thread == NULL) {
+            cpu->idle_thread = thread_create(accounting, id);
+        }
+        return cpu->idle_thread;
+    }
     uint32_t *slot =
         slot_of(&accounting->thread_slots, &accounting->thread_slot_count, (uint32_t)id);
 
@@ -30,10 +55,14 @@ static struct account_thread *thread_of(struct accounting *accounting, uint64_t 
             alloc_append(accounting->threads, &accounting->thread_count,
                          &accounting->thread_capacity, sizeof(struct account_thread *));
         *slot = (uint32_t)accounting->thread_count;
-        accounting->threads[*slot - 1] = alloc_zeroed(sizeof(**accounting->threads));
-        accounting->threads[*slot - 1]->id = (uint32_t)id;
+        accounting->threads[*slot - 1] = thread_create(accounting, id);
     }
     return accounting->threads[*slot - 1];
+}
+
+struct account_thread *account_idle_of(struct accounting *accounting)
+{
+    return thread_of(accounting, TRACE_IDLE_THREAD);
 }
 
 /* Returns a thread that is alive. If it was not known, its life begins at `at`. */
@@ -49,7 +78,8 @@ static struct account_thread *living_thread(struct accounting *accounting, uint6
 
 void account_thread_set(struct account_thread *thread, enum account_state state, uint64_t at)
 {
-    const uint64_t ticks = at - thread->since;
+    /* A damaged trace of another processor may begin later. */
+    const uint64_t ticks = at > thread->since ? at - thread->since : 0;
 
     if (thread->state == STATE_READY) {
         thread->ready[thread->ready_cause] += ticks;
@@ -59,7 +89,7 @@ void account_thread_set(struct account_thread *thread, enum account_state state,
         thread->unknown += ticks;
     }
     thread->state = state;
-    thread->since = at;
+    thread->since += ticks;
 }
 
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
@@ -75,12 +105,14 @@ void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at
     thread->woken = false;
     thread->preempted = false;
     thread->waits_for_lock = false;
+    thread->home = thread->next_home = accounting->on;
+    thread->placed = state == STATE_RUNNING;
 }
 
 void account_thread_ended(struct account_thread *thread, uint64_t at)
 {
     account_thread_set(thread, STATE_ENDED, at);
-    thread->life += at - thread->born;
+    thread->life += thread->since - thread->born;
     thread->alive = false;
 }
 
@@ -93,23 +125,33 @@ static enum account_ready cause_of(enum wait_reason reason)
         return READY_OVERTAKEN;
     case WAIT_YIELD:
         return READY_YIELDED;
+    case WAIT_QUANTUM:
+        return READY_QUANTUM;
     default:
         return READY_WOKEN;
     }
 }
 
+/* Returns a state, or that it is unknown while events that may change it are missing. */
+static enum account_state sure(const struct accounting *accounting, enum account_state state,
+                               uint64_t at)
+{
+    return at < accounting->blind ? STATE_UNKNOWN : state;
+}
+
 /* Sets a state. `state` and `reason` are those of an event: enum thread_state and enum wait_reason.
  */
-static void set_state(struct account_thread *thread, uint32_t state, uint32_t reason, uint64_t at)
+static void set_state(const struct accounting *accounting, struct account_thread *thread,
+                      uint32_t state, uint32_t reason, uint64_t at)
 {
     switch (state) {
     case THREAD_READY:
-        account_thread_set(thread, STATE_READY, at);
+        account_thread_set(thread, sure(accounting, STATE_READY, at), at);
         thread->ready_cause = cause_of(reason);
-        thread->preempted = reason == WAIT_PREEMPTED;
+        thread->preempted = reason == WAIT_PREEMPTED || reason == WAIT_QUANTUM;
         break;
     case THREAD_WAITING:
-        account_thread_set(thread, STATE_WAITING, at);
+        account_thread_set(thread, sure(accounting, STATE_WAITING, at), at);
         thread->wait_reason = reason % ACCOUNT_REASONS;
         break;
     case THREAD_ENDED:
@@ -148,6 +190,13 @@ static void describe(struct account_thread *thread, uint64_t process, uint64_t p
     thread->priority = (uint8_t)priority;
 }
 
+static void run_here(struct accounting *accounting, struct account_thread *thread)
+{
+    thread->home = thread->next_home = accounting->on;
+    thread->placed = true;
+    accounting->current = thread->id;
+}
+
 /* A state other than running begins at the start of the part, because the event holds the state at
  * that time. */
 static void apply_thread_is(struct accounting *accounting, const struct trace_event *event)
@@ -165,9 +214,9 @@ static void apply_thread_is(struct accounting *accounting, const struct trace_ev
     }
     if (event->field[3] == THREAD_RUNNING) {
         account_thread_set(thread, STATE_RUNNING, event->tsc);
-        accounting->current = thread->id;
+        run_here(accounting, thread);
     } else {
-        set_state(thread, (uint32_t)event->field[3], (uint32_t)event->field[4],
+        set_state(accounting, thread, (uint32_t)event->field[3], (uint32_t)event->field[4],
                   machine->whole ? thread->since : event->tsc);
     }
 }
@@ -182,7 +231,8 @@ static void apply_thread_start(struct accounting *accounting, const struct trace
         account_thread_ended(thread, event->tsc);
     }
     describe(thread, event->field[1], event->field[2]);
-    account_thread_born(accounting, thread->id, event->tsc, STATE_READY);
+    account_thread_born(accounting, thread->id, event->tsc,
+                        sure(accounting, STATE_READY, event->tsc));
     thread->ready_cause = READY_STARTED;
 }
 
@@ -194,7 +244,15 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
 
     old->preempted = false;
     old->preemptions += reason == WAIT_PREEMPTED;
-    set_state(old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
+    /* After a contradiction, the old thread may run on another processor. */
+    if (old->state != STATE_RUNNING || old->home == accounting->on) {
+        if (old->state != STATE_RUNNING) {
+            old->next_home = accounting->on;
+        }
+        old->home = old->next_home;
+        old->placed = event->tsc >= accounting->blind;
+        set_state(accounting, old, TRACE_WHY_STATE(event->field[2]), reason, event->tsc);
+    }
 
     struct account_thread *new = living_thread(accounting, event->field[1], event->tsc);
 
@@ -204,12 +262,13 @@ static void apply_thread_switch(struct accounting *accounting, const struct trac
     account_thread_set(new, STATE_RUNNING, event->tsc);
     new->woken = false;
     new->switches++;
+    accounting->cpus[accounting->on].switches++;
     if (new->preempted) {
         machine->trail = machine->costs.switch_trail;
         machine->trail_kind = ACCOUNT_DISPATCH;
         machine->trail_id = 0;
     }
-    accounting->current = new->id;
+    run_here(accounting, new);
     machine->handlers_known = true;
 }
 
@@ -228,15 +287,32 @@ static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
     return accounting->locks[*slot - 1];
 }
 
+static void count_waker(struct account_thread *thread, uint32_t by)
+{
+    size_t at = 0;
+
+    while (at < thread->waker_count && thread->wakers[at].by != by) {
+        at++;
+    }
+    if (at == ACCOUNT_WAKERS) {
+        at--;
+        thread->wakers[at].by = ACCOUNT_NO_THREAD;
+    } else if (at == thread->waker_count) {
+        thread->wakers[thread->waker_count++].by = by;
+    }
+    thread->wakers[at].n++;
+}
+
 /* A thread woken from waiting for a lock that was just released holds that lock. */
 static void apply_thread_ready(struct accounting *accounting, const struct trace_event *event)
 {
     struct account_thread *thread = living_thread(accounting, event->field[0], event->tsc);
 
-    account_thread_set(thread, STATE_READY, event->tsc);
+    account_thread_set(thread, sure(accounting, STATE_READY, event->tsc), event->tsc);
     thread->ready_cause = READY_WOKEN;
     thread->woken = true;
     thread->wakeups++;
+    count_waker(thread, (uint32_t)event->field[1]);
     if (thread->waits_for_lock) {
         struct account_lock *lock = lock_of(accounting, thread->lock);
 
@@ -316,8 +392,12 @@ static void apply_timer_expire(struct accounting *accounting, const struct trace
 
 static void apply_tick(struct accounting *accounting, const struct trace_event *event)
 {
+    struct account_thread *thread = thread_of(accounting, event->field[0]);
+
     accounting->clock_ticks++;
-    thread_of(accounting, event->field[0])->charged++;
+    accounting->cpus[accounting->on].clock_ticks++;
+    thread->charged++;
+    thread->on[accounting->on].charged++;
 }
 
 /* ---- actions of the running thread ---- */
@@ -381,6 +461,38 @@ static void apply_lock(struct accounting *accounting, const struct trace_event *
     }
 }
 
+/* ---- several processors ---- */
+
+static void apply_migrate(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    const size_t to = account_place(accounting, event->field[2]);
+
+    thread->migrations++;
+    accounting->cpus[to].migrations++;
+    thread->next_home = to;
+    if (thread->state != STATE_RUNNING) {
+        thread->home = to;
+        thread->placed = event->tsc >= accounting->blind;
+    }
+}
+
+static void apply_boost(struct accounting *accounting, const struct trace_event *event)
+{
+    struct account_thread *thread = thread_of(accounting, event->field[0]);
+
+    thread->priority = (uint8_t)event->field[2];
+    thread->boosts++;
+}
+
+static void apply_quantum(struct accounting *accounting, const struct trace_event *event)
+{
+    if (event->field[1] == 0) {
+        thread_of(accounting, event->field[0])->quantum_ends++;
+        accounting->cpus[accounting->on].quantum_ends++;
+    }
+}
+
 void account_apply(struct accounting *accounting, const struct trace_event *event)
 {
     switch (event->id) {
@@ -426,6 +538,18 @@ void account_apply(struct accounting *accounting, const struct trace_event *even
     case TRACE_ID_lock_release:
         apply_lock(accounting, event);
         break;
+    case TRACE_ID_thread_migrate:
+        apply_migrate(accounting, event);
+        break;
+    case TRACE_ID_thread_boost:
+        apply_boost(accounting, event);
+        break;
+    case TRACE_ID_ipi:
+        accounting->cpus[accounting->on].ipis++;
+        break;
+    case TRACE_ID_quantum:
+        apply_quantum(accounting, event);
+        break;
     default:
         break;
     }
@@ -443,6 +567,12 @@ static bool has_ended(const struct account_thread *thread)
     return thread != NULL && !thread->alive && thread->state == STATE_ENDED;
 }
 
+/* Does the thread run on a processor other than that of the event? */
+static bool runs_elsewhere(const struct accounting *accounting, const struct account_thread *thread)
+{
+    return is_known(thread) && thread->state == STATE_RUNNING && thread->home != accounting->on;
+}
+
 static enum account_conflict check_switch(const struct accounting *accounting,
                                           const struct trace_event *event)
 {
@@ -454,11 +584,15 @@ static enum account_conflict check_switch(const struct accounting *accounting,
     if (accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]) {
         return CONFLICT_SWITCH_OLD;
     }
+    if (runs_elsewhere(accounting, new)) {
+        return CONFLICT_TWICE;
+    }
     if (event->field[0] != event->field[1] &&
         (has_ended(new) || (is_known(new) && new->state != STATE_READY))) {
         return CONFLICT_SWITCH_NEW;
     }
-    return CONFLICTS;
+    return is_known(new) && new->placed &&new->home != accounting->on ? CONFLICT_UNMOVED
+                                                                      : CONFLICTS;
 }
 
 static enum account_conflict check_thread(const struct accounting *accounting,
@@ -468,6 +602,9 @@ static enum account_conflict check_thread(const struct accounting *accounting,
 
     switch (event->id) {
     case TRACE_ID_thread_is:
+        if (event->field[3] == THREAD_RUNNING && runs_elsewhere(accounting, thread)) {
+            return CONFLICT_TWICE;
+        }
         return (is_known(thread) && thread->state != state_of(event->field[3])) ||
                        (event->field[3] == THREAD_RUNNING &&
                         accounting->current != ACCOUNT_NO_THREAD &&
@@ -507,6 +644,23 @@ static bool is_fault_good(const struct accounting *accounting, const struct trac
                                              : thread->in_fault || !machine->whole;
 }
 
+/* A thread moves from where it is, and only the current thread's quantum ends. */
+static enum account_conflict check_move(const struct accounting *accounting,
+                                        const struct trace_event *event)
+{
+    const struct account_thread *thread = accounting_thread(accounting, (uint32_t)event->field[0]);
+
+    if (event->id == TRACE_ID_quantum) {
+        return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]
+                   ? CONFLICT_QUANTUM
+                   : CONFLICTS;
+    }
+    return is_known(thread) && thread->placed &&
+                   thread->next_home != account_place(accounting, event->field[1])
+               ? CONFLICT_MOVE
+               : CONFLICTS;
+}
+
 enum account_conflict account_check(const struct accounting *accounting,
                                     const struct trace_event *event)
 {
@@ -534,6 +688,9 @@ enum account_conflict account_check(const struct accounting *accounting,
         return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]
                    ? CONFLICT_TICK
                    : CONFLICTS;
+    case TRACE_ID_thread_migrate:
+    case TRACE_ID_quantum:
+        return check_move(accounting, event);
     default:
         return CONFLICTS;
     }

@@ -57,6 +57,12 @@ enum account_conflict account_check(const struct accounting *accounting,
 /* Applies an event to the accounts. */
 void account_apply(struct accounting *accounting, const struct trace_event *event);
 
+/* Makes another processor, as an index in accounting->cpus, the one to which events apply. */
+void account_select(struct accounting *accounting, size_t place);
+
+/* Returns the idle thread of the current processor, creating it if needed. */
+struct account_thread *account_idle_of(struct accounting *accounting);
+
 /* Begin and end the life of a thread. */
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
                          enum account_state state);

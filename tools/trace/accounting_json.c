@@ -114,7 +114,9 @@ static void put_thread(struct json *json, const struct accounting *accounting,
                 {"page_faults", thread->faults});
     json_object(json, "ready");
     for (size_t i = 0; i < READY_CAUSES; i++) {
-        json_unsigned(json, account_ready_name((enum account_ready)i), thread->ready[i]);
+        if (i != READY_QUANTUM || thread->ready[i] > 0) {
+            json_unsigned(json, account_ready_name((enum account_ready)i), thread->ready[i]);
+        }
     }
     json_close(json);
     put_waits(json, thread);
@@ -122,6 +124,15 @@ static void put_thread(struct json *json, const struct accounting *accounting,
                 {"preemptions", thread->preemptions}, {"wakeups", thread->wakeups});
     put_spread(json, "wakeup_delay", &thread->wake, false);
     json_unsigned(json, "charged", thread->charged);
+    if (accounting->cpu_count > 1) {
+        JSON_COUNTS(json, {"migrations", thread->migrations},
+                    {"quantum_ends", thread->quantum_ends}, {"boosts", thread->boosts});
+        json_array(json, "running_on");
+        for (size_t i = 0; i < accounting->cpu_count; i++) {
+            json_unsigned(json, NULL, thread->on[i].ticks);
+        }
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -206,7 +217,7 @@ static void put_disk(struct json *json, const struct run_bench *bench,
 /* Writes shares of 0 to 1, and their difference in percentage points. */
 static void put_sampling(struct json *json, const struct accounting *accounting)
 {
-    const uint64_t known = accounting->elapsed - accounting->unknown;
+    const uint64_t known = accounting->total - accounting->unknown;
     char name[ACCOUNT_NAME_MAX];
 
     json_unsigned(json, "clock_ticks", accounting->clock_ticks);
@@ -308,13 +319,13 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     const uint64_t sum = accounting_sum(accounting);
 
     json_object(json, "accounting");
-    JSON_COUNTS(json, {"parts", accounting->bench->trace_count}, {"elapsed", accounting->elapsed},
-                {"sum", sum});
-    json_signed(json, "difference", (int64_t)(sum - accounting->elapsed));
+    JSON_COUNTS(json, {"parts", accounting->part}, {"elapsed", accounting->total}, {"sum", sum});
+    json_signed(json, "difference", (int64_t)(sum - accounting->total));
     json_unsigned(json, "unknown", accounting->unknown);
     put_losses(json, accounting);
     put_conflicts(json, accounting);
     put_accounts(json, accounting);
+    processors_json(json, accounting);
     json_array(json, "threads");
     for (size_t i = 0; i < accounting->thread_count; i++) {
         put_thread(json, accounting, accounting->threads[i]);

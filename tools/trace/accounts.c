@@ -39,6 +39,7 @@ struct account_handler *account_handler_of(struct accounting *accounting, enum a
         *handler = alloc_zeroed(sizeof(**handler));
         (*handler)->kind = kind;
         (*handler)->id = id;
+        (*handler)->on = alloc_zeroed(accounting->cpu_count * sizeof(*(*handler)->on));
     }
     return *handler;
 }
@@ -82,6 +83,9 @@ uint64_t accounting_conflicts(const struct accounting *accounting)
 
 const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id)
 {
+    if (id == TRACE_IDLE_THREAD && accounting->on > 0) {
+        return accounting->cpus[accounting->on].idle_thread;
+    }
     return id < accounting->thread_slot_count && accounting->thread_slots[id] != 0
                ? accounting->threads[accounting->thread_slots[id] - 1]
                : NULL;
@@ -112,6 +116,11 @@ uint64_t account_waiting_ticks(const struct account_thread *thread)
         sum += thread->waiting[i];
     }
     return sum;
+}
+
+uint64_t account_busy_ticks(const struct account_cpu *cpu)
+{
+    return cpu->elapsed - cpu->idle - cpu->ticks[ACCOUNT_UNKNOWN];
 }
 
 const char *account_object_name(const struct run_bench *bench, const char *kind, uint32_t id,
@@ -191,7 +200,7 @@ const char *account_ready_name(enum account_ready cause)
     static const char *const names[READY_CAUSES] = {
         [READY_WOKEN] = "woken",         [READY_STARTED] = "started",
         [READY_PREEMPTED] = "preempted", [READY_YIELDED] = "yielded",
-        [READY_OVERTAKEN] = "overtaken",
+        [READY_OVERTAKEN] = "overtaken", [READY_QUANTUM] = WAIT_NAME_QUANTUM,
     };
 
     return names[cause];
@@ -240,6 +249,10 @@ const char *account_conflict_text(enum account_conflict conflict)
         [CONFLICT_START] = "a start of a thread that was already running",
         [CONFLICT_FAULT] = "a page fault's begin and end that do not match",
         [CONFLICT_TICK] = "a clock tick charged to a thread that was not running",
+        [CONFLICT_TWICE] = "a switch to a thread that runs on another processor",
+        [CONFLICT_UNMOVED] = "a switch to a thread on a processor that it was not moved to",
+        [CONFLICT_MOVE] = "a move of a thread from a processor that it was not on",
+        [CONFLICT_QUANTUM] = "an end of a quantum of a thread that was not running",
     };
 
     return texts[conflict];

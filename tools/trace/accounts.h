@@ -60,8 +60,23 @@ enum account_ready {
     READY_PREEMPTED, /* preempted by a thread that an interrupt made ready */
     READY_YIELDED,
     READY_OVERTAKEN, /* preempted by a thread that it made ready itself */
+    READY_QUANTUM,   /* its quantum ended */
     READY_CAUSES,
 };
+
+/* What a thread or a handler had of one processor. */
+struct account_share {
+    uint64_t ticks; /* ticks of its account */
+    uint64_t stamped;
+    uint64_t charged; /* clock ticks charged to the thread */
+};
+
+/* How often a thread was made ready by a thread, vector or DPC. */
+struct account_waker {
+    uint32_t by; /* as TRACE_BY(); ACCOUNT_NO_THREAD: all for which there was no place */
+    uint64_t n;
+};
+#define ACCOUNT_WAKERS 12
 
 struct account_thread {
     uint32_t id;
@@ -82,9 +97,15 @@ struct account_thread {
     uint64_t switches;    /* switches to the thread */
     uint64_t preemptions; /* switches away from it for WAIT_PREEMPTED */
     uint64_t wakeups;     /* number of thread_ready events */
+    uint64_t charged;     /* clock ticks charged to it by sampling */
     /* from thread_ready to the switch to it: the sched latency of lttng-schedstats */
     struct account_spread wake;
-    uint64_t charged; /* clock ticks charged to it by sampling */
+    struct account_share *on; /* by processor, as accounting.cpus */
+    uint64_t migrations;
+    uint64_t quantum_ends;
+    uint64_t boosts; /* changes of its dynamic priority */
+    struct account_waker wakers[ACCOUNT_WAKERS];
+    size_t waker_count;
 
     /* The following members describe the state after the last event. */
     enum account_state state;
@@ -93,9 +114,12 @@ struct account_thread {
     uint8_t priority;
     bool alive;
     bool in_fault;
-    bool woken;     /* woken after `since`, by a thread_ready that was seen */
-    bool preempted; /* was preempted when it last left the processor */
-    uint64_t since; /* TSC at which it entered this state */
+    bool woken;       /* woken after `since`, by a thread_ready that was seen */
+    bool preempted;   /* was preempted when it last left the processor */
+    size_t home;      /* processor that it runs on, ran on last, or was moved to */
+    size_t next_home; /* the same after it has left the processor */
+    bool placed;      /* these are known */
+    uint64_t since;   /* TSC at which it entered this state */
     uint64_t born;
     bool waits_for_lock;
     uint32_t lock; /* lock that it waits for */
@@ -108,6 +132,7 @@ struct account_handler {
     uint32_t id;
     uint64_t ticks;   /* ticks of its account */
     uint64_t stamped; /* ticks from stamp to stamp, including what belongs to other accounts */
+    struct account_share *on; /* by processor, as accounting.cpus */
     /* The following members count only invocations whose entry and exit are in the trace. */
     /* ticks as in the account: without nested handlers and the tracer */
     struct account_spread net;
@@ -144,16 +169,42 @@ enum account_conflict {
     CONFLICT_START,
     CONFLICT_FAULT,
     CONFLICT_TICK,
+    CONFLICT_TWICE,
+    CONFLICT_UNMOVED,
+    CONFLICT_MOVE,
+    CONFLICT_QUANTUM,
     CONFLICTS,
 };
 /* Returns a description: "a switch from a thread that was not running". */
 const char *account_conflict_text(enum account_conflict conflict);
 
+/* The account of a processor. Its ticks sum to `elapsed`. */
+struct account_cpu {
+    uint32_t cpu;     /* its number: its index in `cpus`, if there are several */
+    uint64_t elapsed; /* length of its traces */
+    uint64_t ticks[ACCOUNT_KINDS];
+    uint64_t idle;       /* of ticks[ACCOUNT_THREAD] */
+    uint64_t switches;   /* thread_switch events */
+    uint64_t migrations; /* threads moved here */
+    uint64_t ipis;       /* interrupts sent to other processors */
+    uint64_t quantum_ends;
+    uint64_t clock_ticks;
+    /* The following members describe the state after the last event. */
+    uint32_t current; /* valid unless it is the processor that accounting.on tells */
+    struct account_machine *machine;
+    struct account_thread *idle_thread; /* NULL for the first processor: it is in `threads` */
+};
+
 struct accounting {
     const struct run_bench *bench;
     uint64_t elapsed; /* length of all parts */
+    uint64_t total;   /* sum of the times of all processors in all parts */
     uint64_t dispatch, tracer, unknown;
-    struct account_thread **threads; /* in the order of their first events */
+    struct account_cpu *cpus; /* by number; one if no part has several */
+    size_t cpu_count;
+    /* In the order of their first events. Thread 0 is the sum of all idle threads, once all traces
+     * have been read. */
+    struct account_thread **threads;
     size_t thread_count;
     struct account_handler *vectors[ACCOUNT_IDS]; /* by number; NULL if there is none */
     struct account_handler *dpcs[ACCOUNT_IDS];
@@ -171,8 +222,10 @@ struct accounting {
     uint64_t conflicts[CONFLICTS];
 
     /* The following members describe the state after the last event. */
-    uint32_t current; /* current thread; ACCOUNT_NO_THREAD: unknown */
+    size_t on;        /* index of the processor whose event or segment comes */
+    uint32_t current; /* its current thread; ACCOUNT_NO_THREAD: unknown */
     uint32_t part;    /* number of the part, from 1 */
+    uint64_t blind;   /* up to this TSC, events of some processor are missing */
     struct account_machine *machine;
 
     /* The following members serve accounting_thread() and accounting_lock(). */
@@ -184,17 +237,25 @@ struct accounting {
     size_t lock_capacity;
 };
 
-/* Returns the sum of all accounts, which equals the elapsed time. */
+/* Returns the sum of all accounts, which equals `total`. */
 uint64_t accounting_sum(const struct accounting *accounting);
 uint64_t accounting_conflicts(const struct accounting *accounting);
 
-/* Return a thread or a lock by its id, or NULL if no event names it. */
+/* Return a thread or a lock by its id, or NULL if no event names it. Thread 0 is that of processor
+ * accounting->on. */
 const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id);
 const struct account_lock *accounting_lock(const struct accounting *accounting, uint32_t id);
 
 /* Return the sum of a thread's ready times and of its waiting times. */
 uint64_t account_ready_ticks(const struct account_thread *thread);
 uint64_t account_waiting_ticks(const struct account_thread *thread);
+/* Returns the time of a processor that is neither idle nor unknown. */
+uint64_t account_busy_ticks(const struct account_cpu *cpu);
+/* Returns the index in `cpus` of the processor that an event names. */
+static inline size_t account_place(const struct accounting *accounting, uint64_t cpu)
+{
+    return cpu < accounting->cpu_count ? cpu : 0;
+}
 
 #define ACCOUNT_NAME_MAX 64
 

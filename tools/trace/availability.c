@@ -50,9 +50,8 @@ static void see_segment(void *context, const struct accounting *accounting,
     struct availability *availability = context;
     const bool idle = segment->kind == ACCOUNT_THREAD && segment->id == TRACE_IDLE_THREAD;
     const bool unknown = segment->kind == ACCOUNT_UNKNOWN;
-    uint64_t left = segment->to - segment->from;
+    uint64_t left = accounting->on == availability->cpu ? segment->to - segment->from : 0;
 
-    (void)accounting;
     while (left > 0) {
         struct availability_interval *interval = open_interval(availability);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Availability of the processor: how busy it was in each interval of a given length. All time that
+ * Availability of a processor: how busy it was in each interval of a given length. All time that
  * is neither idle nor unknown counts as busy. (The averages over 1 ms and 10 ms of Endo et al.,
  * OSDI '96, figure 4.)
  */
@@ -18,6 +18,7 @@ struct availability_interval {
 
 struct availability {
     uint64_t length; /* length of an interval in ticks */
+    size_t cpu;      /* index of the processor; the caller may set it */
     /* intervals of all parts, one after the other; each part begins a new interval */
     struct availability_interval *intervals;
     size_t count;

@@ -23,12 +23,12 @@ void delays_free(struct delays *delays)
 
 /* ---- reasons ---- */
 
-/* Returns why `other` runs instead of `thread`, which could run. */
+/* Returns why `other` runs instead of `thread`, which could run; `quanta`: quanta have ended. */
 static enum delay_why why_instead(const struct account_thread *other,
-                                  const struct account_thread *thread)
+                                  const struct account_thread *thread, bool quanta)
 {
     if (other->priority == thread->priority) {
-        return DELAY_FIRST;
+        return quanta ? DELAY_QUANTUM : DELAY_FIRST;
     }
     return other->priority > thread->priority ? DELAY_HIGHER : DELAY_LOWER;
 }
@@ -62,7 +62,7 @@ static enum delay_why why_waits(const struct accounting *accounting,
     if (other->priority < thread->priority && other->priority >= holder->priority) {
         return DELAY_INVERSION;
     }
-    return why_instead(other, thread);
+    return why_instead(other, thread, false);
 }
 
 /* Returns why another thread had the processor. */
@@ -75,9 +75,16 @@ static enum delay_why why_thread(const struct delays *delays, const struct accou
     if (id == delays->thread) {
         return DELAY_SELF;
     }
-    return delays->now.for_lock && thread->state == STATE_WAITING
-               ? why_waits(accounting, other, thread, lock)
-               : why_instead(other, thread);
+    if (other == NULL) {
+        return delays->signalled ? DELAY_IPI : DELAY_DISPATCH;
+    }
+    if (delays->now.for_lock && thread->state == STATE_WAITING) {
+        return why_waits(accounting, other, thread, lock);
+    }
+    const enum delay_why why =
+        why_instead(other, thread, accounting->cpus[delays->followed].quantum_ends > 0);
+
+    return why == DELAY_LOWER && delays->signalled ? DELAY_IPI : why;
 }
 
 static struct delay_link link_of(const struct delays *delays, const struct accounting *accounting,
@@ -85,6 +92,8 @@ static struct delay_link link_of(const struct delays *delays, const struct accou
 {
     struct delay_link link = {
         .kind = segment->kind, .id = segment->id, .ticks = segment->to - segment->from};
+
+    link.cpu = accounting->cpu_count > 1 ? (uint32_t)delays->followed + 1 : 0;
 
     switch (segment->kind) {
     case ACCOUNT_THREAD:
@@ -109,7 +118,7 @@ static struct delay_link link_of(const struct delays *delays, const struct accou
 static bool is_same(const struct delay_link *left, const struct delay_link *right)
 {
     return left->kind == right->kind && left->id == right->id && left->why == right->why &&
-           left->lock == right->lock;
+           left->lock == right->lock && left->cpu == right->cpu;
 }
 
 /* Adds a link at the end of the chain. If there is no space, adds its ticks to the last equal link,
@@ -144,6 +153,50 @@ static void add_link(struct delay *delay, const struct delay_link *link)
     }
 }
 
+/* Explains the time from what is explained up to `to` by the thread that its processor runs. */
+static void cover(struct delays *delays, const struct accounting *accounting, uint64_t to)
+{
+    const uint32_t current = delays->followed == accounting->on
+                                 ? accounting->current
+                                 : accounting->cpus[delays->followed].current;
+    const struct account_segment segment = {
+        delays->covered, to, current != ACCOUNT_NO_THREAD ? ACCOUNT_THREAD : ACCOUNT_UNKNOWN,
+        current % ACCOUNT_NO_THREAD};
+
+    if (to > delays->covered) {
+        const struct delay_link link = link_of(delays, accounting, &segment);
+
+        add_link(&delays->now, &link);
+        delays->covered = to;
+    }
+}
+
+/* Returns the processor that the thread waits for. */
+static size_t processor_of(const struct delays *delays, const struct accounting *accounting)
+{
+    const struct account_thread *holder = accounting_thread(accounting, delays->thread);
+
+    for (int i = 0; i < HOLDERS_MAX && delays->now.for_lock && holder != NULL &&
+                    holder->state == STATE_WAITING && holder->waits_for_lock;
+         i++) {
+        holder = accounting_thread(accounting, accounting_lock(accounting, holder->lock)->holder);
+    }
+    /* Whoever released the lock hands it on. */
+    return holder != NULL ? holder->home : delays->followed;
+}
+
+/* Follows the thread to another processor, if the last event made it wait for that. */
+static void follow(struct delays *delays, const struct accounting *accounting)
+{
+    const size_t to = processor_of(delays, accounting);
+
+    if (to != delays->followed) {
+        cover(delays, accounting, delays->last);
+        delays->followed = to;
+        delays->signalled = to != delays->last_on;
+    }
+}
+
 static void begin(struct delays *delays, const struct accounting *accounting, uint64_t at)
 {
     memset(&delays->now, 0, offsetof(struct delay, links));
@@ -153,14 +206,19 @@ static void begin(struct delays *delays, const struct accounting *accounting, ui
     delays->active = true;
     delays->waited = false;
     delays->tracer = 0;
+    delays->followed = processor_of(delays, accounting);
+    delays->signalled = delays->followed != accounting->on;
+    delays->covered = delays->last = at;
+    delays->last_on = accounting->on;
 }
 
 /* Ends the delay in progress, and keeps it if it is among the slowest. */
-static void finish(struct delays *delays, uint64_t at)
+static void finish(struct delays *delays, const struct accounting *accounting, uint64_t at)
 {
     struct delay *now = &delays->now;
     size_t place = delays->count;
 
+    cover(delays, accounting, at);
     now->to = at;
     now->number = ++delays->seen;
     delays->lock_waits += now->for_lock;
@@ -196,26 +254,34 @@ static void see_segment(void *context, const struct accounting *accounting,
 {
     struct delays *delays = context;
 
-    if (!delays->active) {
+    struct account_segment part = *segment;
+
+    if (delays->active) {
+        follow(delays, accounting);
+    }
+    if (!delays->active || accounting->on != delays->followed || part.to <= delays->covered) {
         return;
     }
-    if (segment->kind == ACCOUNT_TRACER) {
-        delays->tracer += segment->to - segment->from;
+    part.from = part.from > delays->covered ? part.from : delays->covered;
+    delays->covered = part.to;
+    if (part.kind == ACCOUNT_TRACER) {
+        delays->tracer += part.to - part.from;
         return;
     }
-    const struct delay_link link = link_of(delays, accounting, segment);
+    const struct delay_link link = link_of(delays, accounting, &part);
 
     add_link(&delays->now, &link);
 }
 
-static void see_switch(struct delays *delays, const struct trace_event *event)
+static void see_switch(struct delays *delays, const struct accounting *accounting,
+                       const struct trace_event *event)
 {
     if (event->field[0] == delays->thread && TRACE_WHY_STATE(event->field[2]) == THREAD_WAITING) {
         delays->waited = true;
     }
     if (event->field[1] == delays->thread && delays->active &&
         (!delays->now.for_lock || delays->waited)) {
-        finish(delays, event->tsc);
+        finish(delays, accounting, event->tsc);
     }
 }
 
@@ -244,7 +310,7 @@ static void see_lock(struct delays *delays, const struct accounting *accounting,
         delays->now.lock = (uint32_t)event->field[0];
         delays->now.holder = (uint32_t)event->field[1];
     } else if (event->id == TRACE_ID_lock_acquire && delays->active && delays->now.for_lock) {
-        finish(delays, event->tsc);
+        finish(delays, accounting, event->tsc);
     }
 }
 
@@ -253,9 +319,12 @@ static void see_event(void *context, const struct accounting *accounting,
 {
     struct delays *delays = context;
 
+    if (delays->active) {
+        follow(delays, accounting);
+    }
     switch (event->id) {
     case TRACE_ID_thread_switch:
-        see_switch(delays, event);
+        see_switch(delays, accounting, event);
         break;
     case TRACE_ID_thread_ready:
         see_ready(delays, accounting, event);
@@ -267,6 +336,9 @@ static void see_event(void *context, const struct accounting *accounting,
     default:
         break;
     }
+    delays->last = event->tsc;
+    delays->last_on = accounting->on;
+    delays->signalled = delays->signalled && accounting->on != delays->followed;
 }
 
 static void see_unknown(void *context, const struct accounting *accounting)

@@ -9,8 +9,9 @@
  * lock_acquire, if it never left the processor) and includes the wake-up at its end.
  *
  * It is built from the segments of accounting.h and needs memory only for the slowest delays,
- * whatever the length of the trace. The time that the tracer took in between is one link at the end
- * of the chain.
+ * whatever the length of the trace. With several processors, it shows what happened on the one that
+ * the thread was waiting for: its own, or that of the holder of the lock. The time that the tracer
+ * took in between is one link at the end of the chain.
  */
 #pragma once
 
@@ -34,7 +35,9 @@ enum delay_why {
     DELAY_DEFERRED,
     DELAY_DISPATCH,
     DELAY_TRACER,
-    DELAY_OTHERS, /* the rest of a chain with more links than there is space for */
+    DELAY_QUANTUM, /* a thread of the same priority, whose quantum ends */
+    DELAY_IPI,     /* nothing prevents it, but its processor does not know yet */
+    DELAY_OTHERS,  /* the rest of a chain with more links than there is space for */
     DELAY_WHYS,
 };
 
@@ -43,6 +46,7 @@ struct delay_link {
     uint32_t id;
     enum delay_why why;
     uint32_t lock; /* lock, for DELAY_HOLDS and DELAY_HANDS_ON */
+    uint32_t cpu;  /* number of the processor, plus 1; 0: there is only one */
     uint64_t ticks;
 };
 
@@ -75,6 +79,11 @@ struct delays {
     struct delay now;
     uint64_t tracer;
     uint64_t origin;
+    size_t followed;  /* index of the processor that it waits for */
+    bool signalled;   /* no event of that processor since another one made the thread ready there */
+    uint64_t covered; /* TSC up to which the delay is explained */
+    uint64_t last;    /* TSC of the last event, and its processor */
+    size_t last_on;
 };
 
 /* Prepares to collect the `wanted` slowest delays, at least 1, of one thread. */

@@ -118,19 +118,35 @@ const char *time_window_text(const struct time_window *window, char text[WINDOW_
 
 /* ---- a part of a trace ---- */
 
-struct cut {
+/* The trace of a processor. */
+struct cut_trace {
     struct trace_builder builder;
-    struct spool *spool;
-    const struct run_trace *trace; /* the trace that is cut */
+    struct trace_gap pending; /* a gap from before the window that reaches into it; to 0: none */
+};
+
+struct cut {
+    struct cut_trace *cpus;         /* in the order of `traces` */
+    const struct run_trace *traces; /* the traces that are cut, one for each processor */
+    size_t count;
     struct trace_state *state;
     uint64_t from, to; /* TSC */
     bool begun;
 };
 
+static struct cut_trace *trace_of(const struct cut *cut, uint32_t cpu)
+{
+    size_t at = 0;
+
+    while (at + 1 < cut->count && cut->traces[at].cpu != cpu) {
+        at++;
+    }
+    return &cut->cpus[at];
+}
+
 /* A record keeps its form, because its cost depends on that. */
 static void put_event(void *context, const struct trace_event *event)
 {
-    struct trace_builder *builder = context;
+    struct trace_builder *builder = &trace_of(context, event->cpu)->builder;
     const bool turns = event->tsc >> TRACE_STAMP_BITS != builder->stamp >> TRACE_STAMP_BITS;
 
     if (event->tracer_ticks > 0 || (turns && !event->extended)) {
@@ -147,51 +163,65 @@ static void lose(struct trace_builder *builder, uint64_t packets, uint64_t recor
     builder->discarded += records;
 }
 
-/* Begins the cut trace. It begins with a gap if no event since a gap shows whether a handler runs.
- */
-static void begin(struct cut *cut, bool with_gap)
+static void put_gap(struct cut *cut, struct trace_builder *builder, const struct trace_gap *gap)
+{
+    trace_builder_turn(builder, builder->stamp, gap->to < cut->to ? gap->to : cut->to, 0);
+    lose(builder, gap->packets, gap->discarded);
+}
+
+/* Begins the cut traces. Each begins with a gap if no event since a gap shows whether a handler
+ * runs. */
+static void begin(struct cut *cut)
 {
     cut->begun = true;
-    trace_builder_init(&cut->builder, cut->from, TRACE_PACKET_BYTES);
-    cut->builder.cpu = cut->trace->cpu;
-    cut->builder.spool = cut->spool;
-    lose(&cut->builder, with_gap ? 1 : 0, 0);
-    trace_state_restate(cut->state, cut->from, put_event, &cut->builder);
+    for (size_t i = 0; i < cut->count; i++) {
+        struct cut_trace *cpu = &cut->cpus[i];
+        struct spool *spool = cpu->builder.spool;
+        const bool known = trace_state_knows_handlers(cut->state, cut->traces[i].cpu);
+
+        trace_builder_init(&cpu->builder, cut->from, TRACE_PACKET_BYTES);
+        cpu->builder.cpu = cut->traces[i].cpu;
+        cpu->builder.spool = spool;
+        lose(&cpu->builder, known || cpu->pending.to > 0 ? 0 : 1, 0);
+    }
+    trace_state_restate(cut->state, cut->from, put_event, cut);
+    for (size_t i = 0; i < cut->count; i++) {
+        if (cut->cpus[i].pending.to > 0) {
+            put_gap(cut, &cut->cpus[i].builder, &cut->cpus[i].pending);
+        }
+    }
 }
 
 static void take_event(struct cut *cut, const struct trace_event *event)
 {
     if (!cut->begun && event->tsc >= cut->from) {
-        begin(cut, !trace_state_knows_handlers(cut->state));
+        begin(cut);
     }
     if (cut->begun) {
-        put_event(&cut->builder, event);
+        put_event(cut, event);
     }
-    trace_state_event(cut->state, event, cut->begun ? put_event : NULL, &cut->builder);
+    trace_state_event(cut->state, event, cut->begun ? put_event : NULL, cut);
 }
 
 static void take_gap(struct cut *cut, const struct trace_gap *gap)
 {
-    const bool before = !cut->begun && gap->to <= cut->from;
+    struct cut_trace *cpu = trace_of(cut, gap->cpu);
 
-    if (!cut->begun && !before && gap->from >= cut->from) {
-        begin(cut, !trace_state_knows_handlers(cut->state));
+    if (!cut->begun && gap->from >= cut->from) {
+        begin(cut);
     }
-    trace_state_lost(cut->state);
-    if (!cut->begun && !before) {
-        begin(cut, false); /* the gap itself lies in the window */
-    }
+    trace_state_lost(cut->state, gap);
     if (cut->begun) {
-        trace_builder_turn(&cut->builder, cut->builder.stamp, gap->to < cut->to ? gap->to : cut->to,
-                           0);
-        lose(&cut->builder, gap->packets, gap->discarded);
+        put_gap(cut, &cpu->builder, gap);
+    } else if (gap->to > cut->from) {
+        cpu->pending = *gap;
     }
 }
 
 /* Returns whether all packets could be read. */
 static bool read_part(struct cut *cut)
 {
-    struct trace_reader *reader = trace_reader_open(cut->trace, 1);
+    struct trace_reader *reader = trace_reader_open(cut->traces, cut->count);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -209,24 +239,21 @@ static bool read_part(struct cut *cut)
     }
     trace_reader_close(reader);
     if (!cut->begun) {
-        begin(cut, !trace_state_knows_handlers(cut->state));
+        begin(cut);
     }
     return status != TRACE_ERROR;
 }
 
-/* Replaces the trace by its part [from, to), which is not empty. */
-static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from, uint64_t to)
+/* Replaces a trace by its cut. A spool takes the packets of one trace after the other, so that only
+ * the first can be in the common one. */
+static bool replace(struct run_trace *trace, struct trace_builder *builder, uint64_t from,
+                    uint64_t to)
 {
-    struct cut cut = {
-        .spool = spool, .trace = trace, .state = trace_state_create(), .from = from, .to = to};
-    const struct trace_builder *builder = &cut.builder;
-    const bool read = read_part(&cut);
-
-    trace_builder_close(&cut.builder, to);
+    trace_builder_close(builder, to);
     free(builder->bytes);
-    trace_state_destroy(cut.state);
     trace_bytes_close(trace->packets);
-    trace->packets = spool_bytes(spool, &builder->extent, builder->extent.length > 0 ? 1 : 0);
+    trace->packets =
+        spool_bytes(builder->spool, &builder->extent, builder->extent.length > 0 ? 1 : 0);
     trace->restated = from > trace->begin;
     trace->begin = from;
     trace->end = to;
@@ -235,7 +262,34 @@ static bool cut_part(struct run_trace *trace, struct spool *spool, uint64_t from
     trace->discarded = builder->discarded;
     trace->overwritten = 0;
     trace->claimed = builder->claimed * TRACE_PACKET_BYTES;
-    return read && !builder->failed;
+    return !builder->failed;
+}
+
+/* Replaces the traces of a part by their parts [from, to), which is not empty. */
+static bool cut_part(struct run_trace *traces, size_t count, struct spool *spool, uint64_t from,
+                     uint64_t to)
+{
+    struct cut cut = {.cpus = alloc_zeroed(count * sizeof(*cut.cpus)),
+                      .traces = traces,
+                      .count = count,
+                      .state = trace_state_create(),
+                      .from = from,
+                      .to = to};
+
+    for (size_t i = 0; i < count; i++) {
+        cut.cpus[i].builder.spool = i == 0 ? spool : spool_create();
+    }
+    bool good = read_part(&cut);
+
+    for (size_t i = 0; i < count; i++) {
+        struct spool *own = cut.cpus[i].builder.spool;
+
+        good = replace(&traces[i], &cut.cpus[i].builder, from, to) && good;
+        spool_release(i == 0 ? NULL : own);
+    }
+    trace_state_destroy(cut.state);
+    free(cut.cpus);
+    return good;
 }
 
 /* Reduces [*from, *to) to what lies in [begin, end), on the same scale. Returns false if nothing
@@ -253,19 +307,32 @@ static bool cut_traces(struct run_bench *bench, struct spool *spool, uint64_t fr
     size_t left = 0;
     bool good = true;
 
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        struct run_trace trace = bench->traces[i];
-        const uint64_t length = trace.end > trace.begin ? trace.end - trace.begin : 0;
+    for (size_t i = 0, count; i < bench->trace_count; i += count) {
+        struct run_trace *traces = &bench->traces[i];
+        uint64_t begin = traces[0].begin;
+        uint64_t end = traces[0].end;
         uint64_t first = from;
         uint64_t last = to;
 
-        if (overlap(before, before + length, &first, &last)) {
-            good = cut_part(&trace, spool, trace.begin + (first - before),
-                            trace.begin + (last - before)) &&
-                   good;
-            bench->traces[left++] = trace;
-        } else {
-            trace_bytes_close(trace.packets);
+        count = run_part_processors(bench, i);
+        for (size_t k = 1; k < count; k++) {
+            begin = traces[k].begin < begin ? traces[k].begin : begin;
+            end = traces[k].end > end ? traces[k].end : end;
+        }
+        const uint64_t length = end > begin ? end - begin : 0;
+        const bool inside = overlap(before, before + length, &first, &last);
+
+        if (inside) {
+            good =
+                cut_part(traces, count, spool, begin + (first - before), begin + (last - before)) &&
+                good;
+        }
+        for (size_t k = 0; k < count; k++) {
+            if (inside) {
+                bench->traces[left++] = traces[k];
+            } else {
+                trace_bytes_close(traces[k].packets);
+            }
         }
         before += length;
     }

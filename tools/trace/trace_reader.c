@@ -182,7 +182,8 @@ static bool is_header_good(const struct stream *reader, const struct trace_packe
 
     return packet->magic == TRACE_PACKET_MAGIC && memcmp(packet->uuid, uuid, sizeof(uuid)) == 0 &&
            packet->packet_bits == size && packet->content_bits <= size &&
-           packet->content_bits >= sizeof(*packet) * 8 && packet->content_bits % 8 == 0 &&
+           packet->cpu == trace->cpu && packet->content_bits >= sizeof(*packet) * 8 &&
+           packet->content_bits % 8 == 0 &&
            packet->begin >= (reader->any ? reader->packet.end : trace->begin) &&
            packet->end >= packet->begin && packet->end <= trace->end &&
            packet->sequence < reader->sequence_limit &&
@@ -332,18 +333,13 @@ static enum trace_reader_status next_of(struct stream *reader, struct trace_even
 
 /* ---- all processors ---- */
 
+/* A stream that cannot be read comes first. */
 static uint64_t stamp_of(const struct stream *stream)
 {
-    return stream->status == TRACE_EVENT ? stream->event.tsc : stream->gap.from;
-}
-
-/* Does `stream` come before `first`? Both have something; a stream that cannot be read is first. */
-static bool is_before(const struct stream *stream, const struct stream *first)
-{
-    if (stream->status == TRACE_ERROR || first->status == TRACE_ERROR) {
-        return first->status != TRACE_ERROR;
+    if (stream->status == TRACE_ERROR) {
+        return 0;
     }
-    return stamp_of(stream) < stamp_of(first);
+    return stream->status == TRACE_EVENT ? stream->event.tsc : stream->gap.from;
 }
 
 enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct trace_event *event,
@@ -361,7 +357,7 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader, struct t
             stream->status = next_of(stream, &stream->event, &stream->gap);
             stream->fetched = true;
         }
-        if (stream->status != TRACE_END && (first == NULL || is_before(stream, first))) {
+        if (stream->status != TRACE_END && (first == NULL || stamp_of(stream) < stamp_of(first))) {
             first = stream;
         }
     }

@@ -27,21 +27,39 @@ struct state_thread {
     size_t call_count;
 };
 
-struct trace_state {
-    struct state_thread *threads[THREADS]; /* NULL: not named by any event so far */
-    size_t limit;                          /* all ids so far are below this */
-    uint32_t current;                      /* running thread; NO_THREAD: unknown */
+struct state_cpu {
+    bool present;             /* there was an event of it */
+    uint32_t cpu;             /* its number */
+    uint32_t current;         /* running thread; NO_THREAD: unknown */
+    struct state_thread idle; /* its thread 0 */
     struct entered handlers[DEPTH_MAX];
     size_t depth;
     bool handlers_known;
 };
 
+struct trace_state {
+    struct state_thread *threads[THREADS]; /* but 0; NULL: not named by any event so far */
+    size_t limit;                          /* all ids so far are below this */
+    struct state_cpu cpus[RUN_PROCESSORS_MAX];
+    struct state_cpu *on; /* that of the last event */
+    uint64_t blind;       /* up to this TSC, events of some processor are missing */
+    bool sure;            /* the last event is not before that */
+};
+
+static size_t place_of(uint32_t cpu)
+{
+    return cpu < RUN_PROCESSORS_MAX ? cpu : 0;
+}
+
 struct trace_state *trace_state_create(void)
 {
     struct trace_state *state = alloc_zeroed(sizeof(*state));
 
-    state->current = NO_THREAD;
-    state->handlers_known = true;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        state->cpus[i].current = NO_THREAD;
+        state->cpus[i].handlers_known = true;
+    }
+    state->on = &state->cpus[0];
     return state;
 }
 
@@ -60,6 +78,9 @@ static struct state_thread *thread_of(struct trace_state *state, uint64_t id)
 {
     const size_t at = id % THREADS;
 
+    if (at == TRACE_IDLE_THREAD) {
+        return &state->on->idle;
+    }
     if (state->threads[at] == NULL) {
         state->threads[at] = alloc_zeroed(sizeof(*state->threads[at]));
         state->limit = at < state->limit ? state->limit : at + 1;
@@ -67,9 +88,10 @@ static struct state_thread *thread_of(struct trace_state *state, uint64_t id)
     return state->threads[at];
 }
 
-static void set_state(struct state_thread *thread, uint64_t state, uint64_t why)
+static void set_state(const struct trace_state *all, struct state_thread *thread, uint64_t state,
+                      uint64_t why)
 {
-    thread->known = state != THREAD_ENDED;
+    thread->known = state == THREAD_RUNNING || (state != THREAD_ENDED && all->sure);
     thread->state = state;
     thread->why = why;
     thread->started = false;
@@ -87,7 +109,7 @@ static void apply_start(struct trace_state *state, const struct trace_event *eve
     struct state_thread *thread = thread_of(state, event->field[0]);
 
     describe(thread, event);
-    set_state(thread, THREAD_READY, WAIT_NONE);
+    set_state(state, thread, THREAD_READY, WAIT_NONE);
     thread->started = true;
     thread->call_count = 0;
     thread->unstated = false;
@@ -98,21 +120,21 @@ static void apply_is(struct trace_state *state, const struct trace_event *event)
     struct state_thread *thread = thread_of(state, event->field[0]);
 
     describe(thread, event);
-    set_state(thread, event->field[3], event->field[4]);
+    set_state(state, thread, event->field[3], event->field[4]);
     if (event->field[3] == THREAD_RUNNING) {
-        state->current = (uint32_t)event->field[0];
+        state->on->current = (uint32_t)event->field[0];
     }
 }
 
 /* A thread that is switched to has no handler above it. */
 static void apply_switch(struct trace_state *state, const struct trace_event *event)
 {
-    set_state(thread_of(state, event->field[0]), TRACE_WHY_STATE(event->field[2]),
+    set_state(state, thread_of(state, event->field[0]), TRACE_WHY_STATE(event->field[2]),
               TRACE_WHY_REASON(event->field[2]));
-    set_state(thread_of(state, event->field[1]), THREAD_RUNNING, WAIT_NONE);
-    state->current = (uint32_t)event->field[1];
-    state->depth = 0;
-    state->handlers_known = true;
+    set_state(state, thread_of(state, event->field[1]), THREAD_RUNNING, WAIT_NONE);
+    state->on->current = (uint32_t)event->field[1];
+    state->on->depth = 0;
+    state->on->handlers_known = true;
 }
 
 static void enter(struct entered *entered, size_t *count, size_t most,
@@ -136,10 +158,10 @@ static void leave(const struct entered *entered, size_t *count, uint32_t id)
 
 static void apply_call(struct trace_state *state, const struct trace_event *event)
 {
-    if (state->depth > 0 || state->current == NO_THREAD) {
+    if (state->on->depth > 0 || state->on->current == NO_THREAD) {
         return;
     }
-    struct state_thread *thread = thread_of(state, state->current);
+    struct state_thread *thread = thread_of(state, state->on->current);
 
     if (event->id == TRACE_ID_syscall_entry || event->id == TRACE_ID_fault_entry) {
         enter(thread->calls, &thread->call_count, CALLS_MAX, event);
@@ -162,20 +184,23 @@ static void apply(struct trace_state *state, const struct trace_event *event)
         apply_switch(state, event);
         break;
     case TRACE_ID_thread_ready:
-        set_state(thread_of(state, event->field[0]), THREAD_READY, WAIT_NONE);
+        set_state(state, thread_of(state, event->field[0]), THREAD_READY, WAIT_NONE);
         break;
     case TRACE_ID_thread_priority:
         thread_of(state, event->field[0])->priority = event->field[1];
         break;
+    case TRACE_ID_thread_boost:
+        thread_of(state, event->field[0])->priority = event->field[2];
+        break;
     case TRACE_ID_isr_entry:
     case TRACE_ID_dpc_entry:
-        enter(state->handlers, &state->depth, DEPTH_MAX, event);
+        enter(state->on->handlers, &state->on->depth, DEPTH_MAX, event);
         break;
     case TRACE_ID_isr_exit:
-        leave(state->handlers, &state->depth, TRACE_ID_isr_entry);
+        leave(state->on->handlers, &state->on->depth, TRACE_ID_isr_entry);
         break;
     case TRACE_ID_dpc_exit:
-        leave(state->handlers, &state->depth, TRACE_ID_dpc_entry);
+        leave(state->on->handlers, &state->on->depth, TRACE_ID_dpc_entry);
         break;
     case TRACE_ID_syscall_entry:
     case TRACE_ID_syscall_exit:
@@ -188,26 +213,31 @@ static void apply(struct trace_state *state, const struct trace_event *event)
     }
 }
 
-static void put_entered(const struct entered *entered, size_t count, uint64_t tsc,
+static void put_entered(const struct entered *entered, size_t count, uint32_t cpu, uint64_t tsc,
                         trace_state_put *put, void *context)
 {
     for (size_t i = 0; i < count; i++) {
         put(context, &(struct trace_event){.tsc = tsc,
+                                           .cpu = cpu,
                                            .id = entered[i].id,
                                            .field = {entered[i].field[0], entered[i].field[1]}});
     }
 }
 
-static void put_calls(struct state_thread *thread, uint64_t tsc, trace_state_put *put,
+static void put_calls(struct state_thread *thread, uint32_t cpu, uint64_t tsc, trace_state_put *put,
                       void *context)
 {
     thread->unstated = false;
-    put_entered(thread->calls, thread->call_count, tsc, put, context);
+    put_entered(thread->calls, thread->call_count, cpu, tsc, put, context);
 }
 
 void trace_state_event(struct trace_state *state, const struct trace_event *event,
                        trace_state_put *put, void *context)
 {
+    state->on = &state->cpus[place_of(event->cpu)];
+    state->on->present = true;
+    state->on->cpu = event->cpu;
+    state->sure = event->tsc >= state->blind;
     apply(state, event);
     if (event->id != TRACE_ID_thread_switch || put == NULL) {
         return;
@@ -215,68 +245,105 @@ void trace_state_event(struct trace_state *state, const struct trace_event *even
     struct state_thread *thread = thread_of(state, event->field[1]);
 
     if (thread->unstated) {
-        put_calls(thread, event->tsc, put, context);
+        put_calls(thread, event->cpu, event->tsc, put, context);
     }
 }
 
-void trace_state_lost(struct trace_state *state)
+static void lose_thread(struct state_thread *thread)
 {
-    state->current = NO_THREAD;
-    state->depth = 0;
-    state->handlers_known = false;
-    for (size_t i = 0; i < state->limit; i++) {
-        struct state_thread *thread = state->threads[i];
+    thread->known = false;
+    thread->started = false;
+    thread->unstated = false;
+    thread->call_count = 0;
+}
 
-        if (thread != NULL) {
-            thread->known = false;
-            thread->started = false;
-            thread->unstated = false;
-            thread->call_count = 0;
+static bool runs(const struct trace_state *state, uint64_t id)
+{
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        if (state->cpus[i].current == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void trace_state_lost(struct trace_state *state, const struct trace_gap *gap)
+{
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        struct state_cpu *cpu = &state->cpus[i];
+
+        if (gap == NULL || place_of(gap->cpu) == i) {
+            cpu->current = NO_THREAD;
+            cpu->depth = 0;
+            cpu->handlers_known = false;
+            lose_thread(&cpu->idle);
+        }
+    }
+    state->blind = gap != NULL && gap->to > state->blind ? gap->to : state->blind;
+    for (size_t i = 0; i < state->limit; i++) {
+        if (state->threads[i] != NULL && !runs(state, i)) {
+            lose_thread(state->threads[i]);
         }
     }
 }
 
-static void put_thread(const struct state_thread *thread, uint64_t id, uint64_t tsc,
+static void put_thread(const struct state_thread *thread, uint64_t id, uint32_t cpu, uint64_t tsc,
                        trace_state_put *put, void *context)
 {
     const struct trace_event event = {
         .tsc = tsc,
+        .cpu = cpu,
         .id = thread->started ? TRACE_ID_thread_start : TRACE_ID_thread_is,
         .field = {id, thread->process, thread->priority, thread->started ? 0 : thread->state,
                   thread->started ? 0 : thread->why},
     };
 
-    put(context, &event);
+    if (thread->described && thread->known) {
+        put(context, &event);
+    }
 }
 
-/* The running thread is put first, because others may refer to it. */
-void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
-                         void *context)
+/* The running thread is put first, because others may refer to it. The others that do not run are
+ * put with `others`. */
+static void restate_cpu(struct trace_state *state, bool others, uint64_t tsc, trace_state_put *put,
+                        void *context)
 {
-    struct state_thread *current =
-        state->current != NO_THREAD ? state->threads[state->current] : NULL;
+    const struct state_cpu *on = state->on;
+    struct state_thread *current = on->current != NO_THREAD ? thread_of(state, on->current) : NULL;
 
-    if (current != NULL && current->described && current->known) {
-        put_thread(current, state->current, tsc, put, context);
+    if (current != NULL) {
+        put_thread(current, on->current, on->cpu, tsc, put, context);
     }
-    for (size_t i = 0; i < state->limit; i++) {
-        struct state_thread *thread = state->threads[i];
+    for (size_t i = 0; i == 0 || (others && i < state->limit); i++) {
+        struct state_thread *thread = i == 0 ? &state->on->idle : state->threads[i];
 
-        if (thread == NULL || thread == current) {
+        if (thread == NULL || thread == current || (i > 0 && runs(state, i))) {
             continue;
         }
         thread->unstated = thread->call_count > 0;
-        if (thread->described && thread->known) {
-            put_thread(thread, i, tsc, put, context);
-        }
+        put_thread(thread, i, on->cpu, tsc, put, context);
     }
     if (current != NULL) {
-        put_calls(current, tsc, put, context);
+        put_calls(current, on->cpu, tsc, put, context);
     }
-    put_entered(state->handlers, state->depth, tsc, put, context);
+    put_entered(on->handlers, on->depth, on->cpu, tsc, put, context);
 }
 
-bool trace_state_knows_handlers(const struct trace_state *state)
+void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
+                         void *context)
 {
-    return state->handlers_known;
+    bool first = true;
+
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        if (state->cpus[i].present) {
+            state->on = &state->cpus[i];
+            restate_cpu(state, first, tsc, put, context);
+            first = false;
+        }
+    }
+}
+
+bool trace_state_knows_handlers(const struct trace_state *state, uint32_t cpu)
+{
+    return state->cpus[place_of(cpu)].handlers_known;
 }

@@ -30,13 +30,15 @@ void trace_state_destroy(struct trace_state *state);
 void trace_state_event(struct trace_state *state, const struct trace_event *event,
                        trace_state_put *put, void *context);
 
-/* Call for a gap or the end of a part: after it, only the process and priority of each thread are
- * still known. */
-void trace_state_lost(struct trace_state *state);
+/* Call for a gap or the end of a part (NULL): after it, only the process and priority of each
+ * thread are still known; after a gap, also what other processors run. */
+void trace_state_lost(struct trace_state *state, const struct trace_gap *gap);
 
-/* Puts everything that is known, with this stamp. */
+/* Puts everything that is known, with this stamp. The events of each processor have its `cpu`, and
+ * threads that do not run those of the first. */
 void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
                          void *context);
 
-/* Is it known whether a handler runs? After a gap it is not, until the next switch of threads. */
-bool trace_state_knows_handlers(const struct trace_state *state);
+/* Is it known whether a handler runs on that processor? After a gap it is not, until the next
+ * switch of threads. */
+bool trace_state_knows_handlers(const struct trace_state *state, uint32_t cpu);

@@ -140,7 +140,7 @@ static int by_error(const void *left, const void *right)
 
 struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count)
 {
-    const uint64_t known = accounting->elapsed - accounting->unknown;
+    const uint64_t known = accounting->total - accounting->unknown;
 
     *count = 0;
     if (accounting->clock_ticks == 0 || known == 0) {
@@ -203,8 +203,8 @@ static void print_losses(const struct view *view, const struct accounting *accou
 void view_consistency(const struct view *view, const struct accounting *accounting)
 {
     const uint64_t sum = accounting_sum(accounting);
-    const size_t parts = accounting->bench->trace_count;
-    const uint64_t elapsed = accounting->elapsed;
+    const size_t parts = accounting->part;
+    const uint64_t elapsed = accounting->total;
     struct account_rows rows;
     struct table table;
     char text[AMOUNT_MAX];

@@ -270,6 +270,8 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
         [DELAY_DEFERRED] = "deferred call",
         [DELAY_DISPATCH] = "between two threads",
         [DELAY_TRACER] = "recording of these events",
+        [DELAY_QUANTUM] = "same priority, its quantum",
+        [DELAY_IPI] = "does not know of it yet",
         [DELAY_OTHERS] = "further links, combined",
     };
     char lock[TEXT_MAX];
@@ -282,9 +284,7 @@ static const char *why(const struct run_bench *bench, const struct delay_link *l
     return texts[link->why];
 }
 
-/* Returns the name of the thread, interrupt or deferred call in a TRACE_BY value, such as
- * "interrupt lapic_timer". */
-static const char *by_whom(const struct run_bench *bench, uint32_t by, char text[TEXT_MAX])
+const char *view_by_whom(const struct run_bench *bench, uint32_t by, char text[TABLE_CELL_MAX])
 {
     const uint32_t kind = by & TRACE_BY_KIND;
     const struct delay_link link = {
@@ -313,9 +313,9 @@ static void print_head(const struct view *view, const struct run_bench *bench,
                  lock_name(bench, delay->lock, text),
                  account_name(bench, ACCOUNT_THREAD, delay->holder, name));
     } else {
-        snprintf(what, sizeof(what), "wake-up by %s", by_whom(bench, delay->by, text));
+        snprintf(what, sizeof(what), "wake-up by %s", view_by_whom(bench, delay->by, text));
     }
-    if (bench->trace_count > 1) {
+    if (run_part_processors(bench, 0) < bench->trace_count) {
         snprintf(part, sizeof(part), " in part %" PRIu32, delay->part);
     }
     snprintf(line, sizeof(line), "delay %" PRIu64 ", %s: %s, from %s on%s", delay->number, what,
@@ -336,7 +336,12 @@ static void print_chain(const struct view *view, const struct run_bench *bench,
     for (size_t i = 0; i < delay->link_count; i++) {
         const struct delay_link *link = &delay->links[i];
 
-        table_line(&table, "%.*s", WHO_WIDTH, who(bench, link, text));
+        char cpu[24] = "";
+
+        if (link->cpu > 0) {
+            snprintf(cpu, sizeof(cpu), ", CPU %" PRIu32, link->cpu - 1);
+        }
+        table_line(&table, "%.*s%s", WHO_WIDTH, who(bench, link, text), cpu);
         table_text(&table, why(bench, link, text));
         table_format(&table, "%" PRIu64 "\t%s", link->ticks,
                      length_text(view, (int64_t)link->ticks, text));

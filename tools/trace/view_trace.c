@@ -465,10 +465,12 @@ void view_availability(const struct view *view, const struct availability *avail
 struct audience {
     const struct trace_wish *wish;
     struct reconcile reconcile;
-    struct availability availability; /* length 0: not wished */
-    struct delays delays;             /* 0 wanted: not wished */
+    /* of each processor; length 0: not wished */
+    struct availability availability[RUN_PROCESSORS_MAX];
+    size_t processors;
+    struct delays delays; /* 0 wanted: not wished */
     struct disk_requests disks;
-    struct account_observer observers[OBSERVERS_MAX];
+    struct account_observer observers[OBSERVERS_MAX + RUN_PROCESSORS_MAX];
     size_t count;
 };
 
@@ -490,8 +492,11 @@ static const char *seat_availability(struct audience *audience, const struct vie
         return view->ns_per_tick > 0 ? "the interval is shorter than a tick"
                                      : "the length of a tick is unknown";
     }
-    availability_init(&audience->availability, length);
-    audience->observers[audience->count++] = availability_observer(&audience->availability);
+    for (size_t i = 0; i < audience->processors; i++) {
+        availability_init(&audience->availability[i], length);
+        audience->availability[i].cpu = i;
+        audience->observers[audience->count++] = availability_observer(&audience->availability[i]);
+    }
     return NULL;
 }
 
@@ -536,8 +541,12 @@ static void print(const struct view *view, const struct accounting *accounting,
         view_sampling(view, accounting);
         view_reconcile(view, &audience->reconcile);
     }
+    if (wish->consistency || wish->threads || wish->irqs || wish->interval_ms > 0) {
+        view_processors(view, accounting);
+    }
     if (wish->threads) {
         view_threads(view, accounting);
+        view_threads_placed(view, accounting);
     }
     if (wish->irqs) {
         view_irqs(view, accounting);
@@ -546,8 +555,11 @@ static void print(const struct view *view, const struct accounting *accounting,
         disk_requests_end(&audience->disks, accounting);
         view_disks(view, accounting->bench, &audience->disks);
     }
-    if (audience->availability.length > 0) {
-        view_availability(view, &audience->availability);
+    for (size_t i = 0; i < audience->processors && audience->availability[i].length > 0; i++) {
+        if (audience->processors > 1) {
+            fprintf(view->out, "\n  processor %zu\n", i);
+        }
+        view_availability(view, &audience->availability[i]);
     }
     if (audience->delays.wanted > 0) {
         view_delays(view, accounting->bench, &audience->delays);
@@ -557,7 +569,7 @@ static void print(const struct view *view, const struct accounting *accounting,
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
-    struct audience audience = {.wish = wish};
+    struct audience audience = {.wish = wish, .processors = run_processors(bench)};
     struct accounting accounting;
     const char *why = seat(&audience, view, bench);
 
@@ -571,7 +583,9 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
     }
     accounting_free(&accounting);
     disk_requests_free(&audience.disks);
-    availability_free(&audience.availability);
+    for (size_t i = 0; i < audience.processors; i++) {
+        availability_free(&audience.availability[i]);
+    }
     delays_free(&audience.delays);
     return why;
 }

@@ -41,11 +41,19 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
  * there is none. */
 uint32_t view_find_thread(const struct run_bench *bench, const char *thread);
 
+/* Returns the name of the thread, interrupt or deferred call in a TRACE_BY value, such as
+ * "interrupt lapic_timer". */
+const char *view_by_whom(const struct run_bench *bench, uint32_t by, char text[TABLE_CELL_MAX]);
+
 /* These print the parts of view_trace(). */
 void view_consistency(const struct view *view, const struct accounting *accounting);
 void view_sampling(const struct view *view, const struct accounting *accounting);
 void view_reconcile(const struct view *view, const struct reconcile *reconcile);
 void view_threads(const struct view *view, const struct accounting *accounting);
+/* What several processors did, and where threads ran; nothing if there is only one. */
+void view_processors(const struct view *view, const struct accounting *accounting);
+void view_threads_placed(const struct view *view, const struct accounting *accounting);
+void processors_json(struct json *json, const struct accounting *accounting);
 void view_irqs(const struct view *view, const struct accounting *accounting);
 void view_disks(const struct view *view, const struct run_bench *bench,
                 const struct disk_requests *requests);

@@ -60,22 +60,6 @@ static bool find_script(char path[INSTALLED_PATH_MAX], char error[UNDER_ERROR_MA
     return false;
 }
 
-/* Reads the end of a file, at most `size` - 1 bytes. */
-static void read_end(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "r");
-    size_t length = 0;
-
-    if (file != NULL) {
-        if (fseek(file, -(long)(size - 1), SEEK_END) != 0) {
-            rewind(file);
-        }
-        length = fread(text, 1, size - 1, file);
-        fclose(file);
-    }
-    text[length] = '\0';
-}
-
 /* Removes line ends from the end of a text. */
 static void trim(char *text)
 {
@@ -126,7 +110,7 @@ static bool make_files(const struct under_machine *machine, char *script, const 
         snprintf(error, UNDER_ERROR_MAX, "%s", session_end_text(SESSION_INTERRUPTED));
         return false;
     }
-    read_end(output, error, UNDER_ERROR_MAX);
+    file_end_text(output, error, UNDER_ERROR_MAX);
     trim(error);
     return process.status == 0;
 }
@@ -415,9 +399,9 @@ static void attend_boot(struct stack *stack, struct line *line, struct decoder *
                                                                  : POWER_OFF_MS);
     follow_console(stack);
     result->status = stack->process.status;
-    read_end(stack->console_path, result->messages, CONSOLE_SHOWN_MAX);
+    file_end_text(stack->console_path, result->messages, CONSOLE_SHOWN_MAX);
     if (result->messages[0] == '\0') {
-        read_end(stack->messages, result->messages, CONSOLE_SHOWN_MAX);
+        file_end_text(stack->messages, result->messages, CONSOLE_SHOWN_MAX);
     }
 }
 
@@ -447,7 +431,23 @@ static bool boot(struct stack *stack, struct decoder *decoder, struct guest_resu
     return started;
 }
 
-/* Boots once. Sets `aborted` if QEMU's SVM ended the boot before the image sent anything. */
+/* Returns whether QEMU's SVM ended the boot before the image sent anything. A program on L1 has no
+ * decoder, and no SVM. */
+static bool has_aborted(const struct stack *stack, const struct guest_result *result,
+                        const struct decoder *decoder)
+{
+    char messages[CONSOLE_SHOWN_MAX];
+    struct decoder_counts counts;
+
+    if (decoder == NULL || !WIFSIGNALED(result->status)) {
+        return false;
+    }
+    decoder_get_counts(decoder, &counts);
+    file_end_text(stack->messages, messages, sizeof(messages));
+    return counts.frames == 0 && strstr(messages, abort_message) != NULL;
+}
+
+/* Boots once. Sets `aborted` if has_aborted(). */
 static bool run_once(const struct under_machine *machine, const struct under_files *files,
                      const struct guest_run *run, unsigned delay_ms, struct decoder *decoder,
                      struct progress *progress, struct guest_result *result, bool *aborted,
@@ -455,8 +455,6 @@ static bool run_once(const struct under_machine *machine, const struct under_fil
 {
     struct stack stack = {
         .machine = machine, .files = files, .run = run, .progress = progress, .delay_ms = delay_ms};
-    char messages[CONSOLE_SHOWN_MAX];
-    struct decoder_counts counts;
 
     *result = (struct guest_result){.end = SESSION_CLOSED};
     if (!temporary_create(&stack.folder) || !temporary_create(&stack.root)) {
@@ -471,14 +469,7 @@ static bool run_once(const struct under_machine *machine, const struct under_fil
     }
     if (started) {
         memcpy(error, stack.console.failure, sizeof(stack.console.failure));
-        *aborted = WIFSIGNALED(result->status) && decoder != NULL;
-    }
-    if (*aborted) {
-        read_end(stack.messages, messages, sizeof(messages));
-    }
-    if (started && decoder != NULL) { /* a program on L1 has none */
-        decoder_get_counts(decoder, &counts);
-        *aborted = counts.frames == 0 && strstr(messages, abort_message) != NULL;
+        *aborted = has_aborted(&stack, result, decoder);
     }
     temporary_remove(&stack.folder);
     temporary_remove(&stack.root);

@@ -2,10 +2,12 @@
 /* JSON, CSV, tables and charts, as text. */
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tools/base/csv.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
+#include "tools/base/texts.h"
 #include "tools/tests/support/unit.h"
 
 static void test_json(void)
@@ -243,8 +245,28 @@ static void test_csv(void)
     check_field("a\"b", "\"a\"\"b\"");
 }
 
+/* The end of a file that may be longer or shorter than the buffer, or not there. */
+static void test_file_end(void)
+{
+    char path[] = "/tmp/tare-unit-XXXXXX";
+    const int descriptor = mkstemp(path);
+    char text[8] = "unread";
+
+    CHECK(descriptor >= 0 && write(descriptor, "abc", 3) == 3);
+    file_end_text(path, text, sizeof(text));
+    CHECK_TEXT(text, "abc");
+    CHECK(write(descriptor, "defghijk", 8) == 8);
+    file_end_text(path, text, sizeof(text));
+    CHECK_TEXT(text, "efghijk");
+    close(descriptor);
+    unlink(path);
+    file_end_text(path, text, sizeof(text));
+    CHECK_TEXT(text, "");
+}
+
 int main(void)
 {
+    RUN(test_file_end());
     RUN(test_json());
     RUN(test_csv());
     RUN(test_table());

@@ -25,18 +25,32 @@ last_view() {
     awk '/^tare watch: / { view = ""; next } { view = view $0 "\n" } END { printf "%s", view }' "$1"
 }
 
-# Shares in percent, from the accounts of all benches, as "BENCH NAME SHARE" of the larger ones.
+# Shares in percent, from the accounts of all benches, as "BENCH NAME SHARE" of the larger ones, and
+# of the processes that their threads add up to.
 shares_shown() {
     value watched '([.benches[].accounting.elapsed | select(.)] | add) as $all | .benches[] |
-        .name as $bench | .accounting.accounts[]? | select(.kind != "dispatch" and .kind != "tracer")
+        .name as $bench | .accounting.accounts[]? | select(.kind != "dispatch" and .kind != "tracer"
+        and .kind != "unknown" and (.kind == "thread" and .id == 0 | not))
         | (.ticks / $all * 10000 | round | . / 100) as $share | select($share > 0.02)
-        | "\($bench) \(.name // "unknown") \($share)"' | sort
+        | "\($bench) \(.name) \($share)"' | sort
 }
 
 shares_watched() {
-    sed -nE -e 's/^([^ ]+) +(thread|vector|DPC|fault of) +[0-9]+ (.*[^ ]) +([0-9.]+) %.*/\1 \3 \4/p' \
-        -e 's/^([^ ]+) +- +unknown +([0-9.]+) %.*/\1 unknown \2/p' "$work/once" |
-        awk '$NF > 0.02 { $NF += 0; print }' | sort
+    awk '/^[^ ]+ +(process|interrupts,) / { bench = $1 }
+        /^ +(thread|interrupt|DPC|page fault of) / {
+            sub(/^ +(thread|interrupt|DPC|page fault of) /, "")
+            share = match($0, / +[0-9.]+ %/) ? substr($0, RSTART, RLENGTH - 2) + 0 : 0
+            if (share > 0.02) { print bench, substr($0, 1, RSTART - 1), share }
+        }' "$work/once" | sort
+}
+
+# Whether the shares of a process, or of interrupts and so on, are the sum of those below, within rounding.
+sums_watched() {
+    awk 'function close_group() { if (group - sum > 0.06 || sum - group > 0.06) { exit 1 } }
+        /^[^ ]+ +(process|interrupts,) / { close_group(); match($0, /[0-9.]+ %/)
+            group = substr($0, RSTART) + 0; sum = 0; groups++ }
+        /^            / && / %/ { match($0, /[0-9.]+ %/); sum += substr($0, RSTART) }
+        END { close_group(); exit groups < 4 }' "$work/once"
 }
 
 test_whole() {
@@ -46,7 +60,12 @@ test_whole() {
     shares_watched >"$work/watched"
     check 'whole log: shares are those of tare show' "$(diff "$work/shown" "$work/watched")" \
         cmp -s "$work/shown" "$work/watched"
-    check 'whole log: there are some' "$(cat "$work/once")" test "$(wc -l <"$work/shown")" -gt 5
+    check 'whole log: there are some' "$(cat "$work/once")" test "$(wc -l <"$work/shown")" -gt 3
+    check 'whole log: a process is the sum of its threads' "$(cat "$work/once")" sums_watched
+    check 'whole log: idle is that of tare show' "$(grep '^busy' "$work/once")" grep -q \
+        "idle $(value watched '([.benches[].accounting.elapsed | select(.)] | add) as $all |
+            [.benches[].accounting.accounts[]? | select(.kind == "thread" and .id == 0).ticks] | add |
+            . / $all * 10000 | round | . / 100' | awk '{ printf "%.2f", $1 }') %" "$work/once"
     check 'whole log: all events' "$(head -n 3 "$work/once")" grep -q \
         ", $(value watched '[.benches[].accounting.events | select(.)] | add') events" "$work/once"
     check 'whole log: every bench and its state' "$(head -n 2 "$work/once")" \

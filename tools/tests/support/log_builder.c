@@ -347,12 +347,12 @@ void log_trace(struct log_builder *log, const char *bench, uint32_t part, const 
     truth->part = part;
     truth->packets = copy_of(packets, size);
     log_recordf(log,
-                "trace stream=%u bench=%s part=%" PRIu32 " mode=stop cpu=0 begin=%" PRIu64
+                "trace stream=%u bench=%s part=%" PRIu32 " mode=stop cpu=%" PRIu32 " begin=%" PRIu64
                 " end=%" PRIu64 " "
                 "bytes=%zu packet_bytes=%d frames=%zu content_crc=%" PRIu32 " kept=%" PRIu64
                 " discarded=0 overwritten=0 record=176 lead=88 extended=240 "
                 "isr_lead=40 isr_trail=48 dpc_trail=52 switch_trail=56%s",
-                truth->stream, bench, part, begin, end, size, TRACE_PACKET_BYTES, count,
+                truth->stream, bench, part, log->cpu, begin, end, size, TRACE_PACKET_BYTES, count,
                 crc32c(0, packets, size), kept, pass_text(log, pass));
     flush_meta(log);
     for (size_t i = 0; i < count; i++) {

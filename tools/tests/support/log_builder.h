@@ -42,6 +42,7 @@ struct log_builder {
     uint16_t stream_count;
     uint16_t batch;            /* the stream of the open batch; 0: none */
     unsigned batch_size;       /* series in it */
+    uint32_t cpu;              /* of the traces that follow */
     uint32_t pass;             /* pass of the series that follow; 0: not in their records */
     struct seal meta_seal;     /* of the text of the frames so far */
     const char *const *events; /* counted in these series, with NULL at the end; or NULL */

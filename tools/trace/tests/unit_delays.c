@@ -374,6 +374,123 @@ static void test_long_chain(void)
     bed_close(&bed);
 }
 
+/* The trace of a second processor, which is idle. */
+static void bed_second(struct bed *bed, struct trace_builder *second)
+{
+    trace_builder_init(second, BEGIN, PACKET);
+    second->cpu = 1;
+    second->part = bed->trace.part = 1;
+    TRACE_ADD(second, BEGIN, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
+}
+
+static void bed_finish_both(struct bed *bed, struct trace_builder *second, uint64_t end)
+{
+    struct accounting accounting;
+
+    trace_builder_finish(&bed->trace, end, bed->bench);
+    trace_builder_finish(second, end, bed->bench);
+    delays_init(&bed->delays, TARGET, 2);
+    const struct account_observer observer = delays_observer(&bed->delays);
+
+    CHECK(accounting_read(&accounting, bed->bench, &observer, 1));
+    CHECK_EQUAL(accounting_conflicts(&accounting), 0);
+    accounting_free(&accounting);
+    CHECK_EQUAL(bed->delays.count, 1);
+}
+
+/* The link is of this processor. */
+static void check_link_on(const struct delay *delay, size_t index, uint32_t cpu, uint32_t id,
+                          enum account_kind kind, enum delay_why why, uint64_t ticks)
+{
+    check_link(delay, index, kind, id, why, ticks);
+    CHECK_EQUAL(delay->links[index].cpu, cpu + 1);
+}
+
+/* 3 wakes the target, which moves to the other processor; that is idle, and interrupted. */
+static void test_other_processor(void)
+{
+    struct trace_builder second;
+    struct bed bed;
+
+    bed_open(&bed, 3);
+    bed_second(&bed, &second);
+    TRACE_ADD(&bed.trace, 1100, thread_ready, TARGET, 3);
+    TRACE_ADD(&bed.trace, 1110, thread_migrate, TARGET, 0, 1);
+    TRACE_ADD(&bed.trace, 1112, ipi, 1, IPI_RESCHEDULE);
+    TRACE_ADD(&second, 1130, isr_entry, 240);
+    TRACE_ADD(&second, 1140, isr_exit, 240);
+    TRACE_ADD(&second, 1155, thread_switch, 0, TARGET, STAY(WAIT_PREEMPTED));
+    bed_finish_both(&bed, &second, 2000);
+    const struct delay *delay = &bed.delays.slowest[0];
+
+    CHECK_EQUAL(delay->link_count, 4);
+    check_link_on(delay, 0, 0, 3, ACCOUNT_THREAD, DELAY_HIGHER, 10);
+    check_link_on(delay, 1, 1, 0, ACCOUNT_THREAD, DELAY_IPI, 20);
+    check_link_on(delay, 2, 1, 240, ACCOUNT_VECTOR, DELAY_INTERRUPT, 10);
+    check_link_on(delay, 3, 1, 0, ACCOUNT_DISPATCH, DELAY_DISPATCH, 15);
+    bed_close(&bed);
+}
+
+/* The target waits behind an equal on the other processor, until 0 takes it from there. */
+static void test_stolen(void)
+{
+    struct trace_builder second;
+    struct bed bed;
+
+    bed_open(&bed, 3);
+    bed_second(&bed, &second);
+    TRACE_ADD(&bed.trace, 1050, thread_ready, 5, 3);
+    TRACE_ADD(&bed.trace, 1050, thread_migrate, 5, 0, 1);
+    TRACE_ADD(&second, 1060, thread_switch, 0, 5, STAY(WAIT_PREEMPTED));
+    TRACE_ADD(&bed.trace, 1100, thread_ready, TARGET, 3);
+    TRACE_ADD(&bed.trace, 1100, thread_migrate, TARGET, 0, 1);
+    TRACE_ADD(&second, 1200, quantum, 5, 0);
+    TRACE_ADD(&bed.trace, 1300, thread_switch, 3, 0, WAIT(WAIT_SLEEP));
+    TRACE_ADD(&bed.trace, 1310, thread_migrate, TARGET, 1, 0);
+    TRACE_ADD(&bed.trace, 1330, thread_switch, 0, TARGET, STAY(WAIT_PREEMPTED));
+    bed_finish_both(&bed, &second, 2000);
+    const struct delay *delay = &bed.delays.slowest[0];
+
+    CHECK_EQUAL(delay->link_count, 3);
+    /* no quantum had ended before */
+    check_link_on(delay, 0, 1, 5, ACCOUNT_THREAD, DELAY_FIRST, 100);
+    check_link_on(delay, 1, 1, 5, ACCOUNT_THREAD, DELAY_QUANTUM, 110);
+    check_link_on(delay, 2, 0, 0, ACCOUNT_THREAD, DELAY_LOWER, 20);
+    bed_close(&bed);
+}
+
+/* 5 holds the lock on the other processor, and hands it on. */
+static void test_lock_elsewhere(void)
+{
+    struct trace_builder second;
+    struct bed bed;
+
+    bed_open(&bed, TARGET);
+    bed_second(&bed, &second);
+    TRACE_ADD(&second, 1010, thread_ready, 5, BY_VECTOR(64));
+    TRACE_ADD(&second, 1020, thread_switch, 0, 5, STAY(WAIT_PREEMPTED));
+    TRACE_ADD(&second, 1030, lock_acquire, 9);
+    TRACE_ADD(&bed.trace, 1100, lock_wait, 9, 5);
+    TRACE_ADD(&bed.trace, 1110, thread_switch, TARGET, 0, WAIT(WAIT_MUTEX));
+    TRACE_ADD(&second, 1200, lock_release, 9);
+    TRACE_ADD(&second, 1205, thread_ready, TARGET, 5);
+    TRACE_ADD(&second, 1207, ipi, 0, IPI_RESCHEDULE);
+    TRACE_ADD(&bed.trace, 1220, isr_entry, 240);
+    TRACE_ADD(&bed.trace, 1225, isr_exit, 240);
+    TRACE_ADD(&bed.trace, 1240, thread_switch, 0, TARGET, STAY(WAIT_PREEMPTED));
+    bed_finish_both(&bed, &second, 2000);
+    const struct delay *delay = &bed.delays.slowest[0];
+
+    CHECK_EQUAL(delay->link_count, 6);
+    check_link_on(delay, 0, 0, TARGET, ACCOUNT_THREAD, DELAY_SELF, 10);
+    check_link_on(delay, 1, 1, 5, ACCOUNT_THREAD, DELAY_HOLDS, 90);
+    check_link_on(delay, 2, 1, 5, ACCOUNT_THREAD, DELAY_HANDS_ON, 5);
+    check_link_on(delay, 3, 0, 0, ACCOUNT_THREAD, DELAY_IPI, 15);
+    check_link_on(delay, 4, 0, 240, ACCOUNT_VECTOR, DELAY_INTERRUPT, 5);
+    check_link_on(delay, 5, 0, 0, ACCOUNT_DISPATCH, DELAY_DISPATCH, 15);
+    bed_close(&bed);
+}
+
 int main(void)
 {
     RUN(test_wakeup());
@@ -385,5 +502,8 @@ int main(void)
     RUN(test_slowest());
     RUN(test_cut());
     RUN(test_long_chain());
+    RUN(test_other_processor());
+    RUN(test_stolen());
+    RUN(test_lock_elsewhere());
     return unit_finish("unit_delays");
 }

@@ -95,6 +95,9 @@ test_kvm() {
     "$TARE" show "$work/kvm.db" >"$work/shown"
     check 'kvm: the stack is shown' "$(grep -A 2 below: "$work/shown")" grep -q \
         "below: KVM (kvm_amd) of Linux $(value kvm '.run["under.l1.kernel"]'), mitigations=off, in$" "$work/shown"
+    "$TARE" show --full "$work/kvm.db" >"$work/full"
+    check 'kvm: the stack is shown once' "$(grep -n below "$work/full")" \
+        test "$(grep -c 'KVM (kvm_amd) of Linux' "$work/full")" -eq 1
     check 'kvm: the console was kept' "$(cat "$work/kvm.log.l1")" grep -q 'tare-l1: end 0' "$work/kvm.log.l1"
 }
 
