@@ -16,8 +16,7 @@
  * handoff. */
 void plan_find(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
-#define BESIDE_NAME_MAX  16 /* characters of a name, with its zero */
-#define NETWORK_NAME_MAX 16
+#define BESIDE_NAME_MAX 16 /* characters of such a file's name, with its zero */
 
 /* Opens a file in the image's folder; if it is not there, in the root of its volume. */
 EFI_STATUS open_beside_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded,

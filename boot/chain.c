@@ -9,8 +9,7 @@
 
 #define IMAGE_BYTES_MAX (4u << 20)
 
-/* Static because it is too large for firmware's stack. */
-static struct plan plan;
+static struct plan plan; /* too large for firmware's stack */
 static char refusal[PLAN_ERROR_MAX];
 
 static EFI_STATUS read_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded, void *bytes,
@@ -68,15 +67,10 @@ static EFI_STATUS load_and_start(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     if (!EFI_ERROR(status)) {
         status = services->AllocatePool(EfiLoaderData, IMAGE_BYTES_MAX, &bytes);
     }
-    if (EFI_ERROR(status)) {
-        return status;
+    if (!EFI_ERROR(status)) {
+        status = read_image(system, loaded, bytes, &size);
     }
-    status = read_image(system, loaded, bytes, &size);
-    if (EFI_ERROR(status)) {
-        services->FreePool(bytes);
-        return status;
-    }
-    return start(image, services, loaded, bytes, size);
+    return EFI_ERROR(status) ? status : start(image, services, loaded, bytes, size);
 }
 
 void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
@@ -93,11 +87,11 @@ void chain_load(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *hand
     } else if (choice == IMAGE_SMP && !kernel_is_smp) {
         const EFI_STATUS status = load_and_start(image, system);
 
-        snprintf(refusal, sizeof(refusal),
-                 "%s: needs the image " IMAGE_SMP_FILE
-                 ", which could not be started from the folder of this one: %s; copy it there, or "
-                 "start it in place of this one",
-                 reason, status_words(status));
+        snprintf(
+            refusal, sizeof(refusal),
+            "%s: needs the image " IMAGE_SMP_FILE
+            ", not started from the folder of this one: %s; copy it there, or start it instead",
+            reason, status_words(status));
     } else if (choice == IMAGE_ONE && kernel_is_smp) {
         snprintf(refusal, sizeof(refusal),
                  "%s: this image is " IMAGE_SMP_FILE "; start tare.efi, or omit %s", reason,

@@ -35,7 +35,7 @@ EFI_STATUS network_read(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *loaded
 {
     EFI_GUID pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
     struct dhcp_answer answer;
-    char path[DHCP_FOLDER_MAX + NETWORK_NAME_MAX];
+    char path[DHCP_FOLDER_MAX + BESIDE_NAME_MAX];
     EFI_PXE_BASE_CODE *pxe;
     EFI_IP_ADDRESS server = {0};
 

@@ -1,89 +1,78 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench accounting: sampled accounting on each processor, for work in step with its clock tick.
- *
- * As bench aliasing, on all processors at once: WORKER_HIDDEN works for half of every period from
- * just after the tick on, so no tick finds it; WORKER_SEEN works as long, across the tick, so every
- * tick does. A processor's tick is found by what it charges; its place relative to that of
- * processor 0 is fact phase.CPU.
- *
- * Law, known before anything runs: the ticks charge 0 and all periods, to one sample, and the tick
- * of processor n comes n times stagger_us after that of processor 0.
+ * bench accounting: as bench aliasing, on all processors at once. "hidden N" works for half of
+ * every period from just after the tick of processor N on, and "seen N" as long, across the tick.
+ * The tick is found by what it charges; fact phase.N is its place relative to that of processor 0.
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 
 #define PRIORITY    10
-#define BEHIND_PART 16 /* WORKER_HIDDEN starts a period divided by this after a tick */
+#define BEHIND_PART 16 /* "hidden" starts a period divided by this after a tick */
 #define LEAD        4  /* periods before the first piece of work */
 
 static struct smp smp;
 static uint64_t period, periods, stagger;
-static uint64_t tick[SMP_CPUS_MAX]; /* TSC just after a clock tick; 0: none came */
-static struct place {
-    uint64_t first; /* TSC when the first piece of work starts */
-    int64_t *lengths;
-} places[SMP_CPUS_MAX];
+static uint64_t tick[SMP_CPUS_MAX];  /* TSC just after a clock tick; 0: none came */
+static uint64_t first[SMP_CPUS_MAX]; /* TSC when the first piece of work starts */
+static int64_t *lengths[SMP_CPUS_MAX];
 
 static void find_tick(void *argument)
 {
     uint64_t *found = argument;
     const uint64_t limit = tsc_read() + LEAD * period;
 
-    for (uint64_t now = 0; *found == 0 && now < limit; now = tsc_read()) {
+    for (uint64_t now = *found = 0; *found == 0 && now < limit; now = tsc_read()) {
         *found = thread_charged(thread_current()) > 0 ? tsc_read() : 0;
+    }
+}
+
+static void run_worker(void *argument)
+{
+    const size_t cpu = (size_t)argument;
+
+    for (uint64_t i = 0; i < periods; i++) {
+        thread_sleep_until(first[cpu] + i * period);
+        const uint64_t begin = tsc_read();
+
+        smp_work(&smp, period / 2);
+        lengths[cpu][i] = (int64_t)(tsc_read() - begin);
     }
 }
 
 static void find_ticks(void)
 {
     for (size_t i = 0; i < smp.cpus; i++) {
-        tick[i] = 0;
         smp_thread(&smp, smp_name("tick %zu", i), PRIORITY, 1u << i, find_tick, &tick[i]);
     }
     smp_join(&smp);
     for (size_t i = 0; i < smp.cpus; i++) {
-        const uint64_t phase = (tick[i] - tick[0] + period / 2 - i * stagger) % period;
+        const uint64_t half = period / 2;
+        const uint64_t phase = (tick[i] - tick[0]) % period;
 
+        bench_fact(smp.run, smp_name("phase.%zu", i), UNIT_TICK, (int64_t)phase);
         smp_law(&smp, 1, 0, 0, tick[i] != 0, "in 4 periods", "ticks of processor %zu", i);
-        smp_law(&smp, period / 2, smp.margin, smp.margin, phase, UNIT_TICK,
-                "half a period before the tick of processor %zu", i);
-        bench_fact(smp.run, smp_name("phase.%zu", i), UNIT_TICK,
-                   (int64_t)((tick[i] - tick[0]) % period));
-    }
-}
-
-static void run_worker(void *argument)
-{
-    const struct place *place = argument;
-
-    for (uint64_t i = 0; i < periods; i++) {
-        thread_sleep_until(place->first + i * period);
-        const uint64_t begin = tsc_read();
-
-        smp_work(&smp, period / 2);
-        place->lengths[i] = (int64_t)(tsc_read() - begin);
+        smp_law(&smp, half, smp.margin, smp.margin, (phase + half - i * stagger) % period,
+                UNIT_TICK, "phase of tick %zu, and half a period", i);
     }
 }
 
 static void play_worker(const char *worker, bool seen)
 {
     const uint64_t from = tsc_read() + LEAD * period;
-    struct thread *threads[SMP_CPUS_MAX];
 
     for (size_t i = 0; i < smp.cpus; i++) {
-        const uint64_t next = tick[i] + (from - tick[i]) / period * period;
-
-        places[i].first = seen ? next - period / 4 : next + period / BEHIND_PART;
-        places[i].lengths = smp_samples(&smp, periods);
-        threads[i] = smp_thread(&smp, smp_name("%s %zu", worker, i), PRIORITY, 1u << i, run_worker,
-                                &places[i]);
+        first[i] = tick[i] + (from - tick[i]) / period * period;
+        first[i] += seen ? period - period / 4 : period / BEHIND_PART;
+        lengths[i] = smp_samples(&smp, periods);
+        smp_thread(&smp, smp_name("%s %zu", worker, i), PRIORITY, 1u << i, run_worker, (void *)i);
     }
     smp_join(&smp);
     for (size_t i = 0; i < smp.cpus && smp.state == BENCH_OK; i++) {
         const char *name = smp_name("%s %zu", worker, i);
-        const uint64_t charged = thread_charged(threads[i]);
+        const uint64_t charged = thread_charged(thread_by_name(name));
 
-        bench_publish(smp.run, name, UNIT_TICK, places[i].lengths, periods);
+        bench_publish(smp.run, name, UNIT_TICK, lengths[i], periods);
         bench_fact(smp.run, smp_name("charged.%s", name), UNIT_COUNT, (int64_t)charged);
         if (bench_is_exact()) {
             smp_law(&smp, seen ? periods : 0, 1, 1, charged, "samples", "%s", name);
@@ -93,6 +82,7 @@ static void play_worker(const char *worker, bool seen)
 
 static void play(void)
 {
+    bench_fact(smp.run, "tick_period", UNIT_TICK, (int64_t)period);
     find_ticks();
     play_worker("hidden", false);
     play_worker("seen", true);
@@ -113,14 +103,18 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {SMP_PARAM_CPUS},
     {"period_us", "1000", "period in us of the clock tick", PARAM_TIME(500, 1000000)},
-    {"stagger_us", "0", "from a processor's tick to the next one's", PARAM_TIME(0, 1000000)},
+    {"stagger_us", "0", "from the tick of a processor to that of the next", PARAM_TIME(0, 1000000)},
     {"periods", "10", "periods in which each thread works", PARAM_NUMBER(1, 100000)},
     {0},
 };
 
-SMP_BENCH(accounting, .name = BENCH_ACCOUNTING, .main_series = "seen 0",
-          .summary = "processor time by sampling at each processor's clock tick, and the exact one",
-          .estimate =
-              "on each processor both threads work 50 % of their periods; the clock tick "
-              "charges the first 0 and the second all of them, to one sample; events have "
-              "50 %, and what the kernel does for a thread: about 250 instructions a period");
+static const struct bench accounting = {
+    SMP_BENCH,
+    .name = BENCH_ACCOUNTING,
+    .main_series = "seen 0",
+    .summary = "processor time by sampling at each processor's clock tick, and the exact one",
+    .estimate = "on each processor both threads work 50 % of their periods; the tick charges the "
+                "first 0 and the second all of them; events have 50 %, and the kernel's work for a "
+                "thread: about 250 instructions a period, and its waits for the kernel's lock",
+};
+BENCH_REGISTER(accounting);

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench beside: interactive work beside a hog. Every period_us a request arrives, for which a
- * thread works work_us. Meanwhile a hog, which never waits, runs on the same or on another
- * processor; the thread's priority is above the hog's ("high") or equal to it. A sample is the time
- * from the arrival of a request to the end of its work.
- *
- * Law: the work and a wake-up's cost; as the hog's equal on its processor a quantum of the hog
- * more, or two, if the thread's own quantum, which earlier requests have used up in part, ends
- * meanwhile.
+ * Requests at a fixed rate, and a hog, which never waits, on the same or on
+ * another processor. A sample is the time from the arrival of a request to the end of its work.
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 
@@ -19,7 +14,7 @@ static const struct {
     const char *name;
     unsigned priority;
     size_t hog;     /* its processor */
-    unsigned waits; /* for so many quanta of the hog, by law */
+    unsigned waits; /* number of quanta of the hog, by law */
 } cases[] = {
     {"high.same", HOG_PRIORITY + 2, HERE, 0},
     {"high.other", HOG_PRIORITY + 2, 0, 0},
@@ -82,8 +77,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(beside, .name = BENCH_BESIDE, .main_series = "equal.same",
-          .summary = "requests beside a thread that never waits, by priority and processor",
-          .estimate =
-              "work_us and about 1000 instructions; as the equal of the other thread on its "
-              "processor up to quantum_us more, and once more where its own quantum ends");
+static const struct bench beside = {
+    SMP_BENCH,
+    .name = BENCH_BESIDE,
+    .main_series = "equal.same",
+    .summary = "requests next to a thread that never waits, by priority and processor",
+    .estimate = "work_us and about 1000 instructions; as the equal of the other thread on its "
+                "processor up to quantum_us more, and once more where its own quantum ends",
+};
+BENCH_REGISTER(beside);

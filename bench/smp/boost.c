@@ -1,50 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench boost: a thread that waits, below a hog of higher priority on its processor.
- *
- * What the thread waits for comes when the hog has SPAN quanta to go. A sample of WAY is how much
- * later the thread runs; in way "starved" it does not wait, but is created at that time. Then it
- * computes: a sample of "kept.WAY" is how long until it loses the processor, or the hog ends. All
- * of this in two sessions: "plain.", without boosts, and "boost.".
- *
- * Law: plain, the thread runs when the hog has ended. A boost makes it the hog's equal: it runs
- * after at most a quantum, for a quantum, at whose end the boost has decayed. A thread that has
- * been ready for STARVED_QUANTA is raised to BOOST_PRIORITY_MAX, from where it decays by one a
- * quantum; the scheduler looks for such threads as seldom as that.
+ * bench boost: a thread below a hog of higher priority on its processor. What the thread waits for
+ * comes when the hog has SPAN quanta to go. A sample of WAY is how much later the thread runs; in
+ * way "starved" it is created at that time. A sample of "kept.WAY" is how long it then computes
+ * until it loses the processor, or the hog ends. Session "plain" is without boosts, "boost" with
+ * them. README.md has the law.
  */
 #include "bench/smp/smp.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/message.h"
-#include "kernel/task/pipe.h"
+#include "kernel/task/scheduler.h"
 
 #define PRIORITY     9
 #define HOG_PRIORITY 10
 #define SPAN         (3 * STARVED_QUANTA)
 
-enum way { TIMER, SEMAPHORE, PIPE, MESSAGE, STARVED, WAYS };
-static const char *const ways[WAYS] = {"timer", "semaphore", "pipe", "message", "starved"};
-static const char *const sessions[] = {"plain", "boost"};
+enum way { TIMER, SEMAPHORE, MESSAGE, STARVED, WAYS };
+static const char *const ways[WAYS] = {"timer", "semaphore", "message", "starved"};
 
 static struct smp smp;
 static enum way way;
-static unsigned boosts; /* 1: in this session there are boosts */
-static size_t trials;
+static bool boosts;
 static struct semaphore semaphore;
-static struct pipe pipe;
-static uint64_t due, hog_end;
-static int64_t late, kept; /* of the latest trial */
+static uint64_t due, hog_end, late, kept; /* of the latest trial */
 
 static void run_waiter(void *argument)
 {
-    uint8_t byte;
-
     (void)argument;
     if (way == TIMER) {
         thread_sleep_until(due);
     } else if (way == SEMAPHORE) {
         semaphore_wait(&semaphore);
-    } else if (way == PIPE) {
-        pipe_read(&pipe, &byte, 1);
     } else if (way == MESSAGE) {
         message_receive();
     }
@@ -54,15 +39,14 @@ static void run_waiter(void *argument)
     for (uint64_t now = begin; now < hog_end && now - last < smp.slice / 4; now = tsc_read()) {
         last = now;
     }
-    late = (int64_t)(begin - due);
-    kept = (int64_t)(last - begin);
+    late = begin - due;
+    kept = last - begin;
 }
 
 /* The bench runs on processor 0, thread and hog on the last one. */
 static void try(const char *name)
 {
-    const uint64_t there = 1ull << (smp.cpus - 1);
-    const uint8_t byte = 0;
+    const uint64_t there = 1u << (smp.cpus - 1);
     struct thread *thread = NULL;
 
     due = tsc_read() + 4 * smp.slice;
@@ -75,8 +59,6 @@ static void try(const char *name)
     thread_sleep_until(due);
     if (way == SEMAPHORE) {
         semaphore_post(&semaphore);
-    } else if (way == PIPE) {
-        pipe_write(&pipe, &byte, 1);
     } else if (way == MESSAGE && thread != NULL) {
         message_send(thread, 0, 0);
     } else if (way == STARVED) {
@@ -92,30 +74,31 @@ static void judge(const char *name)
     const uint64_t levels = way == STARVED ? BOOST_PRIORITY_MAX - HOG_PRIORITY : 1;
     const uint64_t longest = (way == STARVED ? 2 * STARVED_QUANTA : 1) * smp.slice;
 
-    if (boosts) {
-        smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, (uint64_t)late,
-                UNIT_TICK, "%s", name);
-        smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, (uint64_t)kept,
-                UNIT_TICK, "%s kept", name);
-    } else {
-        smp_law(&smp, SPAN * smp.slice, smp.margin, smp.margin, (uint64_t)late, UNIT_TICK, "%s",
-                name);
+    if (!boosts) {
+        smp_law(&smp, SPAN * smp.slice, smp.margin, smp.margin, late, UNIT_TICK, "%s", name);
+        return;
     }
+    smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, late, UNIT_TICK,
+            "%s", name);
+    smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, kept, UNIT_TICK, "%s kept",
+            name);
 }
 
 static void play(void)
 {
-    semaphore_init(&semaphore, smp_name("%s semaphore", sessions[boosts]), 0);
-    pipe_init(&pipe, smp_name("%s pipe", sessions[boosts]));
+    const char *session = boosts ? "boost" : "plain";
+    const size_t trials = bench_number(smp.run, "trials");
+
+    semaphore_init(&semaphore, smp_name("%s semaphore", session), 0);
     for (way = 0; way < WAYS; way++) {
-        const char *name = smp_name("%s.%s", sessions[boosts], ways[way]);
+        const char *name = smp_name("%s.%s", session, ways[way]);
         int64_t *lates = smp_samples(&smp, trials);
         int64_t *keeps = smp_samples(&smp, trials);
 
         for (size_t i = 0; i < trials && smp.state == BENCH_OK; i++) {
             try(smp_name("%s %zu", name, i));
-            lates[i] = late;
-            keeps[i] = kept;
+            lates[i] = (int64_t)late;
+            keeps[i] = (int64_t)kept;
             judge(name);
         }
         bench_publish(smp.run, name, UNIT_TICK, lates, trials);
@@ -125,14 +108,13 @@ static void play(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    bool good = smp_open(&smp, run, 1);
+    if (smp_open(&smp, run, 1)) {
+        struct task_settings settings = {.quantum = smp_us(&smp, "quantum_us")};
 
-    trials = bench_number(run, "trials");
-    for (boosts = 0; good && boosts < 2; boosts++) {
-        good = smp_session(
-            &smp,
-            (struct task_settings){.quantum = smp_us(&smp, "quantum_us"), .boosts = boosts != 0},
-            play);
+        boosts = false;
+        smp_session(&smp, settings, play);
+        settings.boosts = boosts = true;
+        smp_session(&smp, settings, play);
     }
     return smp.state;
 }
@@ -144,9 +126,12 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(boost, .name = BENCH_BOOST, .main_series = "boost.timer",
-          .summary = "waking below a thread of higher priority that never waits, without and with "
-                     "boosts",
-          .estimate =
-              "without boosts the thread waits until the other has ended; with them it waits "
-              "at most a quantum, and runs for one; starved, it runs after 32 to 64 quanta");
+static const struct bench boost = {
+    SMP_BENCH,
+    .name = BENCH_BOOST,
+    .main_series = "boost.timer",
+    .summary = "waking below a thread of higher priority that never waits, by boosts",
+    .estimate = "without boosts the thread waits until the other has ended; with them it waits at "
+                "most a quantum, and runs for one; starved, it runs after 32 to 64 quanta",
+};
+BENCH_REGISTER(boost);

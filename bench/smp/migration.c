@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench migration: the cost of moving a thread to another processor, by what it holds in its cache.
- *
- * The thread reads and writes a word of each cache line of its working set: once to fetch it, then
- * timed ("warm"). It moves to another processor by its own affinity mask ("move") and touches the
- * set once more ("moved"): what that takes longer than "warm" is the cost of the cold cache.
- *
- * Law: in exact time, where caches have no part, "moved" takes the instructions of "warm".
+ * bench migration: a thread touches each cache line of its working set, once to fetch it, then
+ * timed
+ * ("warm"), moves to another processor by its own mask ("move"), and touches the set again
+ * ("moved"). README.md has the law.
  */
 #include "bench/smp/smp.h"
 
 #define PRIORITY   10
 #define LINE_BYTES 64
-#define POINTS_MAX 16
 #define BYTES_MAX  (64u << 20)
 
 static struct smp smp;
-static uint64_t sizes[POINTS_MAX];
+static uint64_t sizes[SMP_POINTS_MAX];
 static size_t points, trials;
 static uint8_t *memory;
 static int64_t *warm, *move, *moved; /* trial k of point i at [i * trials + k] */
@@ -62,7 +58,7 @@ static enum bench_state run(struct bench_run *run)
     if (!smp_open(&smp, run, 2)) {
         return smp.state;
     }
-    points = bench_numbers(run, PARAM_SIZES, sizes, POINTS_MAX);
+    points = bench_numbers(run, PARAM_SIZES, sizes, SMP_POINTS_MAX);
     trials = bench_number(run, "trials");
     uint64_t most = LINE_BYTES;
 
@@ -84,14 +80,18 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {SMP_PARAM_CPUS},
     {PARAM_SIZES, "0,4096,65536,1048576", "working sets in bytes, a,b,c",
-     PARAM_NUMBERS(0, BYTES_MAX, POINTS_MAX)},
+     PARAM_NUMBERS(0, BYTES_MAX, SMP_POINTS_MAX)},
     {"trials", "8", "moves with each working set", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
-SMP_BENCH(
-    migration, .name = BENCH_MIGRATION, .main_series = SERIES_MOVE,
+static const struct bench migration = {
+    SMP_BENCH,
+    .name = BENCH_MIGRATION,
+    .main_series = SERIES_MOVE,
     .summary = "moving a thread to another processor, by the bytes that it holds in its cache",
     .estimate = "a move is a switch on each side and an interrupt to the other processor: 2000 "
                 "to 4000 cycles; each line of the working set then comes from the other cache: "
-                "50 to 100 ns each at first, less where the prefetcher sees the pattern");
+                "50 to 100 ns each at first, less where the prefetcher sees the pattern",
+};
+BENCH_REGISTER(migration);

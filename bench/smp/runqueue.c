@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench runqueue: how long a woken thread waits for a processor, by what the processors do and by
- * how many of them there are: sessions with 1, 2, 4, ... processors.
- *
- * The bench posts a semaphore for which a thread waits that may run anywhere. Curve "idle.C": of C
- * processors all but the bench's are idle. "lower.C" and "equal.C": each processor has 1 + x hogs,
- * one running and x ready, of lower priority than the woken thread's or of its own.
- *
- * Law: idle and lower, the cost of a wake-up whatever x is; equal, at most x + 1 quanta more.
+ * bench runqueue: from posting a semaphore until the thread that waits for it runs, on C
+ * processors. Curve "idle.C": all but the bench's are idle. "lower.C" and "equal.C": each processor
+ * has a running and x ready hogs, of lower priority than the woken thread's or of its own.
+ * README.md has the law.
  */
 #include "bench/smp/smp.h"
 
-#define PRIORITY   10
-#define POINTS_MAX 8
-#define PHASES     7 /* wake-ups come at so many different places of a quantum */
+#define PRIORITY 10
+#define PHASES   7 /* different places of a quantum at which wake-ups come */
 
 enum load { IDLE, LOWER, EQUAL, LOADS };
 static const char *const loads[LOADS] = {"idle", "lower", "equal"};
 
 static struct smp smp;
-static uint64_t ready[POINTS_MAX], until, woken_at;
+static uint64_t ready[SMP_POINTS_MAX], until, woken_at;
 static size_t points, trials, cpus;
 static struct semaphore turn, done;
 
@@ -41,8 +36,8 @@ static void wake(const char *name, int64_t *samples, uint64_t quanta)
         semaphore_post(&turn);
         semaphore_wait(&done);
         samples[k] = (int64_t)(woken_at - before);
-        smp_law(&smp, 0, 0, smp.margin + quanta * (smp.slice + smp.margin), (uint64_t)samples[k],
-                UNIT_TICK, "wake-up %zu of %s", k, name);
+        smp_law(&smp, quanta * smp.slice, smp.slice, (1 + quanta) * smp.margin,
+                (uint64_t)samples[k], UNIT_TICK, "wake-up %zu of %s", k, name);
     }
 }
 
@@ -84,7 +79,7 @@ static enum bench_state run(struct bench_run *run)
 {
     bool good = smp_open(&smp, run, 1);
 
-    points = bench_numbers(run, "ready", ready, POINTS_MAX);
+    points = bench_numbers(run, "ready", ready, SMP_POINTS_MAX);
     trials = bench_number(run, "trials");
     for (cpus = 1; good && cpus <= smp.cpus; cpus *= 2) {
         good = smp_session(
@@ -98,13 +93,18 @@ static const struct bench_param params[] = {
     {SMP_PARAM_CPUS},
     {"quantum_us", "200", SMP_QUANTUM},
     {"ready", "0,3", "ready threads on each processor, ascending, a,b,c",
-     PARAM_NUMBERS(0, 15, POINTS_MAX)},
+     PARAM_NUMBERS(0, 15, SMP_POINTS_MAX)},
     {"trials", "7", "wake-ups at each point", PARAM_NUMBER(1, 10000)},
     {0},
 };
 
-SMP_BENCH(runqueue, .name = BENCH_RUNQUEUE, .main_series = "equal.1",
-          .summary = "from waking a thread until it runs, by the load and the number of processors",
-          .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
-                      "interrupt to the other processor; equals: half a quantum, and a quantum for "
-                      "each ready thread, because the thread is queued at one processor");
+static const struct bench runqueue = {
+    SMP_BENCH,
+    .name = BENCH_RUNQUEUE,
+    .main_series = "equal.1",
+    .summary = "from waking a thread until it runs, by the load and the number of processors",
+    .estimate = "idle or lower priority: about 1000 instructions, most of them of the "
+                "interrupt to the other processor; equals: half a quantum, and a quantum for "
+                "each ready thread, because the thread is queued at one processor",
+};
+BENCH_REGISTER(runqueue);

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench scaling: what 1 to N processors do at once.
- *
- * pipe: on each processor two threads hand a byte to and fro through two pipes. mutex: on each a
- * thread locks and unlocks the same mutex and counts under it. fault: on each a process touches
- * pages for the first time. The curves are over the number of processors: NAME has the ticks of all
- * operations, NAME.n their number, so a kernel that scales needs 1/N of the ticks for an operation.
- * Series "lock_wait.NAME" has the ticks that processors waited for the kernel's lock meanwhile.
- *
- * Law: the mutex excludes, so its count is right. N processors take at least as long as one, which
- * has 1/N of their work, and at most as long as one that does it all, give or take a fifth for what
- * the scheduler looks at on other processors.
+ * bench scaling: 1 to N processors at once. pipe: on each, two threads hand a byte to and fro.
+ * mutex: a thread on each counts under the same mutex. fault: a process on each touches pages for
+ * the first time. Curves over the number of processors have the ticks of all operations,
+ * "lock_wait.CURVE" the ticks that processors waited for the kernel's lock meanwhile. README.md has
+ * the law.
  */
 #include "bench/smp/smp.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/process.h"
-#include "kernel/task/user.h"
 
 #define PRIORITY    10
 #define PAGE        4096
@@ -32,23 +25,18 @@ static struct pipe pipes[2 * SMP_CPUS_MAX]; /* thread i reads pipe i and writes 
 static struct mutex lock;
 static volatile uint64_t counted;
 static uint64_t rounds, x[SMP_CPUS_MAX];
-static int64_t *ticks[KINDS], *lock_wait[KINDS], operations[SMP_CPUS_MAX];
 static size_t cpus; /* of this session */
+static int64_t *ticks[KINDS], *lock_wait[KINDS], operations[SMP_CPUS_MAX];
 
 static void play_pipe(void *argument)
 {
     const size_t self = (size_t)argument;
-    uint8_t byte = 0;
+    uint8_t byte;
 
     message_receive();
     for (uint64_t i = 0; i < rounds; i++) {
-        if (self % 2 == 0) {
-            pipe_write(&pipes[self ^ 1], &byte, 1);
-        }
         pipe_read(&pipes[self], &byte, 1);
-        if (self % 2 == 1) {
-            pipe_write(&pipes[self ^ 1], &byte, 1);
-        }
+        pipe_write(&pipes[self ^ 1], &byte, 1);
     }
 }
 
@@ -71,19 +59,20 @@ static PROCESS_CODE void play_fault(void *argument)
     }
 }
 
-static void create_process(size_t cpu)
+/* Creates thread i of a kind. */
+static void create(enum kind kind, size_t i)
 {
-    struct process *process = process_create(smp_name("process %zu", cpu));
-    struct thread *thread = NULL;
+    const char *name = smp_name("%s %zu", curves[kind], i);
+    struct process *process = kind == FAULT ? process_create(name) : NULL;
 
-    if (process != NULL && process_reserve(rounds + STACK_PAGES)) {
-        thread = process_thread(process, smp_name("fault %zu", cpu), PRIORITY, play_fault, rounds);
-    }
-    if (thread != NULL) {
-        thread_set_affinity(thread, 1u << cpu);
-        smp.threads[smp.thread_count++] = thread;
-    } else {
+    if (kind != FAULT) {
+        smp_thread(&smp, name, PRIORITY, 1u << (kind == PIPE ? i / 2 : i),
+                   kind == PIPE ? play_pipe : play_mutex, (void *)i);
+    } else if (process == NULL || !process_reserve(rounds + STACK_PAGES) ||
+               !smp_keep(&smp, process_thread(process, name, PRIORITY, play_fault, rounds))) {
         smp.state = bench_error(smp.run, "no memory for a process");
+    } else {
+        thread_set_affinity(smp.threads[i], 1u << i);
     }
 }
 
@@ -97,23 +86,12 @@ static uint64_t waited(void)
     return sum;
 }
 
-static void create(enum kind kind)
-{
-    for (size_t i = 0; i < (kind == PIPE ? 2 : 1) * cpus && smp.state == BENCH_OK; i++) {
-        if (kind == FAULT) {
-            create_process(i);
-        } else {
-            smp_thread(&smp, smp_name("%s %zu", curves[kind], i), PRIORITY,
-                       1u << (kind == PIPE ? i / 2 : i), kind == PIPE ? play_pipe : play_mutex,
-                       (void *)i);
-        }
-    }
-    smp_sleep(clock_ticks_from_us(SETTLE_US));
-}
-
 static void play_kind(enum kind kind)
 {
-    create(kind);
+    for (size_t i = 0; i < (kind == PIPE ? 2 : 1) * cpus && smp.state == BENCH_OK; i++) {
+        create(kind, i);
+    }
+    smp_sleep(clock_ticks_from_us(SETTLE_US));
     counted = 0;
     const uint64_t waited_before = waited();
     const uint64_t before = tsc_read();
@@ -139,6 +117,7 @@ static void play(void)
 {
     for (size_t i = 0; i < 2 * cpus; i++) {
         pipe_init(&pipes[i], smp_name("pipe %zu", i));
+        pipe_write(&pipes[i], &(uint8_t){0}, i % 2); /* a byte for each pair */
     }
     mutex_init(&lock, smp_name("lock %zu", cpus), false);
     for (enum kind kind = 0; kind < KINDS; kind++) {
@@ -149,11 +128,12 @@ static void play(void)
 static enum bench_state run(struct bench_run *run)
 {
     const char *why;
-    bool good = smp_open(&smp, run, 1);
 
-    if (good && !process_supported(&why)) {
+    if (!process_supported(&why)) {
         return bench_skip(run, "%s", why);
     }
+    bool good = smp_open(&smp, run, 1);
+
     rounds = bench_number(run, "rounds");
     for (enum kind kind = 0; kind < KINDS; kind++) {
         ticks[kind] = smp_samples(&smp, SMP_CPUS_MAX);
@@ -178,9 +158,13 @@ static const struct bench_param params[] = {
     {0},
 };
 
-SMP_BENCH(scaling, .name = BENCH_SCALING, .main_series = "pipe",
-          .summary = "pipes, a mutex and page faults on 1 to N processors at once",
-          .estimate =
-              "the kernel has one lock: N processors take as long as one, and what they wait "
-              "for the lock; pipes and the mutex, which do little else than call the "
-              "kernel, take almost N times as long");
+static const struct bench scaling = {
+    SMP_BENCH,
+    .name = BENCH_SCALING,
+    .main_series = "pipe",
+    .summary = "pipes, a mutex and page faults on 1 to N processors at once",
+    .estimate = "the kernel has one lock: N processors take as long as one, and what they wait for "
+                "the lock; pipes, which do little else than call the kernel, take almost N times "
+                "as long",
+};
+BENCH_REGISTER(scaling);

@@ -18,7 +18,7 @@ static struct {
 
 bool smp_open(struct smp *smp, struct bench_run *run, size_t least)
 {
-    const uint64_t wanted = bench_number(run, "cpus");
+    const uint64_t wanted = bench_number(run, PARAM_CPUS);
     const size_t most = task_processors_max();
 
     names.used = 0;
@@ -68,21 +68,23 @@ const char *smp_name(const char *format, ...)
     return name;
 }
 
+bool smp_keep(struct smp *smp, struct thread *thread)
+{
+    if (thread != NULL && smp->thread_count < SMP_THREADS_MAX) {
+        smp->threads[smp->thread_count++] = thread;
+    } else if (smp->state == BENCH_OK) {
+        smp->state = bench_error(smp->run, "no memory for threads");
+    }
+    return smp->state == BENCH_OK;
+}
+
 struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
                           thread_entry *entry, void *argument)
 {
-    struct thread *thread = NULL;
+    struct thread *thread =
+        smp->state == BENCH_OK ? thread_create_on(name, priority, affinity, entry, argument) : NULL;
 
-    if (smp->state == BENCH_OK) {
-        thread = smp->thread_count < SMP_THREADS_MAX
-                     ? thread_create_on(name, priority, affinity, entry, argument)
-                     : NULL;
-        smp->state = thread != NULL ? BENCH_OK : bench_error(smp->run, "no memory for threads");
-    }
-    if (thread != NULL) {
-        smp->threads[smp->thread_count++] = thread;
-    }
-    return thread;
+    return smp_keep(smp, thread) ? thread : NULL;
 }
 
 void smp_join(struct smp *smp)
@@ -103,29 +105,25 @@ int64_t *smp_samples(struct smp *smp, size_t count)
     return samples;
 }
 
-void smp_curve(struct smp *smp, const char *name, const uint64_t *x, size_t points,
+void smp_curve(const struct smp *smp, const char *name, const uint64_t *x, size_t points,
                const int64_t *samples, size_t trials, const int64_t *repetitions)
 {
-    int64_t *places = smp_samples(smp, points);
-    int64_t *n = smp_samples(smp, points);
+    static const int64_t ones[SMP_POINTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-    for (size_t i = 0; places != NULL && n != NULL && i < points; i++) {
-        places[i] = (int64_t)x[i];
-        n[i] = repetitions != NULL ? repetitions[i] : 1;
-    }
     bench_publish(smp->run, name, UNIT_TICK, samples, points * trials);
-    bench_publish(smp->run, smp_name("%s" SUFFIX_X, name), UNIT_COUNT, places, points);
-    bench_publish(smp->run, smp_name("%s" SUFFIX_N, name), UNIT_COUNT, n, points);
+    bench_publish(smp->run, smp_name("%s" SUFFIX_X, name), UNIT_COUNT, (const int64_t *)x, points);
+    bench_publish(smp->run, smp_name("%s" SUFFIX_N, name), UNIT_COUNT,
+                  repetitions != NULL ? repetitions : ones, points);
 }
 
 void smp_law(struct smp *smp, uint64_t expected, uint64_t less, uint64_t more, uint64_t got,
              const char *unit, const char *thing, ...)
 {
-    const bool judged = bench_is_exact() || strcmp(unit, UNIT_TICK) != 0;
     char text[NAME_MAX];
     va_list list;
 
-    if (smp->state != BENCH_OK || !judged || (got + less >= expected && got <= expected + more)) {
+    if (smp->state != BENCH_OK || (strcmp(unit, UNIT_TICK) == 0 && !bench_is_exact()) ||
+        (got + less >= expected && got <= expected + more)) {
         return;
     }
     va_start(list, thing);

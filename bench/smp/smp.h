@@ -15,7 +15,8 @@
 #include "kernel/task/session.h"
 
 #define SMP_CPUS_MAX    16
-#define SMP_THREADS_MAX 128        /* between two calls of smp_join() */
+#define SMP_THREADS_MAX 128 /* between two calls of smp_join() */
+#define SMP_POINTS_MAX  16
 #define SMP_ALL         UINT64_MAX /* affinity: any processor */
 
 struct smp {
@@ -41,15 +42,19 @@ __attribute__((format(printf, 1, 2))) const char *smp_name(const char *format, .
 /* As thread_create_on(); returns NULL if that, or something earlier, failed. */
 struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
                           thread_entry *entry, void *argument);
+/* Makes smp_join() wait for a thread, too; NULL means that there was no memory for it. Returns
+ * whether the bench may go on. */
+bool smp_keep(struct smp *smp, struct thread *thread);
 /* Waits for the end of the threads created since the last call. */
 void smp_join(struct smp *smp);
 
 int64_t *smp_samples(struct smp *smp, size_t count);
-/* Publishes a curve: trial k of point i at [i * trials + k], and repetitions (NULL: 1 each). */
-void smp_curve(struct smp *smp, const char *name, const uint64_t *x, size_t points,
+/* Publishes a curve of up to SMP_POINTS_MAX points: trial k of point i at [i * trials + k], and
+ * repetitions (NULL: 1 each). */
+void smp_curve(const struct smp *smp, const char *name, const uint64_t *x, size_t points,
                const int64_t *samples, size_t trials, const int64_t *repetitions);
-/* A law: the bench is FAIL unless expected - less <= got <= expected + more. Lengths in ticks are
- * judged in exact time only: elsewhere others may take any processor away. */
+/* A law: the bench ends as FAIL unless expected - less <= got <= expected + more. Lengths in ticks
+ * are judged in exact time only: elsewhere others may take any processor away. */
 __attribute__((format(printf, 7, 8))) void smp_law(struct smp *smp, uint64_t expected,
                                                    uint64_t less, uint64_t more, uint64_t got,
                                                    const char *unit, const char *thing, ...);
@@ -62,15 +67,10 @@ void smp_sleep(uint64_t ticks);
 uint64_t smp_us(const struct smp *smp, const char *name);
 
 /* Rows of params: all of one, and the end of another. */
-#define SMP_PARAM_CPUS "cpus", "4", "largest number of processors", PARAM_NUMBER(1, SMP_CPUS_MAX)
-#define SMP_QUANTUM    "length in us of a time slice", PARAM_TIME(50, 1000000)
-/* Registers a bench with the function run() and the table params of its file. */
-#define SMP_BENCH(id, ...)                                                                    \
-    static const struct bench id = {.group = GROUP_SMP,                                       \
-                                    .unit = UNIT_TICK,                                        \
-                                    .samples = "",                                            \
-                                    .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS, \
-                                    .params = params,                                         \
-                                    .run = run,                                               \
-                                    __VA_ARGS__};                                             \
-    BENCH_REGISTER(id)
+#define SMP_PARAM_CPUS \
+    PARAM_CPUS, "4", "largest number of processors", PARAM_NUMBER(1, SMP_CPUS_MAX)
+#define SMP_QUANTUM "length in us of a time slice", PARAM_TIME(50, 1000000)
+/* What all these benches have in common. */
+#define SMP_BENCH                                                                       \
+    .group = GROUP_SMP, .unit = UNIT_TICK, .samples = "", .params = params, .run = run, \
+    .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS

@@ -56,8 +56,8 @@ static struct {
     struct clock_lapic_factor factor;
     size_t devices; /* the processor to which devices interrupt */
     bool loses;     /* the next interrupt is lost on purpose */
-    bool locked;       /* real time: a processor is in a section */
-    size_t owner;      /* and which one */
+    bool locked;    /* real time: a processor is in a section */
+    size_t owner;   /* and which one */
 } baton;
 
 static size_t here(void)
@@ -127,7 +127,7 @@ static void program_timer(uint64_t now, uint64_t spare)
     lapic_timer_rearm(clock_lapic_counts_by(&baton.factor, (int64_t)(target - now + spare)));
 }
 
-/* Lets the processor that is furthest behind execute, and waits until it is this one's turn again.
+/* Lets the processor that is furthest behind execute, and waits until this processor's turn.
  * `at` is what others must know. Interrupts are off at the flag, but not those that grant the
  * baton. The previous holder may not have halted yet when the grant arrives; on an emulator that
  * runs all processors in turn, PAUSE lets it do so. */
@@ -261,8 +261,8 @@ static void idle_exact(void)
 
 /* ---- real time ---- */
 
-/* If the TSC of the processor that was in a section before is ahead of this one's, moves the local
- * time up to it, so that stamps have the order in which sections were executed. */
+/* If the TSC of the processor that was in a section before shows more than the caller's, moves the
+ * local time up to it, so that stamps have the order in which sections were executed. */
 static void keep_order(struct baton_waits *waits)
 {
     const uint64_t now = tsc_read();
@@ -401,6 +401,11 @@ void baton_catch_up(void)
     if (latest > tsc_read()) {
         set_local_time(latest);
     }
+}
+
+size_t baton_processors(void)
+{
+    return sections_shared ? baton.processors : 0;
 }
 
 size_t baton_holder(void)

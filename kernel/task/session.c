@@ -16,7 +16,6 @@
 #include "kernel/pmu/reader.h"
 #include "kernel/smp/baton.h"
 #include "kernel/smp/processor.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/message.h"
@@ -47,6 +46,7 @@ static struct {
     uint64_t alarm_us;
 #if TARE_SMP
     uint64_t begun;                /* local time at which its timers began */
+    bool planned;                  /* its processors are those of the plan */
     bool rescues;                  /* starved threads are rescued */
     uint64_t switches[PERCPU_MAX]; /* of the session that ended */
 #endif
@@ -196,7 +196,8 @@ size_t task_processors_planned(void)
 
 static void take_planned(struct task_settings *settings)
 {
-    if (settings->processors != 0) {
+    session.planned = settings->processors == 0;
+    if (!session.planned) {
         return;
     }
     settings->processors = planned.processors;
@@ -218,7 +219,7 @@ static bool start_hog(void)
 {
     uint64_t affinity = ~0ull;
 
-    if (strcmp(planned.hog, TASKS_HOG_NONE) == 0) {
+    if (!session.planned || strcmp(planned.hog, TASKS_HOG_NONE) == 0) {
         return true;
     }
     affinity = strcmp(planned.hog, TASKS_HOG_SAME) == 0 ? 1 : affinity;
@@ -236,7 +237,7 @@ size_t task_processors_max(void)
     size_t count = 1;
 
     processors_start();
-    while (count < PERCPU_MAX && processor_works(count)) {
+    while (processor_current() == 0 && count < PERCPU_MAX && processor_works(count)) {
         if (!percpu_exists(count)) {
             void *copy = memory_allocate(percpu_size(), 64);
 
@@ -543,9 +544,10 @@ bool task_explain(char *reason, size_t size)
         waits = thread->state == THREAD_WAITING && thread->waits_for != NULL ? thread : waits;
     }
     if (waits != NULL) {
-        snprintf(reason, size,
-                 "ended by the watchdog: thread %s waits for a lock that thread %s does not release",
-                 waits->name, waits->waits_for->holder->name);
+        snprintf(
+            reason, size,
+            "ended by the watchdog: thread %s waits for a lock that thread %s does not release",
+            waits->name, waits->waits_for->holder->name);
     }
     return waits != NULL;
 }

@@ -80,6 +80,7 @@ test|libxml2-utils|checks that they are well-formed|xmllint
 test|dpkg-dev|builds the package|dpkg-shlibdeps
 test|xorriso|makes the ISO image|xorriso
 test|libvirt-clients|checks the recipe for libvirt|virt-xml-validate
+test|unifdef|removes the code for several processors|unifdef
 site|mkdocs-material|makes the site of documents|mkdocs
 test|mkdocs-material|makes the site of documents|mkdocs
 package|xorriso|makes the ISO image|xorriso

@@ -113,7 +113,7 @@ static const struct boot_profile profiles[] = {
     {
         .name = "smp",
         .summary = "threads on several processors, in the image " IMAGE_SMP_FILE,
-        .benches = SMP_BENCHES,
+        .benches = SMP_PROFILE,
     },
     {
         .name = "all",
@@ -645,55 +645,52 @@ void boot_plan_add_defaults(unsigned shift, bool answers, char text[BOOT_PLAN_MA
     }
 }
 
-int boot_plan_choose_image(const char *text, const char *image, char path[INSTALLED_PATH_MAX],
-                           bool *smp)
+/* Chooses the image that the plan needs, and writes its path. */
+static enum image_choice choose_image(const char *text, const char *image,
+                                      char path[INSTALLED_PATH_MAX], char reason[IMAGE_REASON_MAX])
 {
     struct plan plan;
-    char reason[IMAGE_REASON_MAX];
     char error[PLAN_ERROR_MAX];
 
     plan_parse(&plan, text, strlen(text), error);
     const enum image_choice choice = image_choice(&plan, SMP_BENCHES, reason);
 
-    snprintf(path, INSTALLED_PATH_MAX, "%s", image);
-    *smp = choice == IMAGE_SMP;
-    if (choice == IMAGE_NONE) {
-        return command_usage_error(&command_boot, "%s", reason);
+    if (choice == IMAGE_SMP && !qemu_is_disk(image)) {
+        write_smp_path(image, path);
+    } else {
+        snprintf(path, INSTALLED_PATH_MAX, "%s", image);
     }
-    if (!*smp || qemu_is_disk(image)) {
-        return COMMAND_OK;
-    }
-    write_smp_path(image, path);
-    if (access(path, R_OK) == 0) {
-        partial_file_protect(path);
-        return COMMAND_OK;
-    }
-    return command_failure(&command_boot, "%s needs the image %s: %s%s", reason, path,
-                           strerror(errno),
-                           errno == ENOENT ? "; \"make image\" builds it, next to tare.efi" : "");
+    partial_file_protect(path);
+    return choice;
 }
 
-int boot_plan_check(const char *image, bool smp, const char *text, bool force,
+int boot_plan_check(const char *image, const char *text, bool force, char path[INSTALLED_PATH_MAX],
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms)
 {
     struct image_benches benches;
-    char why[IMAGE_BENCHES_ERROR_MAX];
+    char reason[IMAGE_REASON_MAX];
     char error[PLAN_CHECK_MAX];
+    const enum image_choice choice = choose_image(text, image, path, reason);
     int status = COMMAND_OK;
 
     unchecked[0] = '\0';
     *lengths_ms = 0;
-    if (!image_benches_read(&benches, smp ? GROUP_SMP : NULL, image, why)) {
-        snprintf(unchecked, IMAGE_BENCHES_ERROR_MAX, "%s", why);
-        image_benches_free(&benches);
-        return COMMAND_OK;
+    if (choice == IMAGE_NONE) {
+        return command_usage_error(&command_boot, "%s", reason);
     }
+    if (!image_benches_read(&benches, choice == IMAGE_SMP ? GROUP_SMP : NULL, path, unchecked)) {
+        image_benches_free(&benches);
+        return choice != IMAGE_SMP ? COMMAND_OK
+                                   : command_failure(&command_boot,
+                                                     "%s needs " IMAGE_SMP_FILE
+                                                     ": %s: %s; \"make image\" builds it",
+                                                     reason, path, unchecked);
+    }
+    unchecked[0] = '\0';
     registry_use_benches(benches.benches, benches.count);
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
-        const size_t cpus = plan_processors();
-
         *lengths_ms = plan_lengths_ms();
-        boot_plan.cpus = cpus > boot_plan.cpus ? cpus : boot_plan.cpus;
+        boot_plan.cpus = plan_processors(boot_plan.cpus);
     } else if (force) {
         fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
     } else {

@@ -60,18 +60,14 @@ bool boot_plan_chooses_benches(void);
  * error has been printed. */
 int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MAX]);
 
-/* Chooses the image that the plan needs, `image` or the file tare-smp.efi in the same folder, whose
- * path is written to `path`; sets *smp to whether it is tare-smp.efi. A disk stays as it is: its
- * tare.efi starts the other image. Returns an exit status; an error has been printed. */
-int boot_plan_choose_image(const char *text, const char *image, char path[INSTALLED_PATH_MAX],
-                           bool *smp);
-
-/* Checks the plan by the benches and ranges that the image file holds; `smp`: of tare-smp.efi, if
- * it is a disk with both images. Sets boot_plan.cpus if they want more. With `force`, a plan that
- * the check rejects is booted all the same, so that the image rejects it. If the plan cannot be
- * checked, `unchecked` gets the reason, otherwise "". *lengths_ms gets the sum of the lengths in ms
- * of the selected benches, or 0 if the plan was not checked or is wrong. Returns an exit status. */
-int boot_plan_check(const char *image, bool smp, const char *text, bool force,
+/* Chooses the image that the plan needs: `image`, or the file tare-smp.efi in the same folder; a
+ * disk has both. Writes its path, and checks the plan by the benches and ranges that this file
+ * holds. Sets boot_plan.cpus if the benches want more. With `force`, a plan that the check rejects
+ * is booted all the same, so that the image rejects it. If the plan cannot be checked, `unchecked`
+ * gets the reason, otherwise "". *lengths_ms gets the sum of the lengths in ms of the selected
+ * benches, or 0 if the plan was not checked or is wrong. Returns an exit status; an error has been
+ * printed. */
+int boot_plan_check(const char *image, const char *text, bool force, char path[INSTALLED_PATH_MAX],
                     char unchecked[IMAGE_BENCHES_ERROR_MAX], uint64_t *lengths_ms);
 
 /* Adds the settings that the plan lacks: the image answers requests of the host, or, if the host

@@ -135,10 +135,10 @@ uint64_t plan_lengths_ms(void)
     return ms;
 }
 
-size_t plan_processors(void)
+size_t plan_processors(size_t most)
 {
-    size_t most = 0;
-
+    most = settings.tasks_cpus > most ? settings.tasks_cpus : most;
+    most = settings.irq_cpu >= most ? settings.irq_cpu + 1 : most;
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         const bool counts =
             (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && selects(*at);

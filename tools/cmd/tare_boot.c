@@ -366,15 +366,11 @@ static void take_side(const struct boot_side *side)
 /* Composes a side from the image and the plan file that are set now. */
 static int compose_side(struct boot_side *side)
 {
-    bool smp;
-    int status = boot_plan_compose(boot_machine.network, side->plan);
+    const int status = boot_plan_compose(boot_machine.network, side->plan);
 
-    if (status == COMMAND_OK) {
-        status = boot_plan_choose_image(side->plan, boot_machine.image, side->image, &smp);
-    }
     return status != COMMAND_OK ? status
-                                : boot_plan_check(side->image, smp, side->plan, boot.force,
-                                                  side->unchecked, &side->lengths_ms);
+                                : boot_plan_check(boot_machine.image, side->plan, boot.force,
+                                                  side->image, side->unchecked, &side->lengths_ms);
 }
 
 static int compose_sides(struct boot_side sides[2])

@@ -636,7 +636,7 @@ const struct command command_export = {
              "\n"
              "Traces\n"
              "  perfetto     all benches as one trace for ui.perfetto.dev and trace_processor:\n"
-             "               threads on the processor, interrupts, deferred calls, system\n"
+             "               threads on each processor, interrupts, deferred calls, system\n"
              "               calls, page faults, and all other events with their fields. The\n"
              "               tids of each further bench are 131072 higher\n"
              "  ctf          for each bench a CTF 1.8 trace in DIR/BENCH/kernel, for its\n"

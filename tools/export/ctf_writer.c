@@ -34,16 +34,21 @@ struct __attribute__((packed)) ctf_packet {
     uint32_t cpu;
 };
 
-struct ctf_writer {
-    const struct translator *translator;
-    FILE *stream;
-    char path[PATH_BYTES]; /* path of the stream */
-    int reason;            /* errno of the first write that failed; 0: none did */
+/* The packets of a processor. */
+struct ctf_stream {
+    FILE *file;
+    char path[PATH_BYTES];
+    int reason; /* errno of the first write that failed; 0: none did */
     struct ctf_packet header;
     uint64_t stamp; /* stamp of what was written last */
     size_t used;    /* bytes used of `packet`, header included */
     uint8_t *packet;
     size_t capacity;
+};
+
+struct ctf_writer {
+    const struct translator *translator;
+    struct ctf_stream streams[RUN_PROCESSORS_MAX]; /* by slot; `file` NULL: none */
 };
 
 /* ---- metadata ---- */
@@ -286,47 +291,52 @@ bool ctf_is_own_metadata(const char *path)
 
 /* ---- packets ---- */
 
-static void write_packet(struct ctf_writer *writer, uint64_t begin, uint64_t end)
+static void write_packet(struct ctf_stream *stream, uint64_t begin, uint64_t end)
 {
-    writer->header.begin = begin;
-    writer->header.end = end;
-    writer->header.content_bits = writer->used * 8;
-    writer->header.packet_bits = writer->used * 8;
-    memcpy(writer->packet, &writer->header, sizeof(writer->header));
-    if (fwrite(writer->packet, 1, writer->used, writer->stream) != writer->used &&
-        writer->reason == 0) {
-        writer->reason = errno;
+    stream->header.begin = begin;
+    stream->header.end = end;
+    stream->header.content_bits = stream->used * 8;
+    stream->header.packet_bits = stream->used * 8;
+    memcpy(stream->packet, &stream->header, sizeof(stream->header));
+    if (fwrite(stream->packet, 1, stream->used, stream->file) != stream->used &&
+        stream->reason == 0) {
+        stream->reason = errno;
     }
-    writer->header.sequence++;
-    writer->used = sizeof(writer->header);
+    stream->header.sequence++;
+    stream->used = sizeof(stream->header);
 }
 
-static bool is_empty(const struct ctf_writer *writer)
+static bool is_empty(const struct ctf_stream *stream)
 {
-    return writer->used == sizeof(writer->header);
+    return stream->used <= sizeof(stream->header);
 }
 
 /* Writes the open packet if it has any event. */
-static void close_packet(struct ctf_writer *writer, uint64_t end)
+static void close_packet(struct ctf_stream *stream, uint64_t end)
 {
-    if (!is_empty(writer)) {
-        write_packet(writer, writer->header.begin, end);
+    if (!is_empty(stream)) {
+        write_packet(stream, stream->header.begin, end);
     }
 }
 
-void ctf_lost(struct ctf_writer *writer, uint64_t packets, uint64_t events, uint64_t until)
+void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
+              uint64_t until)
 {
-    close_packet(writer, writer->stamp);
-    writer->header.sequence += packets;
-    writer->header.discarded += events;
-    writer->stamp = until;
-    write_packet(writer, until, until);
+    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(cpu)];
+
+    close_packet(stream, stream->stamp);
+    stream->header.sequence += packets;
+    stream->header.discarded += events;
+    stream->stamp = until;
+    write_packet(stream, until, until);
 }
 
 void ctf_end(struct ctf_writer *writer, uint64_t end)
 {
-    close_packet(writer, end);
-    writer->stamp = end;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        close_packet(&writer->streams[i], end);
+        writer->streams[i].stamp = end;
+    }
 }
 
 /* ---- events ---- */
@@ -369,46 +379,69 @@ static uint8_t *put_text(uint8_t *at, const char *text)
 }
 
 /* Makes room for an event in the open packet; if it does not fit, closes that packet. */
-static void make_room(struct ctf_writer *writer, size_t bytes, uint64_t stamp)
+static void make_room(struct ctf_stream *stream, size_t bytes, uint64_t stamp)
 {
-    if (writer->used + bytes > PACKET_BYTES) {
-        close_packet(writer, writer->stamp);
+    if (stream->used + bytes > PACKET_BYTES) {
+        close_packet(stream, stream->stamp);
     }
-    if (writer->used + bytes > writer->capacity) {
-        writer->packet = alloc_grow(writer->packet, &writer->capacity, writer->used + bytes, 1);
+    if (stream->used + bytes > stream->capacity) {
+        stream->packet = alloc_grow(stream->packet, &stream->capacity, stream->used + bytes, 1);
     }
-    if (is_empty(writer)) {
-        writer->header.begin = stamp;
-        writer->stamp = stamp;
+    if (is_empty(stream)) {
+        stream->header.begin = stamp;
+        stream->stamp = stamp;
     }
 }
 
 void ctf_event(struct ctf_writer *writer, const struct export_event *event)
 {
     const struct export_class *class = translator_class(writer->translator, event->class_index);
+    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(event->cpu)];
 
-    make_room(writer, EVENT_FIXED_MAX + text_bytes(writer, class, event), event->tsc);
+    make_room(stream, EVENT_FIXED_MAX + text_bytes(writer, class, event), event->tsc);
     uint8_t *at =
-        put_header(writer->packet + writer->used, event->class_index, event->tsc, writer->stamp);
+        put_header(stream->packet + stream->used, event->class_index, event->tsc, stream->stamp);
 
     for (size_t i = 0; i < class->field_count; i++) {
         at = class->field[i].type == EXPORT_TEXT
                  ? put_text(at, translator_text(writer->translator, event->value[i]))
                  : put_number(at, event->value[i], class->field[i].bytes);
     }
-    writer->used = (size_t)(at - writer->packet);
-    writer->stamp = event->tsc;
+    stream->used = (size_t)(at - stream->packet);
+    stream->stamp = event->tsc;
 }
 
 /* ---- beginning and end ---- */
 
-static bool open_stream(struct ctf_writer *writer, const struct ctf_settings *settings,
-                        char error[CTF_ERROR_MAX])
+static bool open_stream(struct ctf_stream *stream, const struct ctf_settings *settings,
+                        uint32_t cpu, char error[CTF_ERROR_MAX])
 {
-    char path[PATH_BYTES];
+    snprintf(stream->path, sizeof(stream->path), "%s/" CTF_STREAM_PREFIX "%u", settings->directory,
+             cpu);
+    stream->file = fopen(stream->path, "wb");
+    if (stream->file == NULL) {
+        snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", stream->path, strerror(errno));
+        return false;
+    }
+    stream->packet = alloc_grow(NULL, &stream->capacity, PACKET_BYTES, 1);
+    stream->used = sizeof(stream->header);
+    stream->stamp = settings->begin;
+    stream->header.magic = MAGIC;
+    memcpy(stream->header.uuid, settings->trace_uuid, CTF_UUID_BYTES);
+    stream->header.cpu = cpu;
+    write_packet(stream, settings->begin, settings->begin);
+    return true;
+}
 
-    snprintf(writer->path, sizeof(writer->path), "%s/stream_0", settings->directory);
-    if ((size_t)snprintf(path, sizeof(path), "%s/metadata", settings->directory) >= sizeof(path)) {
+static bool open_files(struct ctf_writer *writer, const struct ctf_settings *settings,
+                       char error[CTF_ERROR_MAX])
+{
+    const uint64_t slots = export_processors(settings->bench);
+    char path[PATH_BYTES];
+    bool good = true;
+
+    if ((size_t)snprintf(path, sizeof(path), "%s/metadata", settings->directory) >=
+        sizeof(path) - sizeof(CTF_STREAM_PREFIX)) {
         snprintf(error, CTF_ERROR_MAX, "%.200s...: the name is too long", settings->directory);
         return false;
     }
@@ -416,52 +449,54 @@ static bool open_stream(struct ctf_writer *writer, const struct ctf_settings *se
         snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", path, strerror(errno));
         return false;
     }
-    writer->stream = fopen(writer->path, "wb");
-    if (writer->stream == NULL) {
-        snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", writer->path, strerror(errno));
-        return false;
+    for (uint32_t slot = 0; slot < RUN_PROCESSORS_MAX && good; slot++) {
+        if ((slots >> slot & 1) != 0) {
+            good = open_stream(&writer->streams[slot], settings, slot, error);
+        }
     }
-    return true;
+    return good;
 }
 
-static void free_writer(struct ctf_writer *writer)
+/* Closes the files. Returns false, with a line in `error`, if something could not be written. */
+static bool close_files(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
 {
-    free(writer->packet);
+    bool written = true;
+
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        struct ctf_stream *stream = &writer->streams[i];
+
+        if (stream->file != NULL && fclose(stream->file) != 0 && stream->reason == 0) {
+            stream->reason = errno;
+        }
+        if (stream->reason != 0 && written) {
+            snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", stream->path,
+                     strerror(stream->reason));
+            written = false;
+        }
+        free(stream->packet);
+    }
     free(writer);
+    return written;
 }
 
 struct ctf_writer *ctf_open(const struct ctf_settings *settings,
                             const struct translator *translator, char error[CTF_ERROR_MAX])
 {
     struct ctf_writer *writer = alloc_zeroed(sizeof(*writer));
+    char ignored[CTF_ERROR_MAX];
 
     writer->translator = translator;
-    if (!open_stream(writer, settings, error)) {
-        free_writer(writer);
+    if (!open_files(writer, settings, error)) {
+        close_files(writer, ignored);
         return NULL;
     }
-    writer->packet = alloc_grow(NULL, &writer->capacity, PACKET_BYTES, 1);
-    writer->used = sizeof(writer->header);
-    writer->stamp = settings->begin;
-    writer->header.magic = MAGIC;
-    memcpy(writer->header.uuid, settings->trace_uuid, CTF_UUID_BYTES);
-    writer->header.cpu = settings->cpu;
-    write_packet(writer, settings->begin, settings->begin);
     return writer;
 }
 
 bool ctf_close(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
 {
-    close_packet(writer, writer->stamp);
-    if (fclose(writer->stream) != 0 && writer->reason == 0) {
-        writer->reason = errno;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        close_packet(&writer->streams[i], writer->streams[i].stamp);
     }
-    const bool written = writer->reason == 0;
-
-    if (!written) {
-        snprintf(error, CTF_ERROR_MAX, "cannot write %.400s: %s", writer->path,
-                 strerror(writer->reason));
-    }
-    free_writer(writer);
-    return written;
+    return close_files(writer, error);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes a trace as a CTF 1.8 directory: `metadata`, and one file of packets, `stream_0`.
+ * Writes a trace as a CTF 1.8 directory: `metadata`, and a file of packets for each processor, such
+ * as `stream_0`.
  *
  * Packets are up to 64 KiB, with LTTng's compact event header: 5 bits of id and 27 of the stamp. If
  * the stamp moved by 2^27 or more, the extended header is used, because readers would otherwise
- * decode the stamp wrongly without an error. Two kinds of packets hold no event: the first packet,
- * because readers take the count of discarded events in a stream's first packet as having begun
- * elsewhere; and a packet at the end of each interval in which events or packets were lost.
+ * decode the stamp wrongly without an error. Two kinds of packets hold no event: the first packet
+ * of a stream, because readers take the count of discarded events in a stream's first packet as
+ * having begun elsewhere; and a packet at the end of each interval in which events or packets were
+ * lost.
  *
  * The clock is the TSC at its rate, with offset 0. With an offset to the epoch, Trace Compass would
  * round each stamp to 256 ns.
@@ -21,6 +23,9 @@
 #define CTF_UUID_BYTES 16
 #define CTF_ERROR_MAX  512
 
+/* files with packets have this name, followed by a number */
+#define CTF_STREAM_PREFIX "stream_"
+
 /* A value of the metadata's `env`, in addition to those that name the tracer. */
 struct ctf_pair {
     const char *key; /* an identifier */
@@ -29,8 +34,8 @@ struct ctf_pair {
 
 struct ctf_settings {
     const char *directory; /* must exist and be empty */
-    uint64_t hz;           /* rate of the TSC; not 0 */
-    uint32_t cpu;
+    const struct run_bench *bench;
+    uint64_t hz;                        /* rate of the TSC; not 0 */
     uint64_t begin;                     /* TSC at the start */
     uint8_t trace_uuid[CTF_UUID_BYTES]; /* unique for each trace */
     uint8_t clock_uuid[CTF_UUID_BYTES]; /* the same in all traces whose stamps can be compared */
@@ -45,11 +50,14 @@ struct ctf_writer;
 struct ctf_writer *ctf_open(const struct ctf_settings *settings,
                             const struct translator *translator, char error[CTF_ERROR_MAX]);
 
-/* Writes an event. Stamps must not decrease, neither here nor in ctf_lost() and ctf_end(). */
+/* Writes an event. Stamps of a processor must not decrease, neither here nor in ctf_lost() and
+ * ctf_end(). */
 void ctf_event(struct ctf_writer *writer, const struct export_event *event);
 
-/* Notes that this many packets and events were lost between the last event and TSC `until`. */
-void ctf_lost(struct ctf_writer *writer, uint64_t packets, uint64_t events, uint64_t until);
+/* Notes that this many packets and events of a processor were lost between its last event and TSC
+ * `until`. */
+void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
+              uint64_t until);
 
 /* Ends the trace, or a part of it, at this TSC. */
 void ctf_end(struct ctf_writer *writer, uint64_t end);

@@ -83,7 +83,8 @@ static bool is_kernel(void *context, const char *name)
 static bool is_trace_file(void *context, const char *name)
 {
     (void)context;
-    return strcmp(name, "metadata") == 0 || strcmp(name, "stream_0") == 0;
+    return strcmp(name, "metadata") == 0 ||
+           strncmp(name, CTF_STREAM_PREFIX, strlen(CTF_STREAM_PREFIX)) == 0;
 }
 
 static bool is_own_screen(const char *path)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/export/perfetto_trace.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,8 @@
 #define TRACK_DPC     0x20001u
 #define TRACK_IDLE    0x20002u
 #define TRACK_DISK    0x20100u /* plus the number of a lane */
+#define TRACK_MORE    0x30000u /* plus three times the slot: these of further processors */
+#define FLOW_BITS     22       /* so that 2^40 arrows of a bench have numbers of their own */
 #define LANES_MAX     1024     /* outstanding requests that can have a track */
 #define BENCH_TRACKS  18       /* bits of track numbers for each bench */
 
@@ -41,6 +45,7 @@ enum slice_kind {
 
 struct track {
     uint64_t number;
+    uint64_t flow; /* arrow from the thread's last wake-up; 0: none, or it ran since */
     bool announced;
     uint8_t depth;
     uint16_t open[OPEN_MAX]; /* enum slice_kind combined with a number */
@@ -55,6 +60,12 @@ struct lane {
     char label[NAME_BYTES];
 };
 
+/* The tracks of a processor. */
+struct processor {
+    struct track isr, dpc, idle;
+    uint32_t current; /* running thread; NO_THREAD: unknown */
+};
+
 struct perfetto_trace {
     struct perfetto_writer *writer;
     struct translator *translator;
@@ -62,16 +73,17 @@ struct perfetto_trace {
     const char *label;
     uint64_t first_track;
     int32_t first_tid;
-    uint32_t cpu;
     uint64_t hz;
     struct track *threads[THREADS]; /* NULL: the thread has not occurred in any event */
     size_t thread_limit;            /* all thread ids so far are below this */
     bool *processes;                /* which processes were announced; THREADS entries */
-    struct track isr, dpc, idle;
+    struct processor processors[RUN_PROCESSORS_MAX]; /* by slot */
+    uint64_t slots;                                  /* a bit for each that is used */
+    bool several;                                    /* more than one is */
+    uint64_t flows;                                  /* arrows so far */
     struct lane *lanes;
     size_t lane_count, lane_capacity;
-    uint32_t current; /* running thread; NO_THREAD: unknown */
-    bool restating;   /* thread_is events restate the threads to draw */
+    bool restating; /* thread_is events restate the threads to draw */
 };
 
 static const char category_thread[] = "thread";
@@ -116,12 +128,13 @@ static void announce_kernel_track(struct perfetto_trace *trace, struct track *tr
     perfetto_track(trace->writer, track->number, trace->first_track + TRACK_PROCESS, name);
 }
 
-static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
+/* Returns the track of a thread; for the idle thread, that of the processor. */
+static struct track *thread_track(struct perfetto_trace *trace, uint32_t cpu, uint64_t thread)
 {
     struct track **track = &trace->threads[thread];
 
-    if (thread == 0) {
-        return &trace->idle;
+    if (thread == TRACE_IDLE_THREAD) {
+        return &trace->processors[EXPORT_SLOT(cpu)].idle;
     }
     if (*track == NULL) {
         *track = alloc_zeroed(sizeof(**track));
@@ -132,9 +145,9 @@ static struct track *thread_track(struct perfetto_trace *trace, uint64_t thread)
 }
 
 /* Returns the track of a thread, and announces it if no event described the thread. */
-static struct track *announced_track(struct perfetto_trace *trace, uint64_t thread)
+static struct track *announced_track(struct perfetto_trace *trace, uint32_t cpu, uint64_t thread)
 {
-    struct track *track = thread_track(trace, thread);
+    struct track *track = thread_track(trace, cpu, thread);
     char name[ACCOUNT_NAME_MAX];
 
     if (!track->announced) {
@@ -145,16 +158,19 @@ static struct track *announced_track(struct perfetto_trace *trace, uint64_t thre
     return track;
 }
 
-/* Returns the track of what runs. */
-static struct track *running_track(struct perfetto_trace *trace)
+/* Returns the track of what runs on the processor. */
+static struct track *running_track(struct perfetto_trace *trace, uint32_t cpu)
 {
-    if (trace->isr.depth > 0) {
-        return &trace->isr;
+    struct processor *processor = &trace->processors[EXPORT_SLOT(cpu)];
+
+    if (processor->isr.depth > 0) {
+        return &processor->isr;
     }
-    if (trace->dpc.depth > 0) {
-        return &trace->dpc;
+    if (processor->dpc.depth > 0) {
+        return &processor->dpc;
     }
-    return trace->current == NO_THREAD ? &trace->idle : announced_track(trace, trace->current);
+    return processor->current == NO_THREAD ? &processor->idle
+                                           : announced_track(trace, cpu, processor->current);
 }
 
 /* ---- events ---- */
@@ -259,13 +275,46 @@ static void put_end(struct perfetto_trace *trace, struct track *track, uint64_t 
     close_slice(trace, track, ns, category, NULL);
 }
 
+/* Puts the start or the end of the arrow from a wake-up to the switch to the thread. */
+static void put_flow(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
+                     uint64_t flow, bool ends)
+{
+    const struct perfetto_event event = {
+        ns, track->number, PERFETTO_INSTANT, category_thread, ends ? "woken" : "wake", NULL, 0};
+
+    perfetto_flow(trace->writer, &event, flow, ends);
+}
+
+static void begin_flow(struct perfetto_trace *trace, uint64_t ns,
+                       const struct export_event *exported)
+{
+    if (!trace->several) {
+        return;
+    }
+    struct track *track = announced_track(trace, exported->cpu, exported->value[1]);
+
+    track->flow = trace->first_track << FLOW_BITS | ++trace->flows;
+    put_flow(trace, running_track(trace, exported->cpu), ns, track->flow, false);
+}
+
+static void end_flow(struct perfetto_trace *trace, uint64_t ns, uint64_t thread)
+{
+    struct track *track = trace->threads[thread];
+
+    if (track != NULL && track->flow != 0) {
+        put_flow(trace, track, ns, track->flow, true);
+        track->flow = 0;
+    }
+}
+
 static void put_switch(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
     const uint64_t *value = exported->value;
+    struct processor *processor = &trace->processors[EXPORT_SLOT(exported->cpu)];
     const struct perfetto_switch event = {
         .ns = ns,
-        .cpu = trace->cpu,
+        .cpu = exported->cpu,
         .prev_comm = text_of(trace, value[0]),
         .prev_tid = tid_of(trace, value[1]),
         .prev_prio = (int32_t)value[2],
@@ -275,18 +324,21 @@ static void put_switch(struct perfetto_trace *trace, uint64_t ns,
         .next_prio = (int32_t)value[6],
     };
 
-    trace->current = (uint32_t)value[5];
+    processor->current = (uint32_t)value[5];
     perfetto_switch(trace->writer, &event);
+    end_flow(trace, ns, value[5]);
 }
 
 static void put_waking(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
     const uint64_t *value = exported->value;
+    const uint32_t current = trace->processors[EXPORT_SLOT(exported->cpu)].current;
     const struct perfetto_waking event = {
         .ns = ns,
-        .cpu = trace->cpu,
-        .by_tid = trace->current == NO_THREAD ? 0 : tid_of(trace, trace->current),
+        .cpu = exported->cpu,
+        .target_cpu = (uint32_t)value[3],
+        .by_tid = current == NO_THREAD ? 0 : tid_of(trace, current),
         .comm = text_of(trace, value[0]),
         .tid = tid_of(trace, value[1]),
         .prio = (int32_t)value[2],
@@ -295,11 +347,11 @@ static void put_waking(struct perfetto_trace *trace, uint64_t ns,
     perfetto_waking(trace->writer, &event);
 }
 
-/* Draws a state by an event that is not in the trace. */
-static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t id, uint64_t first,
-                 uint64_t second, uint64_t third)
+/* Draws a state of processor `cpu` by an event that is not in the trace. */
+static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t cpu, uint32_t id,
+                 uint64_t first, uint64_t second, uint64_t third)
 {
-    const struct trace_event event = {.id = id, .field = {first, second, third}};
+    const struct trace_event event = {.cpu = cpu, .id = id, .field = {first, second, third}};
     struct export_event exported;
 
     translator_event(trace->translator, &event, &exported);
@@ -315,22 +367,24 @@ static void draw(struct perfetto_trace *trace, uint64_t ns, uint32_t id, uint64_
 static void draw_state(struct perfetto_trace *trace, uint64_t ns, const struct trace_event *event)
 {
     const uint64_t thread = event->field[0];
-    const uint64_t running = trace->current == NO_THREAD ? TRACE_IDLE_THREAD : trace->current;
+    const uint32_t current = trace->processors[EXPORT_SLOT(event->cpu)].current;
+    const uint64_t running = current == NO_THREAD ? TRACE_IDLE_THREAD : current;
     const bool is = event->id == TRACE_ID_thread_is;
 
     if (thread == TRACE_IDLE_THREAD || thread == running) {
         return;
     }
     if (!is || event->field[3] == THREAD_READY) {
-        draw(trace, ns, TRACE_ID_thread_ready, thread, TRACE_BY(TRACE_BY_THREAD, running), 0);
+        draw(trace, ns, event->cpu, TRACE_ID_thread_ready, thread,
+             TRACE_BY(TRACE_BY_THREAD, running), 0);
         return;
     }
     if (event->field[3] == THREAD_RUNNING || event->field[3] == THREAD_WAITING) {
-        draw(trace, ns, TRACE_ID_thread_switch, running, thread,
+        draw(trace, ns, event->cpu, TRACE_ID_thread_switch, running, thread,
              TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
     }
     if (event->field[3] == THREAD_WAITING) {
-        draw(trace, ns, TRACE_ID_thread_switch, thread, running,
+        draw(trace, ns, event->cpu, TRACE_ID_thread_switch, thread, running,
              TRACE_WHY(event->field[4] & 31, THREAD_WAITING));
     }
 }
@@ -341,7 +395,7 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
                             const struct trace_event *event, const struct export_event *exported)
 {
     const uint64_t thread = event->field[0];
-    struct track *track = thread_track(trace, thread);
+    struct track *track = thread_track(trace, exported->cpu, thread);
     struct perfetto_note notes[EXPORT_FIELDS_MAX + 1];
     const size_t count = make_notes(trace, exported, notes);
 
@@ -366,7 +420,7 @@ static void put_description(struct perfetto_trace *trace, uint64_t ns,
         draw_state(trace, ns, event);
     }
     if (event->id == TRACE_ID_thread_is && event->field[3] == THREAD_RUNNING) {
-        trace->current = (uint32_t)thread;
+        trace->processors[EXPORT_SLOT(exported->cpu)].current = (uint32_t)thread;
     }
 }
 
@@ -396,9 +450,10 @@ static bool put_slice(struct perfetto_trace *trace, uint64_t ns, const struct tr
     }
     const enum slice_kind kind = slices[i].kind;
     const bool enters = event->id == slices[i].entry;
-    struct track *track = kind == SLICE_ISR   ? &trace->isr
-                          : kind == SLICE_DPC ? &trace->dpc
-                                              : running_track(trace);
+    struct processor *processor = &trace->processors[EXPORT_SLOT(exported->cpu)];
+    struct track *track = kind == SLICE_ISR   ? &processor->isr
+                          : kind == SLICE_DPC ? &processor->dpc
+                                              : running_track(trace, exported->cpu);
     const uint64_t number = event->field[kind == SLICE_FAULT && enters ? 1 : 0];
     const uint16_t slice = (uint16_t)(kind | number);
     const char *name = kind == SLICE_CALL
@@ -464,8 +519,8 @@ static void put_request(struct perfetto_trace *trace, uint64_t ns, const struct 
                                : lane_of(trace, event);
 
     if (lane == NULL) {
-        put_instant(trace, running_track(trace), ns, category_disk, trace_class_of(event->id)->name,
-                    exported);
+        put_instant(trace, running_track(trace, exported->cpu), ns, category_disk,
+                    trace_class_of(event->id)->name, exported);
         return;
     }
     if (begins) {
@@ -495,6 +550,13 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
         break;
     case TRACE_ID_thread_ready:
         put_waking(trace, ns, &exported);
+        begin_flow(trace, ns, &exported);
+        break;
+    case TRACE_ID_thread_migrate:
+    case TRACE_ID_thread_boost:
+    case TRACE_ID_quantum:
+        put_instant(trace, announced_track(trace, exported.cpu, event->field[0]), ns,
+                    category_thread, trace_class_of(event->id)->name, &exported);
         break;
     case TRACE_ID_block_issue:
     case TRACE_ID_block_complete:
@@ -502,7 +564,7 @@ void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event
         break;
     default:
         if (!put_slice(trace, ns, event, &exported)) {
-            put_instant(trace, running_track(trace), ns, category_thread,
+            put_instant(trace, running_track(trace, exported.cpu), ns, category_thread,
                         trace_class_of(event->id)->name, &exported);
         }
         break;
@@ -519,28 +581,49 @@ static void close_track(struct perfetto_trace *trace, struct track *track, uint6
     }
 }
 
+/* Closes all slices of a processor except those of its thread. */
+static void close_processor(struct perfetto_trace *trace, struct processor *processor, uint64_t ns,
+                            const char *name)
+{
+    close_track(trace, &processor->isr, ns, name);
+    close_track(trace, &processor->dpc, ns, name);
+    close_track(trace, &processor->idle, ns, name);
+    processor->current = NO_THREAD;
+}
+
 static void close_all(struct perfetto_trace *trace, uint64_t tsc, const char *name)
 {
     const uint64_t ns = translator_ns(tsc, trace->hz);
 
-    close_track(trace, &trace->isr, ns, name);
-    close_track(trace, &trace->dpc, ns, name);
-    close_track(trace, &trace->idle, ns, name);
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        close_processor(trace, &trace->processors[i], ns, name);
+    }
     for (size_t i = 0; i < trace->lane_count; i++) {
         close_track(trace, &trace->lanes[i].track, ns, name);
     }
     for (size_t i = 0; i < trace->thread_limit; i++) {
         if (trace->threads[i] != NULL) {
             close_track(trace, trace->threads[i], ns, name);
+            trace->threads[i]->flow = 0;
         }
     }
-    trace->current = NO_THREAD;
 }
 
+/* With several processors, slices of threads that others run stay open. */
 void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *gap)
 {
-    close_all(trace, gap->from, "lost");
-    perfetto_lost(trace->writer, trace->cpu);
+    struct processor *processor = &trace->processors[EXPORT_SLOT(gap->cpu)];
+    const uint64_t ns = translator_ns(gap->from, trace->hz);
+
+    if (!trace->several) {
+        close_all(trace, gap->from, "lost");
+    } else {
+        if (processor->current != NO_THREAD) {
+            close_track(trace, thread_track(trace, gap->cpu, processor->current), ns, "lost");
+        }
+        close_processor(trace, processor, ns, "lost");
+    }
+    perfetto_lost(trace->writer, gap->cpu);
 }
 
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
@@ -563,12 +646,28 @@ void perfetto_trace_turn(struct perfetto_trace *trace, uint64_t tsc)
     }
 }
 
+static void announce_processor(struct perfetto_trace *trace, uint32_t slot)
+{
+    static const char *const names[] = {"interrupts", "deferred calls", "idle"};
+    struct processor *processor = &trace->processors[slot];
+    struct track *const tracks[] = {&processor->isr, &processor->dpc, &processor->idle};
+    const uint32_t first = trace->several && slot > 0 ? TRACK_MORE + 3 * slot : TRACK_ISR;
+    char name[NAME_BYTES];
+
+    for (uint32_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof(name), "CPU %" PRIu32 ": %s", slot, names[i]);
+        announce_kernel_track(trace, tracks[i], first + i, trace->several ? name : names[i]);
+    }
+}
+
 static void announce_kernel(struct perfetto_trace *trace)
 {
     pid_of(trace, 0);
-    announce_kernel_track(trace, &trace->isr, TRACK_ISR, "interrupts");
-    announce_kernel_track(trace, &trace->dpc, TRACK_DPC, "deferred calls");
-    announce_kernel_track(trace, &trace->idle, TRACK_IDLE, "idle");
+    for (uint32_t slot = 0; slot < RUN_PROCESSORS_MAX; slot++) {
+        if ((trace->slots >> slot & 1) != 0) {
+            announce_processor(trace, slot);
+        }
+    }
 }
 
 void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
@@ -599,7 +698,7 @@ void perfetto_trace_stated(struct perfetto_trace *trace)
 struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
                                              struct translator *translator, const char *label,
                                              const struct run_bench *bench, uint32_t index,
-                                             uint32_t cpu, uint64_t hz)
+                                             uint64_t hz)
 {
     struct perfetto_trace *trace = alloc_zeroed(sizeof(*trace));
 
@@ -609,10 +708,13 @@ struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
     trace->label = label;
     trace->first_track = ((uint64_t)index + 1) << BENCH_TRACKS;
     trace->first_tid = (int32_t)(index << BENCH_TIDS_BITS);
-    trace->cpu = cpu;
     trace->hz = hz;
     trace->processes = alloc_zeroed(THREADS * sizeof(*trace->processes));
-    trace->current = NO_THREAD;
+    trace->slots = export_processors(bench);
+    trace->several = __builtin_popcountll(trace->slots) > 1;
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        trace->processors[i].current = NO_THREAD;
+    }
     announce_kernel(trace);
     return trace;
 }

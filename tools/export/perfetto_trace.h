@@ -6,11 +6,16 @@
  *     isr_entry, isr_exit                  slices of the track "interrupts"
  *     dpc_entry, dpc_exit                  slices of the track "deferred calls"
  *     syscall_*, fault_*                   slices of the thread's track
+ *     thread_migrate, thread_boost, quantum
+ *                                          instants of the thread's track
  *     all others                           instants of the handler's or the thread's track, with
  *                                          their fields; while idle, of the track "idle"
  *
- * Each event becomes one Perfetto event. A slice that is open where a trace has a gap or ends is
- * closed there by an end named "lost". An exit without its entry becomes an instant.
+ * Each event becomes one Perfetto event. With several processors, each has tracks "CPU 1:
+ * interrupts" and so on, and an arrow leads from each wake-up to the switch to the thread: from an
+ * instant "wake" of what ran on the waking processor to an instant "woken" of the thread. A slice
+ * that is open where a trace has a gap or ends is closed there by an end named "lost". An exit
+ * without its entry becomes an instant.
  *
  * At the start of a window or of a piece of a trace (tools/trace/trace_state.h), the states of
  * threads are drawn from thread_is as well, by switches and wakings at that time.
@@ -37,7 +42,7 @@ struct perfetto_trace;
 struct perfetto_trace *perfetto_trace_create(struct perfetto_writer *writer,
                                              struct translator *translator, const char *label,
                                              const struct run_bench *bench, uint32_t index,
-                                             uint32_t cpu, uint64_t hz);
+                                             uint64_t hz);
 void perfetto_trace_destroy(struct perfetto_trace *trace);
 
 void perfetto_trace_event(struct perfetto_trace *trace, const struct trace_event *event);

@@ -14,10 +14,11 @@
 #define SLOTS_AT_FIRST   256 /* initial size of the table of names; a power of 2 */
 #define SUCCESS_OF_LINUX 1
 #define VARINT_MAX       10 /* in bytes */
+#define BUNDLES          64 /* processors whose events are held back at the same time */
 
 /* ---- messages ---- */
 
-enum wire_type { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2 };
 
 void protobuf_free(struct protobuf *buffer)
 {
@@ -62,6 +63,15 @@ void protobuf_number(struct protobuf *buffer, uint32_t field, uint64_t value)
 {
     put_key(buffer, field, WIRE_VARINT);
     put_varint(buffer, value);
+}
+
+void protobuf_fixed(struct protobuf *buffer, uint32_t field, uint64_t value)
+{
+    put_key(buffer, field, WIRE_FIXED64);
+    reserve(buffer, 8);
+    for (size_t i = 0; i < 8; i++) {
+        buffer->bytes[buffer->length++] = (uint8_t)(value >> 8 * i);
+    }
 }
 
 void protobuf_bytes(struct protobuf *buffer, uint32_t field, const void *bytes, size_t length)
@@ -132,6 +142,8 @@ enum event_field {
     EVENT_TYPE = 9,
     EVENT_NAME_IID = 10,
     EVENT_TRACK_UUID = 11,
+    EVENT_FLOW_IDS = 47,
+    EVENT_TERMINATING_FLOW_IDS = 48,
 };
 enum annotation_field {
     ANNOTATION_NAME_IID = 1,
@@ -183,6 +195,14 @@ struct interned {
     char *text;
 };
 
+/* Events of ftrace of one processor that are not written yet. */
+struct bundle {
+    uint32_t cpu;
+    struct protobuf events;
+    size_t event_count;
+    bool lost; /* some may be missing before the first */
+};
+
 struct perfetto_writer {
     FILE *out;
     struct protobuf packet;
@@ -193,10 +213,7 @@ struct perfetto_writer {
     size_t slot_count;
     bool begun; /* the first packet of the sequence was written */
     uint64_t written;
-    struct protobuf bundle;
-    size_t bundle_events;
-    uint32_t bundle_cpu;
-    bool bundle_lost;
+    struct bundle bundles[BUNDLES]; /* by processor, modulo BUNDLES */
 };
 
 struct perfetto_writer *perfetto_create(FILE *out)
@@ -359,7 +376,8 @@ static void put_note(struct perfetto_writer *writer, const struct perfetto_note 
     protobuf_end(packet);
 }
 
-void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event)
+void perfetto_flow(struct perfetto_writer *writer, const struct perfetto_event *event,
+                   uint64_t flow, bool ends)
 {
     struct protobuf *packet = &writer->packet;
 
@@ -376,53 +394,79 @@ void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event 
     for (size_t i = 0; i < event->note_count; i++) {
         put_note(writer, &event->notes[i]);
     }
+    if (flow != 0) {
+        protobuf_fixed(packet, ends ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS, flow);
+    }
     protobuf_end(packet);
     end_packet(writer);
 }
 
+void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event)
+{
+    perfetto_flow(writer, event, 0, false);
+}
+
 /* ---- events of ftrace ---- */
 
-void perfetto_flush(struct perfetto_writer *writer)
+static void flush_bundle(struct perfetto_writer *writer, struct bundle *bundle)
 {
-    if (writer->bundle_events == 0) {
+    if (bundle->event_count == 0) {
         return;
     }
     begin_packet(writer);
     protobuf_begin(&writer->packet, PACKET_FTRACE_EVENTS);
-    protobuf_number(&writer->packet, BUNDLE_CPU, writer->bundle_cpu);
-    if (writer->bundle_lost) {
+    protobuf_number(&writer->packet, BUNDLE_CPU, bundle->cpu);
+    if (bundle->lost) {
         protobuf_number(&writer->packet, BUNDLE_LOST_EVENTS, true);
     }
     struct protobuf *packet = &writer->packet;
 
     /* the events are already encoded as fields of the bundle */
-    reserve(packet, writer->bundle.length);
-    memcpy(packet->bytes + packet->length, writer->bundle.bytes, writer->bundle.length);
-    packet->length += writer->bundle.length;
+    reserve(packet, bundle->events.length);
+    memcpy(packet->bytes + packet->length, bundle->events.bytes, bundle->events.length);
+    packet->length += bundle->events.length;
     protobuf_end(packet);
     end_packet(writer);
-    protobuf_clear(&writer->bundle);
-    writer->bundle_events = 0;
-    writer->bundle_lost = false;
+    protobuf_clear(&bundle->events);
+    bundle->event_count = 0;
+    bundle->lost = false;
 }
 
-static void begin_ftrace(struct perfetto_writer *writer, uint32_t cpu, uint64_t ns, int32_t tid)
+void perfetto_flush(struct perfetto_writer *writer)
 {
-    if (writer->bundle_events >= BUNDLE_EVENTS || writer->bundle_cpu != cpu) {
-        perfetto_flush(writer);
-        writer->bundle_cpu = cpu;
+    for (size_t i = 0; i < BUNDLES; i++) {
+        flush_bundle(writer, &writer->bundles[i]);
     }
-    writer->bundle_events++;
-    protobuf_begin(&writer->bundle, BUNDLE_EVENT);
-    protobuf_number(&writer->bundle, FTRACE_TIMESTAMP, ns);
-    protobuf_number(&writer->bundle, FTRACE_PID, (uint64_t)tid);
+}
+
+static struct bundle *bundle_of(struct perfetto_writer *writer, uint32_t cpu)
+{
+    struct bundle *bundle = &writer->bundles[cpu % BUNDLES];
+
+    if (bundle->cpu != cpu || bundle->event_count >= BUNDLE_EVENTS) {
+        flush_bundle(writer, bundle);
+        bundle->cpu = cpu;
+    }
+    return bundle;
+}
+
+/* Begins an event. Returns the message that takes it. */
+static struct protobuf *begin_ftrace(struct perfetto_writer *writer, uint32_t cpu, uint64_t ns,
+                                     int32_t tid)
+{
+    struct bundle *bundle = bundle_of(writer, cpu);
+
+    bundle->event_count++;
+    protobuf_begin(&bundle->events, BUNDLE_EVENT);
+    protobuf_number(&bundle->events, FTRACE_TIMESTAMP, ns);
+    protobuf_number(&bundle->events, FTRACE_PID, (uint64_t)tid);
+    return &bundle->events;
 }
 
 void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event)
 {
-    struct protobuf *bundle = &writer->bundle;
+    struct protobuf *bundle = begin_ftrace(writer, event->cpu, event->ns, event->prev_tid);
 
-    begin_ftrace(writer, event->cpu, event->ns, event->prev_tid);
     protobuf_begin(bundle, FTRACE_SCHED_SWITCH);
     protobuf_text(bundle, SWITCH_PREV_COMM, event->prev_comm);
     protobuf_number(bundle, SWITCH_PREV_PID, (uint64_t)event->prev_tid);
@@ -437,29 +481,34 @@ void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switc
 
 void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event)
 {
-    struct protobuf *bundle = &writer->bundle;
+    struct protobuf *bundle = begin_ftrace(writer, event->cpu, event->ns, event->by_tid);
 
-    begin_ftrace(writer, event->cpu, event->ns, event->by_tid);
     protobuf_begin(bundle, FTRACE_SCHED_WAKING);
     protobuf_text(bundle, WAKING_COMM, event->comm);
     protobuf_number(bundle, WAKING_PID, (uint64_t)event->tid);
     protobuf_number(bundle, WAKING_PRIO, (uint64_t)event->prio);
     protobuf_number(bundle, WAKING_SUCCESS, SUCCESS_OF_LINUX);
-    protobuf_number(bundle, WAKING_TARGET_CPU, event->cpu);
+    protobuf_number(bundle, WAKING_TARGET_CPU, event->target_cpu);
     protobuf_end(bundle);
     protobuf_end(bundle);
 }
 
 void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu)
 {
-    perfetto_flush(writer);
-    writer->bundle_cpu = cpu;
-    writer->bundle_lost = true;
+    struct bundle *bundle = bundle_of(writer, cpu);
+
+    flush_bundle(writer, bundle);
+    bundle->lost = true;
 }
 
 uint64_t perfetto_bytes(const struct perfetto_writer *writer)
 {
-    return writer->written + writer->bundle.length;
+    uint64_t bytes = writer->written;
+
+    for (size_t i = 0; i < BUNDLES; i++) {
+        bytes += writer->bundles[i].events.length;
+    }
+    return bytes;
 }
 
 static void forget_names(struct perfetto_writer *writer)
@@ -487,6 +536,8 @@ void perfetto_destroy(struct perfetto_writer *writer)
     free(writer->slots);
     protobuf_free(&writer->packet);
     protobuf_free(&writer->names);
-    protobuf_free(&writer->bundle);
+    for (size_t i = 0; i < BUNDLES; i++) {
+        protobuf_free(&writer->bundles[i].events);
+    }
     free(writer);
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +67,9 @@ struct perfetto_event {
     size_t note_count;
 };
 void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event *event);
+/* As perfetto_event(), where an arrow begins or ends. Its number must be unique in the trace. */
+void perfetto_flow(struct perfetto_writer *writer, const struct perfetto_event *event,
+                   uint64_t flow, bool ends);
 
 /* A thread switch in Linux's terms: tid 0 is the idle thread; prev_state 0 means that the thread
  * stays ready. */
@@ -82,7 +86,8 @@ void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switc
 struct perfetto_waking {
     uint64_t ns;
     uint32_t cpu;
-    int32_t by_tid; /* running thread */
+    uint32_t target_cpu; /* where the thread will probably run */
+    int32_t by_tid;      /* running thread */
     const char *comm;
     int32_t tid;
     int32_t prio;
@@ -114,6 +119,8 @@ void protobuf_clear(struct protobuf *buffer);
 
 /* Adds a field of type uint32, uint64, bool or enum; pass int32 and int64 sign-extended. */
 void protobuf_number(struct protobuf *buffer, uint32_t field, uint64_t value);
+/* Adds a field of type fixed64. */
+void protobuf_fixed(struct protobuf *buffer, uint32_t field, uint64_t value);
 /* Adds a field of type string or bytes. */
 void protobuf_bytes(struct protobuf *buffer, uint32_t field, const void *bytes, size_t length);
 void protobuf_text(struct protobuf *buffer, uint32_t field, const char *text);

@@ -147,22 +147,18 @@ struct sink {
     void (*end)(void *context, uint64_t end);
 };
 
-static uint32_t cpu_of(const struct run_bench *bench)
-{
-    return bench->trace_count > 0 ? bench->traces[0].cpu : 0;
-}
-
-static void forget_running(const struct sink *sink)
+static void forget_running(const struct sink *sink, uint32_t cpu)
 {
     if (sink->translator != NULL) {
-        translator_lost(sink->translator);
+        translator_lost(sink->translator, cpu);
     }
 }
 
-static bool read_part(const struct run_trace *trace, size_t processors, const struct sink *sink,
+/* Reads a part: the traces of all its processors. */
+static bool read_part(const struct run_trace *traces, size_t processors, const struct sink *sink,
                       struct trace_export_counts *counts)
 {
-    struct trace_reader *reader = trace_reader_open(trace, processors);
+    struct trace_reader *reader = trace_reader_open(traces, processors);
     enum trace_reader_status status;
     struct trace_event event;
     struct trace_gap gap;
@@ -177,7 +173,7 @@ static bool read_part(const struct run_trace *trace, size_t processors, const st
             }
             continue;
         }
-        forget_running(sink);
+        forget_running(sink, gap.cpu);
         counts->packets += gap.packets;
         counts->discarded += gap.discarded;
         if (sink->lost != NULL && (gap.packets > 0 || gap.discarded > 0)) {
@@ -185,9 +181,14 @@ static bool read_part(const struct run_trace *trace, size_t processors, const st
         }
     }
     trace_reader_close(reader);
-    forget_running(sink);
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < processors; i++) {
+        forget_running(sink, traces[i].cpu);
+        end = traces[i].end > end ? traces[i].end : end;
+    }
     if (sink->end != NULL && status == TRACE_END) {
-        sink->end(sink->context, trace->end);
+        sink->end(sink->context, end);
     }
     return status == TRACE_END;
 }
@@ -196,23 +197,28 @@ static bool read_part(const struct run_trace *trace, size_t processors, const st
 static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct sink *sink,
                        struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    uint64_t end = 0;
+    size_t processors;
 
     *counts = (struct trace_export_counts){0};
     error[0] = '\0';
-    for (size_t i = 0, processors; i < bench->trace_count; i += processors) {
-        const struct run_trace *trace = &bench->traces[i];
+    for (size_t i = 0; i < bench->trace_count; i += processors) {
+        const struct run_trace *traces = &bench->traces[i];
+        bool follows = true;
+        uint64_t end = 0;
 
         processors = run_part_processors(bench, i);
-        if (trace->begin < end) {
+        for (size_t k = 0; k < processors; k++) {
+            follows = follows && run_trace_follows(bench, i + k, &traces[k]);
+            end = traces[k].end > end ? traces[k].end : end;
+        }
+        if (!follows) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: part %" PRIu32
                      " of its trace begins before the end of the part "
                      "before it, which no trace reader accepts",
-                     bench->name, trace->part);
+                     bench->name, traces->part);
             return false;
         }
-        end = trace->end;
         if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years, "
@@ -220,7 +226,7 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
                      bench->name, hz);
             return false;
         }
-        if (!read_part(trace, processors, sink, counts)) {
+        if (!read_part(traces, processors, sink, counts)) {
             if (!interrupt_seen()) {
                 snprintf(error, TRACE_EXPORT_ERROR_MAX,
                          "bench %.100s: its packets cannot be read from the run file", bench->name);
@@ -251,7 +257,7 @@ static void ctf_sink_lost(void *context, const struct trace_gap *gap)
 {
     const struct ctf_sink *sink = context;
 
-    ctf_lost(sink->writer, gap->packets, gap->discarded, gap->to);
+    ctf_lost(sink->writer, gap->cpu, gap->packets, gap->discarded, gap->to);
 }
 
 static void ctf_sink_end(void *context, uint64_t end)
@@ -321,7 +327,7 @@ static size_t make_environment(const struct run *run, const struct run_bench *be
 bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    struct ctf_sink ctf = {.translator = translator_create(bench, cpu_of(bench))};
+    struct ctf_sink ctf = {.translator = translator_create(bench)};
     const struct sink sink = {&ctf, ctf.translator, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
     struct ctf_pair environment[ENVIRONMENT_MAX];
     char pass[16];
@@ -331,12 +337,16 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
     struct ctf_settings settings = {
         .directory = directory,
         .hz = run->verdict.hz,
-        .cpu = cpu_of(bench),
-        .begin = bench->trace_count > 0 ? bench->traces[0].begin : 0,
+        .bench = bench,
+        .begin = UINT64_MAX,
         .environment = environment,
         .environment_count = make_environment(run, bench, pass, environment),
     };
 
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        settings.begin =
+            bench->traces[i].begin < settings.begin ? bench->traces[i].begin : settings.begin;
+    }
     make_uuid(settings.clock_uuid, run, NULL);
     make_uuid(settings.trace_uuid, run, bench);
     ctf.writer = ctf_open(&settings, ctf.translator, error);
@@ -443,9 +453,9 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
     }
     snprintf(label, sizeof(label), "%s (%s time)", run_bench_label(run, bench, bench_label),
              run_time_name(run) != NULL ? run_time_name(run) : "unknown");
-    struct translator *translator = translator_create(bench, cpu_of(bench));
-    struct perfetto_trace *trace = perfetto_trace_create(writer, translator, label, bench, index,
-                                                         cpu_of(bench), run->verdict.hz);
+    struct translator *translator = translator_create(bench);
+    struct perfetto_trace *trace =
+        perfetto_trace_create(writer, translator, label, bench, index, run->verdict.hz);
     char reason[TRACE_EXPORT_ERROR_MAX] = "";
     struct perfetto_sink perfetto = {
         .trace = trace,

@@ -18,6 +18,7 @@
 
 #define PRIO_UNKNOWN 0
 #define TID_UNKNOWN  (-1)
+#define CPU_UNKNOWN  UINT32_MAX
 #define IRQ_HANDLED  1
 #define RWBS_READ    (1u << 2) /* value of lttng-modules' block.h */
 #define SECTOR_BYTES 512
@@ -45,6 +46,7 @@ enum fixed_class {
     CLASS_DPC_EXIT,
     CLASS_BLOCK_ISSUE,
     CLASS_BLOCK_COMPLETE,
+    CLASS_MIGRATE,
     FIXED_CLASSES,
 };
 
@@ -66,7 +68,8 @@ enum label_kind {
 struct thread_info {
     uint32_t text; /* number of its name; 0: none yet */
     int32_t prio;
-    int32_t pid; /* Linux's pid: the tid of a process's first thread */
+    int32_t pid;  /* Linux's pid: the tid of a process's first thread */
+    uint32_t cpu; /* where it ran or was moved to last; CPU_UNKNOWN */
 };
 
 /* a request to a disk */
@@ -80,7 +83,6 @@ struct request_info {
 
 struct translator {
     const struct run_bench *bench;
-    uint32_t cpu;
     struct export_class *classes;
     size_t class_count, class_capacity;
     size_t class_of[TRACE_ID_LIMIT]; /* class of events that are not fixed, by event id */
@@ -96,7 +98,8 @@ struct translator {
     uint32_t dpc_text[NUMBERS];
     struct request_info *requests; /* REQUEST_DISKS * REQUESTS_A_DISK entries */
     uint32_t *device_text;         /* THREADS entries */
-    int32_t current;               /* tid of the running thread; TID_UNKNOWN */
+    /* tid of the running thread of each processor; TID_UNKNOWN */
+    int32_t current[RUN_PROCESSORS_MAX];
     /* its name if it is unknown; not empty, because babeltrace2 misreads an empty name */
     uint32_t unknown_text;
 };
@@ -186,23 +189,12 @@ static const struct export_label state_items[] = {
     {THREAD_ENDED, "ended"},
 };
 static const struct export_label reason_items[] = {
-    {WAIT_NONE, "none"},
-    {WAIT_PREEMPTED, "preempted"},
-    {WAIT_YIELD, "yield"},
-    {WAIT_MESSAGE, "message"},
-    {WAIT_SPECIFIC, "specific"},
-    {WAIT_PIPE_EMPTY, "pipe_empty"},
-    {WAIT_PIPE_FULL, "pipe_full"},
-    {WAIT_SEMAPHORE, "semaphore"},
-    {WAIT_MUTEX, "mutex"},
-    {WAIT_SLEEP, "sleep"},
-    {WAIT_JOIN, "join"},
-    {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"},
-    {WAIT_QUEUE, "queue"},
-    {WAIT_QUEUE_IDLE, "queue_idle"},
-    {WAIT_DISK, "disk"},
-    {WAIT_QUANTUM, WAIT_NAME_QUANTUM},
+    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
+    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
+    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
+    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
+    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
+    {WAIT_DISK, "disk"},           {WAIT_QUANTUM, "quantum"},
 };
 static const struct export_label by_items[] = {
     {TRACE_BY_THREAD >> 12, "thread"},
@@ -243,6 +235,16 @@ static const struct export_label error_items[] = {
     {BLOCK_GOOD, "good"},     {BLOCK_TIMEOUT, "timeout"}, {BLOCK_MEDIUM, "medium"},
     {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
 };
+static const struct export_label boost_items[] = {
+    {BOOST_DECAY, "decay"}, {BOOST_INPUT, "input"},     {BOOST_DISK, "disk"},
+    {BOOST_TIMER, "timer"}, {BOOST_STARVED, "starved"}, {BOOST_WAIT, "wait"},
+};
+static const struct export_label ipi_items[] = {
+    {IPI_RESCHEDULE, "reschedule"},
+    {IPI_SHOOTDOWN, "shootdown"},
+};
+_Static_assert(COUNT(boost_items) == BOOST_REASONS, "each reason of a boost has a name");
+_Static_assert(COUNT(ipi_items) == IPI_REASONS, "each reason of an interrupt has a name");
 _Static_assert(COUNT(error_items) == BLOCK_ERRORS, "what becomes of a request has a name");
 _Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
 _Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
@@ -259,6 +261,8 @@ static const struct export_labels change_labels = {change_items, COUNT(change_it
 static const struct export_labels type_labels = {type_items, COUNT(type_items)};
 static const struct export_labels call_labels = {call_items, COUNT(call_items)};
 static const struct export_labels request_labels = {request_items, COUNT(request_items)};
+static const struct export_labels boost_labels = {boost_items, COUNT(boost_items)};
+static const struct export_labels ipi_labels = {ipi_items, COUNT(ipi_items)};
 static const struct export_labels error_labels = {error_items, COUNT(error_items)};
 
 /* ---- classes ---- */
@@ -350,6 +354,12 @@ static const struct export_class fixed_classes[FIXED_CLASSES] = {
              {"outcome", U8_NAMED(&error_labels)},
              {"outstanding", U16}},
         },
+    [CLASS_MIGRATE] =
+        {
+            "sched_migrate_task",
+            5,
+            {{"comm", TEXT}, {"tid", INT}, {"prio", INT}, {"orig_cpu", INT}, {"dest_cpu", INT}},
+        },
 };
 
 /* events that have one of these classes or the class of their system call */
@@ -360,7 +370,7 @@ static const bool is_fixed[TRACE_ID_LIMIT] = {
     [TRACE_ID_dpc_queue] = true,      [TRACE_ID_dpc_entry] = true,
     [TRACE_ID_dpc_exit] = true,       [TRACE_ID_syscall_entry] = true,
     [TRACE_ID_syscall_exit] = true,   [TRACE_ID_block_issue] = true,
-    [TRACE_ID_block_complete] = true,
+    [TRACE_ID_block_complete] = true, [TRACE_ID_thread_migrate] = true,
 };
 
 /* kinds of objects that a field refers to, by the field's name */
@@ -383,15 +393,20 @@ static const struct {
     {"call", &call_labels},  {"request", &request_labels},
 };
 
-static const struct export_labels *labels_of(const struct translator *translator, const char *field)
+static const struct export_labels *labels_of(const struct translator *translator, uint32_t id,
+                                             const struct export_field *field)
 {
-    for (size_t i = 0; i < COUNT(object_fields); i++) {
-        if (strcmp(object_fields[i].field, field) == 0) {
+    if (strcmp(field->name, "why") == 0) {
+        return id == TRACE_ID_ipi ? &ipi_labels : &boost_labels;
+    }
+    /* a `from` or `to` of one byte is a processor or a priority */
+    for (size_t i = 0; i < COUNT(object_fields) && field->bytes > 1; i++) {
+        if (strcmp(object_fields[i].field, field->name) == 0) {
             return &translator->labels[object_fields[i].kind];
         }
     }
     for (size_t i = 0; i < COUNT(value_fields); i++) {
-        if (strcmp(value_fields[i].field, field) == 0) {
+        if (strcmp(value_fields[i].field, field->name) == 0) {
             return value_fields[i].labels;
         }
     }
@@ -442,7 +457,7 @@ static void add_own_class(struct translator *translator, uint32_t id)
 
         field->name = own->field_name[i];
         field->bytes = own->field_bytes[i];
-        field->labels = labels_of(translator, field->name);
+        field->labels = labels_of(translator, id, field);
         if (is_named(field)) {
             field->type = EXPORT_NAMED;
         } else if (strcmp(field->name, "address") == 0) {
@@ -502,19 +517,28 @@ static void build_classes(struct translator *translator)
 
 /* ---- the translator ---- */
 
-struct translator *translator_create(const struct run_bench *bench, uint32_t cpu)
+uint64_t export_processors(const struct run_bench *bench)
+{
+    uint64_t set = bench->trace_count == 0;
+
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        set |= UINT64_C(1) << EXPORT_SLOT(bench->traces[i].cpu);
+    }
+    return set;
+}
+
+struct translator *translator_create(const struct run_bench *bench)
 {
     struct translator *translator = alloc_zeroed(sizeof(*translator));
 
     translator->bench = bench;
-    translator->cpu = cpu;
     translator->threads = alloc_zeroed(THREADS * sizeof(*translator->threads));
     translator->leaders = alloc_zeroed(THREADS * sizeof(*translator->leaders));
     translator->device_text = alloc_zeroed(THREADS * sizeof(*translator->device_text));
     translator->requests =
         alloc_zeroed(REQUEST_DISKS * REQUESTS_A_DISK * sizeof(*translator->requests));
-    translator->current = TID_UNKNOWN;
-    add_text(translator, "", ""); /* number 0 means none */
+    memset(translator->current, 0xff, sizeof(translator->current)); /* TID_UNKNOWN */
+    add_text(translator, "", "");                                   /* number 0 means none */
     translator->unknown_text = add_text(translator, "", "unknown");
     for (size_t i = 0; i < LABEL_KINDS; i++) {
         build_labels(translator, (enum label_kind)i);
@@ -571,6 +595,7 @@ static struct thread_info *thread_of(struct translator *translator, uint64_t thr
         info->text = account_text(translator, ACCOUNT_THREAD, thread);
         info->prio = PRIO_UNKNOWN;
         info->pid = (int32_t)thread;
+        info->cpu = CPU_UNKNOWN;
     }
     return info;
 }
@@ -588,6 +613,15 @@ static int32_t pid_of(struct translator *translator, uint64_t thread, uint64_t p
         *leader = (int32_t)thread + 1;
     }
     return *leader - 1;
+}
+
+/* Notes that a thread runs on a processor. */
+static void run_on(struct translator *translator, uint64_t thread, uint32_t cpu)
+{
+    struct thread_info *info = thread_of(translator, thread);
+
+    info->cpu = cpu;
+    translator->current[EXPORT_SLOT(cpu)] = (int32_t)thread;
 }
 
 /* a thread's state in the terms of LTTng and Linux */
@@ -630,7 +664,7 @@ static void put_statedump(struct translator *translator, const struct trace_even
     value[10] = starts ? WAIT_NONE : event->field[4];
     value[11] = starts;
     if (state == THREAD_RUNNING) {
-        translator->current = (int32_t)thread;
+        run_on(translator, thread, event->cpu);
     }
 }
 
@@ -660,9 +694,22 @@ static void put_wakeup(struct translator *translator, const struct trace_event *
     value[0] = info->text;
     value[1] = event->field[0];
     value[2] = (uint64_t)info->prio;
-    value[3] = translator->cpu;
+    value[3] = info->cpu != CPU_UNKNOWN ? info->cpu : event->cpu;
     value[4] = event->field[1] >> 12;
     value[5] = event->field[1] & ~TRACE_BY_KIND & UINT16_MAX;
+}
+
+static void put_migrate(struct translator *translator, const struct trace_event *event,
+                        uint64_t *value)
+{
+    struct thread_info *info = thread_of(translator, event->field[0]);
+
+    info->cpu = (uint32_t)event->field[2];
+    value[0] = info->text;
+    value[1] = event->field[0];
+    value[2] = (uint64_t)info->prio;
+    value[3] = event->field[1];
+    value[4] = event->field[2];
 }
 
 /* ---- disks ---- */
@@ -691,7 +738,7 @@ static struct request_info *request_of(struct translator *translator,
 static void put_issue(struct translator *translator, const struct trace_event *event,
                       uint64_t *value)
 {
-    const int32_t tid = translator->current;
+    const int32_t tid = translator->current[EXPORT_SLOT(event->cpu)];
 
     *request_of(translator, event) = (struct request_info){
         .open = true,
@@ -755,8 +802,11 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_STATEDUMP;
     case TRACE_ID_thread_switch:
         put_switch(translator, event, value);
-        translator->current = (int32_t)event->field[1];
+        run_on(translator, event->field[1], event->cpu);
         return CLASS_SWITCH;
+    case TRACE_ID_thread_migrate:
+        put_migrate(translator, event, value);
+        return CLASS_MIGRATE;
     case TRACE_ID_block_issue:
         put_issue(translator, event, value);
         return CLASS_BLOCK_ISSUE;
@@ -768,6 +818,9 @@ static size_t put_event(struct translator *translator, const struct trace_event 
         return CLASS_WAKEUP;
     case TRACE_ID_thread_priority:
         thread_of(translator, first)->prio = prio_of(event->field[1]);
+        break;
+    case TRACE_ID_thread_boost:
+        thread_of(translator, first)->prio = prio_of(event->field[2]);
         break;
     case TRACE_ID_isr_entry:
         put_numbered(value, first,
@@ -803,14 +856,15 @@ uint64_t translator_ns(uint64_t tsc, uint64_t hz)
     return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
 }
 
-void translator_lost(struct translator *translator)
+void translator_lost(struct translator *translator, uint32_t cpu)
 {
-    translator->current = TID_UNKNOWN;
+    translator->current[EXPORT_SLOT(cpu)] = TID_UNKNOWN;
 }
 
 void translator_event(struct translator *translator, const struct trace_event *event,
                       struct export_event *exported)
 {
     exported->tsc = event->tsc;
+    exported->cpu = event->cpu;
     exported->class_index = put_event(translator, event, exported->value);
 }

@@ -7,13 +7,16 @@
  *     thread_is, thread_start   lttng_statedump_process_state
  *     thread_switch             sched_switch
  *     thread_ready              sched_wakeup
+ *     thread_migrate            sched_migrate_task
  *     isr_entry, isr_exit       irq_handler_entry, irq_handler_exit
  *     dpc_queue, _entry, _exit  softirq_raise, softirq_entry, softirq_exit
  *     syscall_entry, _exit      sys_NAME, exit_syscall_NAME
  *     block_issue, _complete    block_rq_issue, block_rq_complete
  *
  * A tid is tare's thread number, 0 for the idle thread. A prio is -1 - priority: on LTTng's scale
- * lower is more urgent, and threads of static priority are below 0; 0 means unknown. Fields that
+ * lower is more urgent, and threads of static priority are below 0; 0 means unknown. The target_cpu
+ * of a wakeup is where the thread ran or was moved to last: a thread that is then moved has a
+ * sched_migrate_task after it. Fields that
  * LTTng lacks come after those that it has. A request's tid is that of the running thread; if that
  * is unknown, it is -1 and its comm "unknown". A completion whose issue is unknown has sector 2^64
  * - 1 and no sectors. Events of disks lack LTTng's field `cmd`.
@@ -71,17 +74,22 @@ struct export_class {
 
 struct export_event {
     uint64_t tsc;
+    uint32_t cpu; /* the processor whose trace has the event */
     size_t class_index;
     /* In the order of the class's fields. A signed value is in two's complement of 64 bits; a text
      * is its number for translator_text(). */
     uint64_t value[EXPORT_FIELDS_MAX];
 };
 
+/* Place of a processor in a table of RUN_PROCESSORS_MAX. */
+#define EXPORT_SLOT(cpu) ((cpu) % RUN_PROCESSORS_MAX)
+/* Returns the processors of the bench's traces: a bit for each slot, at least one. */
+uint64_t export_processors(const struct run_bench *bench);
+
 struct translator;
 
-/* Creates a translator for the traces of this bench on processor `cpu`. The bench must outlive it.
- */
-struct translator *translator_create(const struct run_bench *bench, uint32_t cpu);
+/* Creates a translator for the traces of this bench. The bench must outlive it. */
+struct translator *translator_create(const struct run_bench *bench);
 void translator_destroy(struct translator *translator);
 
 /* Return the classes that events may have. */
@@ -97,8 +105,10 @@ const char *translator_text(const struct translator *translator, size_t number);
  * if the result does not fit. */
 uint64_t translator_ns(uint64_t tsc, uint64_t hz);
 
-/* Notes that events are missing or a part has ended: what runs is then unknown. */
-void translator_lost(struct translator *translator);
+/* Notes that events of a processor are missing or its trace has ended: what it runs is then
+ * unknown.
+ */
+void translator_lost(struct translator *translator, uint32_t cpu);
 
 /* Translates an event. Events of a trace must come in their order. */
 void translator_event(struct translator *translator, const struct trace_event *event,

@@ -349,13 +349,12 @@ static bool read_table(const struct reader *reader, uint64_t rva,
 
 static bool has_group(const struct image_benches *benches, const char *group)
 {
-    size_t i = 0;
+    bool has = group == NULL;
 
-    while (group != NULL && i < benches->count &&
-           (benches->benches[i]->group == NULL || strcmp(benches->benches[i]->group, group) != 0)) {
-        i++;
+    for (size_t i = 0; !has && i < benches->count; i++) {
+        has = benches->benches[i]->group != NULL && strcmp(benches->benches[i]->group, group) == 0;
     }
-    return group == NULL || i < benches->count;
+    return has;
 }
 
 bool image_benches_parse(struct image_benches *benches, const char *group, const uint8_t *bytes,
@@ -364,7 +363,8 @@ bool image_benches_parse(struct image_benches *benches, const char *group, const
     struct pe pe;
 
     *benches = (struct image_benches){0};
-    refuse(error, "no table of benches was found in it");
+    snprintf(error, IMAGE_BENCHES_ERROR_MAX, "no table of benches%s%s was found in it",
+             group != NULL ? " of group " : "", group != NULL ? group : "");
     for (size_t at = 0; at < size; at += SECTOR_BYTES) {
         const uint64_t table = read_pe(&pe, bytes + at, size - at) ? find_table(&pe) : 0;
         struct image_benches found = {0};

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/smp/names.h"
 #include "kernel/link/trace_codec.h"
+#include "kernel/plan/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/trace/accounting.h"
@@ -13,9 +15,6 @@
 
 /* no real TSC gets there, and sums of two stamps fit into 64 bits */
 #define STAMP_LIMIT (UINT64_C(1) << 62)
-/* group of benches, and key of the plan, with which a part has a trace for each processor */
-#define GROUP_OF_PROCESSORS "smp"
-#define KEY_OF_PROCESSORS   "tasks.cpus"
 
 /* a frame of a trace that has not been read yet */
 struct live_frame {
@@ -376,11 +375,12 @@ static void account_part(struct live *live, const struct run_trace *described, s
     }
 }
 
+/* Returns whether a part of this bench may have a trace for each processor. */
 static bool has_processors(const struct assembly *assembly, const struct run_bench *bench)
 {
-    return (bench->group != NULL && strcmp(bench->group, GROUP_OF_PROCESSORS) == 0) ||
-           (assembly->plan != NULL && memmem(assembly->plan, assembly->plan_length,
-                                             KEY_OF_PROCESSORS, strlen(KEY_OF_PROCESSORS)) != NULL);
+    return (bench->group != NULL && strcmp(bench->group, GROUP_SMP) == 0) ||
+           (assembly->plan != NULL && memmem(assembly->plan, assembly->plan_length, KEY_TASKS_CPUS,
+                                             strlen(KEY_TASKS_CPUS)) != NULL);
 }
 
 /* Returns how many traces the part has that begins with the current one. If it may be that of

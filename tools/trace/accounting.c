@@ -275,16 +275,26 @@ static void forget(struct accounting *accounting, uint64_t at)
     }
 }
 
-/* A thread runs here according to the event, and on another processor as well: ends what is known
- * of that one. */
+/* If the event contradicts that its thread runs on another processor, ends what is known of that
+ * one. */
 static void stop_other(struct accounting *accounting, const struct trace_event *event)
 {
     const size_t on = accounting->on;
-    const size_t field = event->id == TRACE_ID_thread_switch ? 1 : 0;
+    const uint64_t id = event->field[event->id == TRACE_ID_thread_switch ? 1 : 0];
+    const struct account_thread *thread = accounting_thread(accounting, (uint32_t)id);
 
-    account_select(accounting, accounting_thread(accounting, (uint32_t)event->field[field])->home);
-    close_span(accounting, NULL, event->tsc);
-    forget(accounting, event->tsc);
+    if (event->id > TRACE_ID_thread_ready || thread == NULL || thread->state != STATE_RUNNING ||
+        thread->home == on) {
+        return;
+    }
+    account_select(accounting, thread->home);
+    const uint64_t end = accounting->machine->end;
+    const uint64_t at = event->tsc < end ? event->tsc : end;
+
+    if (accounting->machine->now < at) {
+        close_span(accounting, NULL, at);
+    }
+    forget(accounting, at);
     account_select(accounting, on);
 }
 
@@ -299,9 +309,7 @@ static void take_event(struct accounting *accounting, const struct trace_event *
 
     if (conflict != CONFLICTS) {
         accounting->conflicts[conflict]++;
-        if (conflict == CONFLICT_TWICE) {
-            stop_other(accounting, event);
-        }
+        stop_other(accounting, event);
         forget(accounting, machine->now);
     }
     for (size_t i = 0; i < machine->observer_count; i++) {
@@ -361,6 +369,7 @@ static void begin_machine(struct accounting *accounting, const struct run_trace 
     }
     machine->charging = account_charging(accounting->bench);
     machine->begin = trace->begin;
+    machine->end = trace->end;
     machine->restated = trace->restated;
     machine->now = trace->begin;
     machine->after = 0;
@@ -419,6 +428,11 @@ static void end_part(struct accounting *accounting, const struct run_trace *trac
         account_select(accounting, account_place(accounting, traces[i].cpu));
         if (accounting->machine->now < traces[i].end) {
             close_span(accounting, NULL, traces[i].end);
+        }
+        struct account_thread *thread = current_thread(accounting);
+
+        if (thread != NULL) { /* what it did later is unknown, even if others know more */
+            account_thread_ended(thread, accounting->machine->now);
         }
         const uint64_t length =
             traces[i].end > traces[i].begin ? traces[i].end - traces[i].begin : 0;
@@ -497,6 +511,8 @@ bool accounting_read(struct accounting *accounting, const struct run_bench *benc
     for (size_t i = 0; i < accounting->cpu_count; i++) {
         struct account_cpu *cpu = &accounting->cpus[i];
 
+        cpu->cpu = accounting->cpu_count > 1 || bench->trace_count == 0 ? (uint32_t)i
+                                                                        : bench->traces[0].cpu;
         cpu->current = ACCOUNT_NO_THREAD;
         cpu->machine = alloc_zeroed(sizeof(*cpu->machine));
         cpu->machine->observers = observers;

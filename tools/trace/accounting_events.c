@@ -78,7 +78,8 @@ static struct account_thread *living_thread(struct accounting *accounting, uint6
 
 void account_thread_set(struct account_thread *thread, enum account_state state, uint64_t at)
 {
-    const uint64_t ticks = at - thread->since;
+    /* A damaged trace of another processor may begin later. */
+    const uint64_t ticks = at > thread->since ? at - thread->since : 0;
 
     if (thread->state == STATE_READY) {
         thread->ready[thread->ready_cause] += ticks;
@@ -88,7 +89,7 @@ void account_thread_set(struct account_thread *thread, enum account_state state,
         thread->unknown += ticks;
     }
     thread->state = state;
-    thread->since = at;
+    thread->since += ticks;
 }
 
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
@@ -111,7 +112,7 @@ void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at
 void account_thread_ended(struct account_thread *thread, uint64_t at)
 {
     account_thread_set(thread, STATE_ENDED, at);
-    thread->life += at - thread->born;
+    thread->life += thread->since - thread->born;
     thread->alive = false;
 }
 

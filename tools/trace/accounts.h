@@ -180,6 +180,7 @@ const char *account_conflict_text(enum account_conflict conflict);
 
 /* The account of a processor. Its ticks sum to `elapsed`. */
 struct account_cpu {
+    uint32_t cpu;     /* its number: its index in `cpus`, if there are several */
     uint64_t elapsed; /* length of its traces */
     uint64_t ticks[ACCOUNT_KINDS];
     uint64_t idle;       /* of ticks[ACCOUNT_THREAD] */

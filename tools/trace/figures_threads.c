@@ -22,9 +22,12 @@
 #define THREADS_MAX   12 /* threads with a lane, and rows of delays */
 #define SAMPLED_MAX   8  /* groups of bars */
 #define SAMPLES_MIN   10 /* clock ticks; fewer are no useful sample */
-#define TIMELINE_STEPS                                                         \
-    20000 /* of the whole time: of more records what is shorter joins its like \
-           */
+#define TIMELINE_STEPS                                                                             \
+    20000                     /* of the whole time: of more records what is shorter joins its like \
+                               */
+#define COLOURS          7    /* of threads and "idle" */
+#define IDLE_COLOUR      3    /* the lightest grey of a picture */
+#define NAMED_SPANS      5000 /* in a figure with more, "other threads" have no names */
 #define INTERVALS_WANTED 1000
 #define PARTS            6 /* of where the time went */
 
@@ -41,6 +44,7 @@ struct drawing {
     const struct accounting *accounting;
     const struct disk_requests *requests;
     struct view view;
+    struct figure_scale scale; /* of times since the start */
 };
 
 static const char *title_of(const struct drawing *drawing, const char *what, char title[TEXT_MAX])
@@ -141,7 +145,7 @@ static size_t choose_lanes(struct figure *figure, const struct drawing *drawing,
 
     for (size_t i = 0; i < timeline->lane_count; i++) {
         timeline->lanes[i].shown = SIZE_MAX;
-        if (timeline->lanes[i].active > 0) {
+        if (timeline->lanes[i].active > 0 && !timeline->lanes[i].is_processor) {
             lanes[count++] = &timeline->lanes[i];
         }
     }
@@ -173,7 +177,9 @@ static void add_states(struct figure *figure, const struct trace_timeline *timel
     bool occurs[TIMELINE_STATES] = {false};
 
     for (size_t i = 0; i < timeline->span_count; i++) {
-        occurs[timeline->spans[i].state] = true;
+        if (!timeline->lanes[timeline->spans[i].lane].is_processor) {
+            occurs[timeline->spans[i].state] = true;
+        }
     }
     for (size_t i = 0; i < TIMELINE_STATES; i++) {
         if (occurs[i]) {
@@ -212,8 +218,6 @@ static void describe_disks(const struct drawing *drawing, const struct trace_tim
 
 static void add_timeline(const struct drawing *drawing, struct trace_timeline *timeline)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char joined[128] = "";
     char length[AMOUNT_MAX];
     char more[64] = "";
@@ -221,16 +225,17 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
     struct figure *figure = add_figure(drawing, FIGURE_TIMELINE, "threads over time", "threads");
     const size_t left_out = choose_lanes(figure, drawing, timeline);
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, NULL, NULL);
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, NULL, NULL);
     add_states(figure, timeline);
     for (size_t i = 0; i < timeline->span_count; i++) {
         const struct timeline_span *span = &timeline->spans[i];
         const size_t lane = timeline->lanes[span->lane].shown;
 
         if (lane != SIZE_MAX) {
-            figure_add_span(
-                figure, (uint32_t)lane, figure_add_state(figure, timeline_state_text(span->state)),
-                (double)span->begin * scale.per_tick, (double)span->end * scale.per_tick);
+            figure_add_span(figure, (uint32_t)lane,
+                            figure_add_state(figure, timeline_state_text(span->state)),
+                            (double)span->begin * drawing->scale.per_tick,
+                            (double)span->end * drawing->scale.per_tick);
         }
     }
     if (left_out > 0) {
@@ -250,6 +255,120 @@ static void add_timeline(const struct drawing *drawing, struct trace_timeline *t
         drawing->accounting->part > 1 ? "; parts of the trace follow each other without a gap" : "",
         drawing->accounting->unknown > 0 ? "; where nothing is drawn, events were lost" : "", disks,
         joined, more);
+}
+
+/* ---- processors ---- */
+
+/* Adds the legend: the threads that ran longest, and "idle". Returns the state of each thread, plus
+ * 1; 0: none of these. The caller frees it. */
+static uint32_t *choose_states(struct figure *figure, const struct drawing *drawing,
+                               const struct trace_timeline *timeline)
+{
+    uint32_t *states = alloc_zeroed(ACCOUNT_NO_THREAD * sizeof(*states));
+    uint64_t *ran = alloc_zeroed(ACCOUNT_NO_THREAD * sizeof(*ran));
+    char name[ACCOUNT_NAME_MAX];
+
+    for (size_t i = 0; i < timeline->lane_count; i++) {
+        const struct timeline_lane *lane = &timeline->lanes[i];
+
+        ran[lane->id] += lane->is_processor && lane->id != TRACE_IDLE_THREAD ? lane->active : 0;
+    }
+    for (size_t i = 0; i < COLOURS; i++) {
+        uint32_t most = TRACE_IDLE_THREAD;
+
+        for (uint32_t id = 0; id < ACCOUNT_NO_THREAD && i != IDLE_COLOUR; id++) {
+            most = ran[id] > ran[most] ? id : most;
+        }
+        ran[most] = 0;
+        states[most] = 1 + figure_add_state(figure, most == TRACE_IDLE_THREAD
+                                                        ? timeline_state_text(TIMELINE_IDLE)
+                                                        : account_name(drawing->bench,
+                                                                       ACCOUNT_THREAD, most, name));
+    }
+    free(ran);
+    return states;
+}
+
+static void add_processors(const struct drawing *drawing, const struct trace_timeline *timeline)
+{
+    struct figure *figure =
+        add_figure(drawing, FIGURE_TIMELINE, "CPUs over time, by thread", "processors");
+    uint32_t *states = choose_states(figure, drawing, timeline);
+    char name[ACCOUNT_NAME_MAX];
+
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, NULL, NULL);
+    for (size_t i = 0; i < drawing->accounting->cpu_count; i++) {
+        figure_add_lane(figure, processor_text(drawing->accounting->cpus[i].cpu, name));
+    }
+    for (size_t i = 0; i < timeline->span_count; i++) {
+        const struct timeline_span *span = &timeline->spans[i];
+        const struct timeline_lane *lane = &timeline->lanes[span->lane];
+
+        if (lane->is_processor) {
+            const uint32_t state = states[lane->id];
+
+            figure_add_span(figure, lane->slot,
+                            state > 0 ? state - 1 : figure_add_state(figure, "other threads"),
+                            (double)span->begin * drawing->scale.per_tick,
+                            (double)span->end * drawing->scale.per_tick);
+            if (state == 0 && timeline->span_count <= NAMED_SPANS) {
+                figure_name_span(figure,
+                                 account_name(drawing->bench, ACCOUNT_THREAD, lane->id, name));
+            }
+        }
+    }
+    free(states);
+    figure_how(figure, "Which thread each CPU ran, from switch to switch, including interrupts in "
+                       "between. The threads that ran longest have colours of their own");
+}
+
+static void add_busy(const struct drawing *drawing, const struct trace_timeline *timeline)
+{
+    const struct accounting *accounting = drawing->accounting;
+    struct figure *figure =
+        add_figure(drawing, FIGURE_HEAT, "share of time in which each CPU was busy", "busy");
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof(text), "%s [%s]", figure_time_label(drawing->run), drawing->scale.unit);
+    figure_axes(figure, text, NULL, NULL, NULL);
+    for (size_t i = 0; i < accounting->cpu_count; i++) {
+        figure_add_row(figure, processor_text(accounting->cpus[i].cpu, text));
+    }
+    for (size_t i = 0; i < TIMELINE_INTERVALS; i++) {
+        snprintf(text, sizeof(text), "%.3g",
+                 (double)(i * timeline->interval) * drawing->scale.per_tick);
+        figure_add_column(figure, text);
+    }
+    for (size_t i = 0; i < accounting->cpu_count * TIMELINE_INTERVALS; i++) {
+        const struct timeline_interval *of = timeline->processors[i / TIMELINE_INTERVALS];
+        const size_t at = i % TIMELINE_INTERVALS;
+
+        if (of != NULL && of[at].known > 0) {
+            figure_set_value(figure, i / TIMELINE_INTERVALS, at,
+                             100 - 100 * (double)of[at].idle / (double)of[at].known);
+        }
+    }
+    figure_how(figure,
+               "Share, in %%, of each of %d intervals in which the CPU ran a thread other than its "
+               "idle thread, by the trace. Interrupts count as what they interrupt",
+               TIMELINE_INTERVALS);
+}
+
+static void add_ready(const struct drawing *drawing, const struct trace_timeline *timeline)
+{
+    struct figure *figure =
+        add_figure(drawing, FIGURE_STEPS, "threads that were ready, but did not run", "ready");
+    struct figure_series *series = figure_add_series(figure, "ready threads");
+
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, "threads", NULL);
+    for (size_t i = 0; i < TIMELINE_INTERVALS; i++) {
+        figure_add_point(series, (double)(i * timeline->interval) * drawing->scale.per_tick,
+                         (double)timeline->ready[i] / (double)timeline->interval);
+    }
+    figure_how(figure,
+               "Mean number of ready threads of all CPUs in each of %d intervals, by the trace. "
+               "Where events were lost, they are not counted",
+               TIMELINE_INTERVALS);
 }
 
 /* ---- accounts ---- */
@@ -442,17 +561,15 @@ static uint64_t interval_of(const struct view *view, uint64_t elapsed)
 
 static void add_availability(const struct drawing *drawing, const struct availability *availability)
 {
-    const struct figure_scale scale =
-        figure_time_scale(drawing->run, (double)drawing->accounting->elapsed);
     char text[AMOUNT_MAX];
     struct figure *figure =
         add_figure(drawing, FIGURE_STEPS, "share of time in which the processor was busy", "busy");
     struct figure_series *series = figure_add_series(figure, "busy");
     uint64_t begin = 0;
 
-    figure_axes(figure, figure_time_label(drawing->run), scale.unit, "busy", "%");
+    figure_axes(figure, figure_time_label(drawing->run), drawing->scale.unit, "busy", "%");
     for (size_t i = 0; i < availability->count; i++) {
-        figure_add_point(series, (double)begin * scale.per_tick,
+        figure_add_point(series, (double)begin * drawing->scale.per_tick,
                          100 * availability_busy(&availability->intervals[i]));
         begin += availability->intervals[i].ticks;
     }
@@ -545,10 +662,15 @@ static uint64_t elapsed_of(const struct run_bench *bench)
 {
     uint64_t elapsed = 0;
 
-    for (size_t i = 0; i < bench->trace_count; i += run_part_processors(bench, i)) {
-        const struct run_trace *trace = &bench->traces[i];
+    for (size_t i = 0, end; i < bench->trace_count; i = end) {
+        uint64_t from = UINT64_MAX;
+        uint64_t to = 0;
 
-        elapsed += trace->end > trace->begin ? trace->end - trace->begin : 0;
+        for (end = i + run_part_processors(bench, i); i < end; i++) {
+            from = bench->traces[i].begin < from ? bench->traces[i].begin : from;
+            to = bench->traces[i].end > to ? bench->traces[i].end : to;
+        }
+        elapsed += to > from ? to - from : 0;
     }
     return elapsed;
 }
@@ -556,12 +678,18 @@ static uint64_t elapsed_of(const struct run_bench *bench)
 static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
                     const struct availability *availability)
 {
+    if (drawing->accounting->cpu_count > 1) {
+        add_processors(drawing, timeline);
+        add_busy(drawing, timeline);
+        add_ready(drawing, timeline);
+    }
     add_timeline(drawing, timeline);
     add_accounts(drawing);
     add_sampling(drawing);
     add_durations(drawing);
     /* If the idle loop ran, figures_idle.c draws the same from its samples. */
-    if (run_find_series(drawing->bench, SERIES_IDLE) == NULL && availability_varies(availability)) {
+    if (run_find_series(drawing->bench, SERIES_IDLE) == NULL &&
+        drawing->accounting->cpu_count == 1 && availability_varies(availability)) {
         add_availability(drawing, availability);
     }
 }
@@ -582,6 +710,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     drawing.requests = &requests;
     timeline_init(&timeline,
                   run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
+    timeline.interval = elapsed / TIMELINE_INTERVALS + 1;
     availability_init(&availability, interval_of(&drawing.view, elapsed));
     const struct account_observer observers[] = {timeline_observer(&timeline),
                                                  availability_observer(&availability),
@@ -591,6 +720,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     disk_requests_end(&requests, &accounting);
     timeline_add_requests(&timeline, &requests);
     if (good && accounting.events > 0) {
+        drawing.scale = figure_time_scale(run, (double)accounting.elapsed);
         add_all(&drawing, &timeline, &availability);
         add_whereabouts(where, &accounting);
     } else {

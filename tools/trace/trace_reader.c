@@ -182,7 +182,8 @@ static bool is_header_good(const struct stream *reader, const struct trace_packe
 
     return packet->magic == TRACE_PACKET_MAGIC && memcmp(packet->uuid, uuid, sizeof(uuid)) == 0 &&
            packet->packet_bits == size && packet->content_bits <= size &&
-           packet->content_bits >= sizeof(*packet) * 8 && packet->content_bits % 8 == 0 &&
+           packet->cpu == trace->cpu && packet->content_bits >= sizeof(*packet) * 8 &&
+           packet->content_bits % 8 == 0 &&
            packet->begin >= (reader->any ? reader->packet.end : trace->begin) &&
            packet->end >= packet->begin && packet->end <= trace->end &&
            packet->sequence < reader->sequence_limit &&

@@ -189,6 +189,9 @@ static void apply(struct trace_state *state, const struct trace_event *event)
     case TRACE_ID_thread_priority:
         thread_of(state, event->field[0])->priority = event->field[1];
         break;
+    case TRACE_ID_thread_boost:
+        thread_of(state, event->field[0])->priority = event->field[2];
+        break;
     case TRACE_ID_isr_entry:
     case TRACE_ID_dpc_entry:
         enter(state->on->handlers, &state->on->depth, DEPTH_MAX, event);

@@ -35,17 +35,18 @@ void timeline_free(struct trace_timeline *timeline)
     free(timeline->lanes);
     free(timeline->spans);
     free(timeline->thread_lanes);
+    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        free(timeline->processor_lanes[i]);
+        free(timeline->processors[i]);
+    }
 }
 
 /* ---- lanes and spans ---- */
 
-/* Returns the index of the lane, adding it if it is new. */
-static uint32_t lane_of(struct trace_timeline *timeline, enum account_kind kind, uint32_t id)
+/* Returns the index of the lane in `place`, adding it if it is new. */
+static uint32_t lane_at(struct trace_timeline *timeline, uint32_t *place, enum account_kind kind,
+                        uint32_t id)
 {
-    uint32_t *place = kind == ACCOUNT_THREAD
-                          ? &timeline->thread_lanes[id]
-                          : &timeline->handler_lanes[kind == ACCOUNT_DPC][id % ACCOUNT_IDS];
-
     if (*place == 0) {
         timeline->lanes = alloc_append(timeline->lanes, &timeline->lane_count,
                                        &timeline->lane_capacity, sizeof(*timeline->lanes));
@@ -54,6 +55,15 @@ static uint32_t lane_of(struct trace_timeline *timeline, enum account_kind kind,
         *place = (uint32_t)timeline->lane_count;
     }
     return *place - 1;
+}
+
+static uint32_t lane_of(struct trace_timeline *timeline, enum account_kind kind, uint32_t id)
+{
+    uint32_t *place = kind == ACCOUNT_THREAD
+                          ? &timeline->thread_lanes[id]
+                          : &timeline->handler_lanes[kind == ACCOUNT_DPC][id % ACCOUNT_IDS];
+
+    return lane_at(timeline, place, kind, id);
 }
 
 static bool joins(const struct trace_timeline *timeline, const struct timeline_span *before,
@@ -87,12 +97,29 @@ static void add_span(struct trace_timeline *timeline, uint32_t index, enum timel
     lane->last[state] = timeline->span_count;
 }
 
+/* Adds the ticks of a time to the intervals in which it lies: sums[0], sums[step], ... */
+static void add_ticks(const struct trace_timeline *timeline, uint64_t *sums, size_t step,
+                      uint64_t begin, uint64_t end)
+{
+    while (begin < end && timeline->interval > 0) {
+        const uint64_t at = begin / timeline->interval;
+        const uint64_t left = timeline->interval - begin % timeline->interval;
+        const uint64_t to = end - begin < left ? end : begin + left;
+
+        sums[step * (at < TIMELINE_INTERVALS ? at : TIMELINE_INTERVALS - 1)] += to - begin;
+        begin = to;
+    }
+}
+
 static void close_lane(struct trace_timeline *timeline, uint32_t index, uint64_t now)
 {
     struct timeline_lane *lane = &timeline->lanes[index];
 
     if (lane->open) {
         add_span(timeline, index, lane->state, lane->since, now);
+        if (lane->state == TIMELINE_READY) {
+            add_ticks(timeline, timeline->ready, 1, lane->since, now);
+        }
         lane->open = false;
     }
 }
@@ -162,6 +189,44 @@ void timeline_add_requests(struct trace_timeline *timeline, const struct disk_re
     free(lanes);
 }
 
+/* ---- processors ---- */
+
+static void leave_processor(struct trace_timeline *timeline, size_t processor, uint64_t now)
+{
+    const uint32_t index = timeline->ran[processor];
+
+    if (index != 0) {
+        const struct timeline_lane *lane = &timeline->lanes[index - 1];
+        struct timeline_interval *intervals = timeline->processors[processor];
+
+        add_ticks(timeline, &intervals->known, 2, lane->since, now);
+        if (lane->id == TRACE_IDLE_THREAD) {
+            add_ticks(timeline, &intervals->idle, 2, lane->since, now);
+        }
+        close_lane(timeline, index - 1, now);
+        timeline->ran[processor] = 0;
+    }
+}
+
+/* Notes what a processor runs from now on. */
+static void run_thread(struct trace_timeline *timeline, size_t processor, uint32_t thread)
+{
+    uint32_t **lanes = &timeline->processor_lanes[processor];
+
+    leave_processor(timeline, processor, timeline->now);
+    if (*lanes == NULL) {
+        *lanes = alloc_zeroed(ACCOUNT_NO_THREAD * sizeof(**lanes));
+        timeline->processors[processor] =
+            alloc_zeroed(TIMELINE_INTERVALS * sizeof(**timeline->processors));
+    }
+    const uint32_t index = lane_at(timeline, &(*lanes)[thread], ACCOUNT_THREAD, thread);
+
+    timeline->lanes[index].is_processor = true;
+    timeline->lanes[index].slot = (uint32_t)processor;
+    open_lane(timeline, index, TIMELINE_RUNNING, timeline->now);
+    timeline->ran[processor] = index + 1;
+}
+
 /* ---- callbacks of the observer ---- */
 
 /* Returns the state to show, or TIMELINE_STATES if none is shown. */
@@ -191,7 +256,7 @@ static void settle(struct trace_timeline *timeline, const struct accounting *acc
             id < ACCOUNT_NO_THREAD ? accounting_thread(accounting, id) : NULL;
 
         timeline->touched[i] = ACCOUNT_NO_THREAD;
-        if (thread == NULL) {
+        if (thread == NULL || (id == TRACE_IDLE_THREAD && accounting->cpu_count > 1)) {
             continue;
         }
         const enum timeline_state state = state_of(thread);
@@ -222,6 +287,7 @@ static void see_segment(void *context, const struct accounting *accounting,
 
     settle(timeline, accounting);
     timeline->now = segment->to - timeline->origin;
+    timeline->until[accounting->on] = timeline->now;
 }
 
 static void touch(struct trace_timeline *timeline, const struct accounting *accounting,
@@ -256,6 +322,12 @@ static void see_event(void *context, const struct accounting *accounting,
     settle(timeline, accounting);
     timeline->now = event->tsc - timeline->origin;
     touch(timeline, accounting, event);
+    if (accounting->cpu_count > 1 &&
+        (event->id == TRACE_ID_thread_switch ||
+         (event->id == TRACE_ID_thread_is && event->field[3] == THREAD_RUNNING))) {
+        run_thread(timeline, accounting->on,
+                   (uint32_t)event->field[event->id == TRACE_ID_thread_switch ? 1 : 0]);
+    }
     if (!enters && event->id != TRACE_ID_isr_exit && event->id != TRACE_ID_dpc_exit) {
         return;
     }
@@ -264,7 +336,11 @@ static void see_event(void *context, const struct accounting *accounting,
 
     if (enters) {
         open_lane(timeline, lane, is_dpc ? TIMELINE_DEFERRED : TIMELINE_INTERRUPT, timeline->now);
+        timeline->lanes[lane].inside++;
+    } else if (timeline->lanes[lane].inside > 1 && accounting->cpu_count > 1) {
+        timeline->lanes[lane].inside--;
     } else {
+        timeline->lanes[lane].inside = 0;
         close_lane(timeline, lane, timeline->now);
     }
 }
@@ -273,10 +349,13 @@ static void see_unknown(void *context, const struct accounting *accounting)
 {
     struct trace_timeline *timeline = context;
 
-    (void)accounting;
     timeline->touched[0] = timeline->touched[1] = ACCOUNT_NO_THREAD;
+    leave_processor(timeline, accounting->on, timeline->until[accounting->on]);
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
-        close_lane(timeline, i, timeline->now);
+        if (!timeline->lanes[i].is_processor) {
+            close_lane(timeline, i, timeline->now);
+            timeline->lanes[i].inside = 0;
+        }
     }
 }
 

@@ -9,7 +9,7 @@ set -u
 . tools/tests/image/boot.sh
 
 : >"$work/output"
-profiles='quick noise memory system input paper network disk all'
+profiles='quick noise memory system input paper network disk smp all'
 
 # A plan that the image would refuse ends with status 2, before QEMU starts; what passes comes as far
 # as QEMU, which is false here.
@@ -21,7 +21,7 @@ planned() {
 
 test_names() {
     "$TARE" boot --profile list >"$work/list"
-    check 'list: nine profiles' "$(cat "$work/list")" \
+    check 'list: ten profiles' "$(cat "$work/list")" \
         test "$(grep -oE '^[a-z]+' "$work/list" | tr '\n' ' ')" = "$profiles "
     for profile in $profiles; do
         check "$profile: the image has its benches and takes its settings" "$(cat "$work/output")" \

@@ -170,6 +170,46 @@ static void test_lengths(void)
     CHECK_EQUAL(lengths_ms("role=server"), 3600000);
 }
 
+/* Of the benches that run threads on several processors, the one that wants most. */
+static void test_processors(void)
+{
+    static const struct bench_param two[] = {{"cpus", "2", "", PARAM_NUMBER(1, 16)}, {0}};
+    static const struct bench_param four[] = {
+        {"ms", "7", "", PARAM_TIME(1, 9)}, {"cpus", "4", "", PARAM_NUMBER(1, 16)}, {0}};
+    static const struct bench few = {.name = "few", .group = "smp", .params = two};
+    static const struct bench many = {
+        .name = "many", .group = "smp", .params = four, .on_request = true};
+    static const struct bench other = {.name = "other", .group = "system", .params = four};
+    static const struct bench *const all[] = {&few, &many, &other};
+    static const struct {
+        const char *plan;
+        size_t processors;
+    } cases[] = {
+        {"bench=other", 1},
+        {"bench=none", 1},
+        {"bench=few", 2},
+        {"bench=few,many", 4},
+        {"bench=all", 2},
+        {"bench=other tasks.cpus=3", 3},
+        {"bench=many tasks.cpus=3", 4},
+        {"bench=few irq.cpu=4", 5},
+        {"bench=many irq.cpu=3", 4},
+        {"", 2},
+        {"bench=few many.cpus=9", 2},
+        {"bench=few,many few.cpus=9", 9},
+        {"bench=many many.cpus=1", 1},
+    };
+    char error[PLAN_CHECK_MAX];
+
+    registry_use_benches(all, 3);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        CHECK(plan_check(cases[i].plan, benches.run_keys, benches.run_key_count, error));
+        CHECK_EQUAL(plan_processors(0), cases[i].processors);
+        CHECK_EQUAL(plan_processors(3), cases[i].processors < 3 ? 3 : cases[i].processors);
+    }
+    registry_use_benches(benches.benches, benches.count);
+}
+
 int main(void)
 {
     char error[IMAGE_BENCHES_ERROR_MAX] = "";
@@ -180,6 +220,7 @@ int main(void)
     RUN(test_benches());
     RUN(test_run_keys());
     RUN(test_lengths());
+    RUN(test_processors());
     registry_use_benches(NULL, 0);
     image_benches_free(&benches);
     return unit_finish("unit_plan_check");

@@ -103,21 +103,21 @@ static void put_event(FILE *out, const struct translator *translator,
  * an oracle of the CTF writer. Returns how many. */
 static uint64_t put_lines(FILE *out, const struct run *of, const struct run_bench *traced)
 {
-    const uint32_t cpu = traced->trace_count > 0 ? traced->traces[0].cpu : 0;
-    struct translator *translator = translator_create(traced, cpu);
+    struct translator *translator = translator_create(traced);
     struct trace_event event;
     struct export_event exported;
     struct trace_gap gap;
     uint64_t events = 0;
     uint64_t last = 0;
 
-    for (size_t i = 0; i < traced->trace_count; i++) {
-        struct trace_reader *reader = trace_reader_open(&traced->traces[i], 1);
+    for (size_t i = 0, processors; i < traced->trace_count; i += processors) {
+        processors = run_part_processors(traced, i);
+        struct trace_reader *reader = trace_reader_open(&traced->traces[i], processors);
         enum trace_reader_status status;
 
         while ((status = trace_reader_next(reader, &event, &gap)) != TRACE_END) {
             if (status == TRACE_GAP) {
-                translator_lost(translator);
+                translator_lost(translator, gap.cpu);
                 continue;
             }
             translator_event(translator, &event, &exported);
@@ -130,10 +130,12 @@ static uint64_t put_lines(FILE *out, const struct run *of, const struct run_benc
                 fprintf(out, "%" PRIu64 ".%09" PRIu64, (ns - last) / GHZ, (ns - last) % GHZ);
             }
             last = ns;
-            put_event(out, translator, &exported, cpu);
+            put_event(out, translator, &exported, event.cpu);
         }
         trace_reader_close(reader);
-        translator_lost(translator);
+        for (size_t k = 0; k < processors; k++) {
+            translator_lost(translator, traced->traces[i + k].cpu);
+        }
     }
     translator_destroy(translator);
     return events;
@@ -401,7 +403,7 @@ static void test_all_classes(void)
     trace_builder_name(bench, "thread", 2, name);
     trace_builder_name(bench, "mark", 2, name);
     trace_builder_name(bench, "syscall", 2, name);
-    struct translator *translator = translator_create(bench, 0);
+    struct translator *translator = translator_create(bench);
 
     for (uint32_t id = 0; id < TRACE_ID_LIMIT; id++) {
         if (trace_class_of(id) == NULL) {

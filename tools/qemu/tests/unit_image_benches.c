@@ -161,6 +161,32 @@ static void test_disk(void)
     free(disk);
 }
 
+/* Of two images in a disk, the first one is read, or the first one with the group that was asked
+ * for. */
+static void test_two_images(void)
+{
+    const size_t stride = (sizeof(file) + 511) / 512 * 512;
+    uint8_t *disk = calloc(2, stride);
+    struct image_benches benches;
+    char error[IMAGE_BENCHES_ERROR_MAX];
+
+    make_file();
+    memcpy(disk, file, sizeof(file));
+    CHECK(!image_benches_parse(&benches, "smp", disk, 2 * stride, error));
+    CHECK_EQUAL(benches.count, 0);
+    put_text(BENCHES_AT + sizeof(struct bench) + offsetof(struct bench, group), "smp");
+    memcpy(disk + stride, file, sizeof(file));
+    CHECK(image_benches_parse(&benches, NULL, disk, 2 * stride, error));
+    CHECK(benches.benches[1]->group == NULL);
+    image_benches_free(&benches);
+    CHECK(image_benches_parse(&benches, "smp", disk, 2 * stride, error));
+    CHECK_TEXT(benches.benches[1]->group, "smp");
+    CHECK_TEXT(error, "");
+    image_benches_free(&benches);
+    CHECK(!image_benches_parse(&benches, "sm", disk, 2 * stride, error));
+    free(disk);
+}
+
 /* The plan is then checked by these benches alone. */
 static void test_registry(void)
 {
@@ -241,6 +267,7 @@ int main(void)
 {
     RUN(test_whole());
     RUN(test_disk());
+    RUN(test_two_images());
     RUN(test_registry());
     RUN(test_damaged());
     RUN(test_cut());

@@ -113,15 +113,22 @@ static void damage(struct trace_builder *builder, struct bytes *bytes)
     }
 }
 
-static void take_part(struct bytes *bytes, struct run_bench *bench)
+/* `together`: all are of one part, each of another processor. */
+static void take_part(struct bytes *bytes, struct run_bench *bench, bool together)
 {
     struct trace_builder builder;
     uint8_t code;
 
-    trace_builder_init(&builder, take_number(bytes), PACKET);
+    trace_builder_init(
+        &builder, together && bench->trace_count > 0 ? bench->traces[0].begin : take_number(bytes),
+        PACKET);
+    builder.cpu = together ? (uint32_t)bench->trace_count : 0;
+    builder.part = together;
     while (bytes->left > 0 && (code = take(bytes)) != 0xff) {
         if (code % 32 < 24) {
             take_event(&builder, bytes, code % 32);
+        } else if (code >= 128 && code % 32 == 30) {
+            take_event(&builder, bytes, TRACE_ID_thread_migrate + code / 32 % 4);
         } else if (code % 32 == 29 || code % 32 == 30) {
             take_event(&builder, bytes,
                        code % 32 == 29 ? TRACE_ID_block_issue : TRACE_ID_block_complete);
@@ -195,7 +202,7 @@ static void check_consistency(const struct run_bench *bench)
     disk_requests_end(&requests, &accounting);
     check_disks(&requests);
     disk_requests_free(&requests);
-    check(accounting_sum(&accounting) == accounting.elapsed);
+    check(accounting_sum(&accounting) == accounting.total);
     for (size_t i = 0; i < accounting.thread_count; i++) {
         const struct account_thread *thread = accounting.threads[i];
 
@@ -302,7 +309,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         take_account(&bytes, &run, bench);
     }
     while (bytes.left > 0 && bench->trace_count < 3) {
-        take_part(&bytes, bench);
+        take_part(&bytes, bench, kind % 8 != 1 && kind >= 128);
     }
     check_consistency(bench);
     check_account(&run, bench);

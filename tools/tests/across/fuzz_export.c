@@ -21,6 +21,7 @@
 #include "tools/tests/support/whole_file.h"
 
 #define PACKET_BYTES  512
+#define CPUS          3
 #define WATCH_SECONDS 60
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +46,8 @@ static void take_name(struct bytes *bytes, struct run *run, struct run_bench *be
 /* Any event there is, later by up to 2^56 ticks. */
 static void take_event(struct bytes *bytes, struct trace_builder *builder, uint64_t *stamp)
 {
-    const uint8_t code = take(bytes) % 32;
+    const uint8_t byte = take(bytes);
+    const uint8_t code = byte < 240 ? byte % 32 : 32 + byte % 4;
     const uint32_t id = code < 30 ? code : TRACE_ID_block_issue + (code - 30);
     uint64_t fields[TRACE_FIELDS_MAX];
 
@@ -58,29 +60,48 @@ static void take_event(struct bytes *bytes, struct trace_builder *builder, uint6
     }
 }
 
+/* Returns the builder of a processor, whose trace begins now if it has none. */
+static struct trace_builder *builder_of(struct trace_builder builders[CPUS], uint32_t cpu,
+                                        uint64_t stamp)
+{
+    if (builders[cpu].bytes == NULL) {
+        trace_builder_init(&builders[cpu], stamp, PACKET_BYTES);
+        builders[cpu].cpu = cpu;
+        builders[cpu].part = 1;
+    }
+    return &builders[cpu];
+}
+
 static void take_trace(struct bytes *bytes, struct run *run, struct run_bench *bench)
 {
-    struct trace_builder builder;
+    struct trace_builder builders[CPUS] = {0};
     uint64_t stamp = take_many(bytes, 6);
+    struct trace_builder *builder = builder_of(builders, 0, stamp);
 
-    trace_builder_init(&builder, stamp, PACKET_BYTES);
     while (bytes->left > 0 && stamp < UINT64_MAX / 4) {
         switch (take(bytes) % 16) {
         case 0:
             take_name(bytes, run, bench);
             break;
         case 1:
-            trace_builder_lose(&builder);
+            trace_builder_lose(builder);
             break;
         case 2:
-            trace_builder_discard(&builder, take_many(bytes, 2));
+            trace_builder_discard(builder, take_many(bytes, 2));
+            break;
+        case 3:
+            builder = builder_of(builders, take(bytes) % CPUS, stamp);
             break;
         default:
-            take_event(bytes, &builder, &stamp);
+            take_event(bytes, builder, &stamp);
             break;
         }
     }
-    trace_builder_finish(&builder, stamp + 1, bench);
+    for (size_t i = 0; i < CPUS; i++) {
+        if (builders[i].bytes != NULL) {
+            trace_builder_finish(&builders[i], stamp + 1, bench);
+        }
+    }
 }
 
 static bool export_perfetto(const struct run *run, const struct run_bench *bench,

@@ -65,8 +65,10 @@ for pair in tare.img:tare.img tare.iso:tare.iso qcow2:tare.qcow2 vmdk:tare.vmdk 
         listed "$work/a/${pair%:*}" "${pair#*:}"
 done
 check 'tare.efi: tools/build/README.md has its size' "$(stat -L -c %s "$image")" listed "$image" tare.efi
+smp_image=$(dirname "$image")/tare-smp.efi
+check 'tare-smp.efi: tools/build/README.md has its size' "$(stat -L -c %s "$smp_image")" listed "$smp_image" tare-smp.efi
 check 'stick: at most 8 MiB' 'it has more' at_most "$work/a/tare.img" 8388608
-check 'ISO image: at most 8 MiB' 'it has more' at_most "$work/a/tare.iso" 8388608
+check 'ISO image: at most 9 MiB' 'it has more' at_most "$work/a/tare.iso" 9437184
 for pair in qcow2:qcow2 vmdk:vmdk vmdk-stream:vmdk vhd:vpc vhd-dynamic:vpc; do
     check "${pair%:*}: holds the stick" 'it does not' holds "${pair%:*}" "${pair#*:}"
 done
@@ -204,6 +206,12 @@ esp_begin() {
     PATH=$PATH:/usr/sbin:/sbin sfdisk --json "$1" 2>/dev/null | jq '[.partitiontable.partitions[] |
         select(.type == "C12A7328-F81F-11D2-BA4B-00A0C93EC93B") | .start][0] * 512'
 }
+# has_smp FILE BYTE: the file system that begins there has the second image, which tare.efi starts.
+has_smp() {
+    mtype -i "$1@@$2" ::EFI/BOOT/tare-smp.efi | cmp -s - "$smp_image"
+}
+check 'stick: it has tare-smp.efi' 'it has not' has_smp "$work/a/tare.img" 1M
+check 'ISO image: it has tare-smp.efi' 'it has not' has_smp "$work/a/tare.iso" "$(esp_begin "$work/a/tare.iso")"
 # logs NAME FILE FORMAT BYTE
 logs() {
     logged "$@"

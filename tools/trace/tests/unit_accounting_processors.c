@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
+#include "kernel/run/names.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
+#include "tools/trace/account_check.h"
 
 #define PACKET 4096
 #define BEGIN  1000
@@ -383,6 +385,54 @@ static void test_random(void)
     }
 }
 
+/* The account without records of both processors, as the image sends it: `at` is the fact that is
+ * wrong by 8 ticks, which processor 0 lacks if `moved`. Returns what differs. */
+static const char *check_memory(const char *at, bool moved)
+{
+    static const struct {
+        const char *name;
+        int64_t ticks;
+    } facts[] = {{FACT_ACCOUNT_ELAPSED, 1000},        {FACT_ACCOUNT "thread_1", 1000},
+                 {FACT_ACCOUNT "cpu1_elapsed", 1000}, {FACT_ACCOUNT "cpu1_thread_0", 740},
+                 {FACT_ACCOUNT "cpu1_thread_2", 250}, {FACT_ACCOUNT "cpu1_vector_240", 10},
+                 {FACT_ENTRIES "cpu1_vector_240", 1}};
+    struct account_memory memory;
+    struct bed bed;
+
+    bed_open(&bed, 2);
+    add_wake(&bed);
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        const int64_t wrong = at != NULL && strcmp(at, facts[i].name) == 0 ? 8 : 0;
+
+        build_fact(bed.bench, facts[i].name, facts[i].ticks + wrong - (moved && i == 1 ? 8 : 0));
+    }
+    bed_finish(&bed, 2000);
+    account_memory_read(&memory, bed.bench, &bed.accounting);
+    CHECK(memory.present && memory.traced && memory.whole);
+    CHECK_EQUAL(memory.elapsed, 2000 + (at != NULL && strstr(at, "elapsed") != NULL ? 8 : 0));
+    const char *different = memory.different;
+
+    account_memory_free(&memory);
+    bed.bench->state = STATE_OK;
+    account_judge(&bed.run);
+    CHECK_TEXT(bed.bench->state, different == NULL ? STATE_OK : STATE_FAIL);
+    CHECK(different == NULL || strstr(bed.bench->reason, different) == bed.bench->reason);
+    bed_close(&bed);
+    return different;
+}
+
+static void test_memory(void)
+{
+    static const char sums[] =
+        "the account that is kept without trace records does not add up to the elapsed time";
+
+    CHECK(check_memory(NULL, false) == NULL);
+    CHECK_TEXT(check_memory(FACT_ACCOUNT "cpu1_thread_2", false), sums);
+    CHECK_TEXT(check_memory(FACT_ACCOUNT "cpu1_elapsed", false), sums);
+    /* The sum of both processors is right. */
+    CHECK_TEXT(check_memory(FACT_ACCOUNT "cpu1_thread_2", true), sums);
+}
+
 int main(void)
 {
     RUN(test_wake());
@@ -394,5 +444,6 @@ int main(void)
     RUN(test_moved_running());
     RUN(test_hole());
     RUN(test_random());
+    RUN(test_memory());
     return unit_finish("unit_accounting_processors");
 }

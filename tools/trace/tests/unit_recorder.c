@@ -40,6 +40,7 @@ static struct run_trace finish(struct recorder_result *result)
                TRACE_PACKET_BYTES);
     }
     const struct run_trace trace = {
+        .cpu = 3,
         .part = 1,
         .begin = result->begin,
         .end = result->end,

@@ -522,6 +522,19 @@ static void test_merged(void)
     bed_close(&bed);
 }
 
+/* A packet of another processor is not read as one of this. */
+static void test_other_processor(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, 1000);
+    TRACE_ADD(&bed.builder, 1001, mark, 1, 2);
+    bed_finish(&bed, 1010)->cpu = 1;
+    check_gap(&bed, 1000, 1010, 1, 0);
+    check_end(&bed);
+    bed_close(&bed);
+}
+
 int main(void)
 {
     RUN(test_table());
@@ -536,5 +549,6 @@ int main(void)
     RUN(test_unreadable());
     RUN(test_recorder());
     RUN(test_merged());
+    RUN(test_other_processor());
     return unit_finish("unit_trace_reader");
 }
