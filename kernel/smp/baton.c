@@ -439,8 +439,7 @@ void baton_begin(size_t processors, bool exact)
     baton.loses = false;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
-    baton_tick_ticks =
-        BATON_TICK_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
+    baton_tick_ticks = BATON_TICK_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();
     memset(baton.place, 0, sizeof(baton.place));
     for (size_t i = 0; i < processors; i++) {

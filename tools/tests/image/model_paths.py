@@ -34,7 +34,7 @@ def mix(z):
 
 class Random:
     def __init__(self, seed, of, index):
-        stream = index * STREAMS_OF_A_SOURCE + of
+        stream = index * STREAMS + of
         self.state = mix(mix(seed + GOLDEN & MASK) + stream * GOLDEN & MASK)
 
     def next(self):
@@ -52,9 +52,6 @@ class Random:
             in_tail = (self.next() * 10**9 >> 64) < numbers[2]
             low, high = (low, high) if in_tail else (0, low)
         return low + (self.next() * (high - low) >> 64)
-
-
-STREAMS_OF_A_SOURCE = STREAMS
 
 
 class Words:
