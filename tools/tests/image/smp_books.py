@@ -71,7 +71,7 @@ class Thread:
     def __init__(self, priority, processor):
         self.processor, self.state, self.waits = processor, WAITING, 0
         self.static = self.base = self.priority = priority
-        self.left = None
+        self.left = 0 # of its quantum; None: not known
 
 
 class Processor:
@@ -139,8 +139,10 @@ class Bench:
         if old != 0 and old in self.threads:
             thread = self.threads[old]
             thread.state, thread.waits = event["why"] >> 5, why
-            ran = event.tsc - cpu.began
-            thread.left = thread.left - ran if thread.left and why != QUANTUM and ran < thread.left else 0
+            if thread.left is not None:
+                thread.left -= min(event.tsc - cpu.began, thread.left) if why != QUANTUM else thread.left
+                # Whether a rest as short as that is 0 to the scheduler, which read its clock earlier, is not known.
+                thread.left = None if 0 < thread.left < EARLY or why != QUANTUM and thread.left == 0 else thread.left
         self.expect("quanta", (why == QUANTUM) == (cpu.given_up == old) or old == 0, f"{event}: reason")
         cpu.given_up = None
         if new != 0:
@@ -150,7 +152,7 @@ class Bench:
             allowed = self.allowed(new)
             self.expect("places", allowed is None or event.cpu in allowed, f"{event}: allowed on {allowed}")
             thread.processor, thread.state = event.cpu, 0
-            thread.left = thread.left or self.quantum
+            thread.left = self.quantum if thread.left == 0 else thread.left
         cpu.running, cpu.began = new, event.tsc
         self.charge(cpu, event.tsc, ("thread", new))
 
@@ -201,7 +203,7 @@ class Bench:
     def on_timer_expire(self, cpu, event):
         # A quantum's timer that is set after the quantum has been used is due in the past.
         due = max(event["deadline"], cpu.began)
-        good = event.tsc - due <= LATE or self.created > due
+        good = cpu.running != 0 or event.tsc - due <= LATE or self.created > due
         self.expect("timers", event.tsc >= event["deadline"] and good, f"{event}: {event.tsc - due} ticks late")
 
     def on_tick(self, cpu, event):
@@ -211,7 +213,7 @@ class Bench:
         thread = self.threads[event["thread"]]
         self.expect("quanta", cpu.running == event["thread"], f"{event}: {cpu.running} ran")
         used = event.tsc - cpu.began
-        self.expect("quanta", used >= (thread.left or 0) - EARLY, f"{event}: {used} of {thread.left} ticks used")
+        self.expect("quanta", thread.left is None or used >= thread.left - EARLY, f"{event}: {used} of {thread.left} ticks used")
         cpu.given_up = event["thread"]
         thread.left, cpu.began = self.quantum, event.tsc
 
