@@ -53,7 +53,7 @@ static void find_ticks(void)
         bench_fact(smp.run, smp_name("phase.%zu", i), UNIT_TICK, (int64_t)phase);
         smp_law(&smp, 1, 0, 0, tick[i] != 0, "in 4 periods", "ticks of processor %zu", i);
         smp_law(&smp, half, smp.margin, smp.margin, (phase + half - i * stagger) % period,
-                UNIT_TICK, "half a period before the tick of processor %zu", i);
+                UNIT_TICK, "phase of tick %zu, and half a period", i);
     }
 }
 

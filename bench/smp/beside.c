@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench beside: requests at a fixed rate next to a hog, which never waits, on the same or on
+ * Requests at a fixed rate, and a hog, which never waits, on the same or on
  * another processor. A sample is the time from the arrival of a request to the end of its work.
  * README.md has the law.
  */

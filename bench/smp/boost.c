@@ -7,8 +7,8 @@
  * them. README.md has the law.
  */
 #include "bench/smp/smp.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/message.h"
+#include "kernel/task/scheduler.h"
 
 #define PRIORITY     9
 #define HOG_PRIORITY 10

@@ -3,10 +3,12 @@
  * bench failures: makes a session on several processors fail on purpose, to verify on a machine
  * that the failure ends this bench only, by its name. Runs only if the plan asks for it.
  */
+#include "bench/smp/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 #include "kernel/smp/baton.h"
 #include "kernel/smp/processor.h"
 #include "kernel/task/locks.h"
@@ -114,9 +116,9 @@ static const struct bench_param params[] = {
 
 static const struct bench failures = {
     .name = "failures",
-    .group = "smp",
+    .group = GROUP_SMP,
     .summary = "failures on purpose of a session on several processors",
-    .unit = "tick",
+    .unit = UNIT_TICK,
     .estimate =
         "the bench ends as CRASH, with the reason that the parameter names; later benches run",
     .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS,

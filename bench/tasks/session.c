@@ -76,11 +76,22 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
     return state;
 }
 
+/* Returns whether the idle loop, which is that of processor 0, shows the work of the bench alone.
+ */
+static bool shows_work(void)
+{
+#if TARE_SMP
+    return task_processors_planned() == 1;
+#else
+    return true;
+#endif
+}
+
 bool session_busy(const struct session *session, uint64_t *ticks)
 {
     const size_t samples = task_idle_samples();
 
-    if (samples == 0 || samples >= idle_capacity(session)) {
+    if (samples == 0 || samples >= idle_capacity(session) || !shows_work()) {
         return false;
     }
     const uint64_t begin = (uint64_t)*bench_row(session->idle_rows, 0);
@@ -96,7 +107,7 @@ bool session_busy_between(const struct session *session, uint64_t from, uint64_t
 {
     const size_t samples = task_idle_samples();
 
-    if (samples == 0 || samples >= idle_capacity(session)) {
+    if (samples == 0 || samples >= idle_capacity(session) || !shows_work()) {
         return false;
     }
     *ticks = 0;

@@ -32,7 +32,8 @@ enum bench_state session_end(struct bench_run *run, const struct session *sessio
 
 /* Returns in *ticks the time that the idle loop did not get, from the start of its first sample to
  * the end of its last: what threads, interrupts and the kernel took. Returns false if it has no
- * sample, or its array of samples is full. Call after session_end(). */
+ * sample, its array of samples is full, or tasks.cpus of the plan is not 1. Call after
+ * session_end(). */
 bool session_busy(const struct session *session, uint64_t *ticks);
 
 /* Does the same for the samples that overlap the time between two TSC values. */

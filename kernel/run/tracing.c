@@ -38,6 +38,7 @@ static struct {
     bool open; /* the part has begun and has not been sent */
 #if TARE_SMP
     size_t processors; /* number of processors that are traced, each in memory of its own */
+    size_t most;       /* the largest number of processors of any part */
     void *memory_of[PERCPU_MAX];
     uint64_t elapsed_of[PERCPU_MAX];
 #endif
@@ -67,7 +68,7 @@ void tracing_forget(void)
     tracing.objects_sent = 0;
     tracing.elapsed = 0;
 #if TARE_SMP
-    tracing.processors = task_processors_planned();
+    tracing.processors = tracing.most = task_processors_planned();
     memset(tracing.elapsed_of, 0, sizeof(tracing.elapsed_of));
 #endif
     task_forget();
@@ -218,6 +219,7 @@ bool bench_trace_begin_mode(struct bench_run *run, enum recorder_mode mode, size
 bool bench_trace_begin_on(struct bench_run *run, size_t processors)
 {
     tracing.processors = processors;
+    tracing.most = processors > tracing.most ? processors : tracing.most;
     return bench_trace_begin(run);
 }
 #endif
@@ -443,7 +445,7 @@ void tracing_publish_account(const struct bench_run *run)
                (int64_t)tracing.costs.record.charging - (int64_t)tracing.costs.record.record);
     publish_accounts(run, "");
 #if TARE_SMP
-    for (size_t i = 1; i < tracing.processors; i++) {
+    for (size_t i = 1; i < tracing.most; i++) {
         char of[FACT_NAME_MAX];
 
         snprintf(of, sizeof(of), "cpu%zu_", i);

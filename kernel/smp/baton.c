@@ -19,10 +19,16 @@
 /* Instructions from programming the LAPIC timer in the handler of the tick until the interrupted
  * code continues: the timer would otherwise be early by them, and tick once more. */
 #define TICK_RETURN 64
+/* The same for the tick, in instructions: the local time does not pass meanwhile. */
+#define TICK_EXIT 64
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
-void baton_tick(uint64_t tsc);
+uint64_t baton_tick(uint64_t tsc);
+/* Time that the entry stub of the tick takes beyond what it measures: BATON_TICK_INSTRUCTIONS. */
+extern uint64_t baton_tick_ticks __attribute__((visibility("hidden")));
+uint64_t baton_tick_ticks;
+#define BATON_TICK_INSTRUCTIONS 15
 
 /* What others must know of a processor. In local time. */
 struct place {
@@ -50,8 +56,8 @@ static struct {
     struct clock_lapic_factor factor;
     size_t devices; /* the processor to which devices interrupt */
     bool loses;     /* the next interrupt is lost on purpose */
-    bool locked;       /* real time: a processor is in a section */
-    size_t owner;      /* and which one */
+    bool locked;    /* real time: a processor is in a section */
+    size_t owner;   /* and which one */
 } baton;
 
 static size_t here(void)
@@ -121,7 +127,7 @@ static void program_timer(uint64_t now, uint64_t spare)
     lapic_timer_rearm(clock_lapic_counts_by(&baton.factor, (int64_t)(target - now + spare)));
 }
 
-/* Lets the processor that is furthest behind execute, and waits until it is this one's turn again.
+/* Lets the processor that is furthest behind execute, and waits until this processor's turn.
  * `at` is what others must know. Interrupts are off at the flag, but not those that grant the
  * baton. The previous holder may not have halted yet when the grant arrives; on an emulator that
  * runs all processors in turn, PAUSE lets it do so. */
@@ -164,8 +170,9 @@ static void set_local_time(uint64_t now)
     percpu_given = tsc_raw() - now;
 }
 
-/* Called by the tick's entry, interrupts off. The interrupted code sees no time pass. */
-void baton_tick(uint64_t tsc)
+/* Called by the tick's entry, interrupts off. Returns the local time of the stamp, which the entry
+ * restores: the interrupted code sees no time pass, to the instruction. */
+uint64_t baton_tick(uint64_t tsc)
 {
     const uint64_t now = tsc - percpu_given;
 
@@ -175,8 +182,8 @@ void baton_tick(uint64_t tsc)
         hand_over(now);
     }
     deliver(now);
-    program_timer(now, TICK_RETURN);
-    set_local_time(now);
+    program_timer(now, TICK_EXIT * (uint64_t)clock_state()->ticks_per_instruction);
+    return now;
 }
 
 static void enter_exact(void)
@@ -254,8 +261,8 @@ static void idle_exact(void)
 
 /* ---- real time ---- */
 
-/* If the TSC of the processor that was in a section before is ahead of this one's, moves the local
- * time up to it, so that stamps have the order in which sections were executed. */
+/* If the TSC of the processor that was in a section before shows more than the caller's, moves the
+ * local time up to it, so that stamps have the order in which sections were executed. */
 static void keep_order(struct baton_waits *waits)
 {
     const uint64_t now = tsc_read();
@@ -396,6 +403,11 @@ void baton_catch_up(void)
     }
 }
 
+size_t baton_processors(void)
+{
+    return sections_shared ? baton.processors : 0;
+}
+
 size_t baton_holder(void)
 {
     if (baton.exact) {
@@ -427,6 +439,8 @@ void baton_begin(size_t processors, bool exact)
     baton.loses = false;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
+    baton_tick_ticks =
+        BATON_TICK_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();
     memset(baton.place, 0, sizeof(baton.place));
     for (size_t i = 0; i < processors; i++) {

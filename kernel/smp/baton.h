@@ -87,6 +87,8 @@ void baton_idle(void);
  * any processor is later than the caller's next. Does nothing in real time. Call in a section. */
 void baton_catch_up(void);
 
+/* Returns how many processors share; 0: none does. */
+size_t baton_processors(void);
 struct baton_waits baton_waits(size_t processor);
 /* Returns the processor that may execute now; in real time, that which is in a section, or
  * PERCPU_MAX. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/task/balance.h"
-
+/*
+ * The policy of the scheduler (scheduler.h) on several processors, in the image tare-smp: on which
+ * one a thread runs, for how long (its quantum), and how its priority moves (boosts).
+ */
 #if TARE_SMP
 
 #include <string.h>
@@ -8,6 +10,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/percpu.h"
 #include "kernel/smp/baton.h"
+#include "kernel/task/scheduler.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
 
@@ -174,7 +177,8 @@ void balance_notify(const struct thread *thread)
     if (to == percpu_number) {
         balance_check_quantum();
     } else if (thread->priority > running->priority ||
-               (settings.quantum != 0 && thread->priority == running->priority) ||
+               (settings.quantum != 0 && (thread->priority == running->priority ||
+                                          running->base_priority > running->static_priority)) ||
                (thread == running &&
                 31u - (unsigned)__builtin_clz(scheduler_occupied(to) | 1) > thread->priority)) {
         balance_send(to);
@@ -288,7 +292,7 @@ bool balance_quantum_over(struct thread *thread)
     if (thread->base_priority > thread->static_priority) {
         set_base(thread, thread->base_priority - 1, BOOST_DECAY);
     }
-    /* Of lower priority now, it may have no equal; then a higher one is ready and is chosen. */
+    /* Its priority is lower now: a thread that outranks it may be ready instead of an equal. */
     return true;
 }
 

@@ -224,7 +224,11 @@ static void measure_in_loops(void *memory, struct task_costs *costs)
 
 bool task_measure_costs(void *memory, struct task_costs *costs, const char **why)
 {
+#if TARE_SMP
+    const struct task_settings settings = {.processors = 1};
+#else
     const struct task_settings settings = {0};
+#endif
 
     *costs = (struct task_costs){.isr_lead = UINT32_MAX,
                                  .isr_trail = UINT32_MAX,

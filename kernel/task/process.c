@@ -9,7 +9,6 @@
 #include "kernel/mem/paging.h"
 #include "kernel/smp/baton.h"
 #include "kernel/task/process_space.h"
-#include "kernel/task/session.h"
 #include "kernel/task/syscall.h"
 #include "kernel/trace/object.h"
 
@@ -125,7 +124,7 @@ static void shoot_down(const struct process *process)
 {
     uint64_t mask = 0;
 
-    for (size_t i = 0; sections_shared && i < task_processors(); i++) {
+    for (size_t i = 0; i < baton_processors(); i++) {
         if (i != percpu_number &&
             *PER_CPU_OF(i, const struct process *, process_entered) == process) {
             trace_ipi((uint8_t)i, IPI_SHOOTDOWN);

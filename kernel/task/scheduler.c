@@ -5,7 +5,6 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/process_space.h"
 

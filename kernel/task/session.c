@@ -16,7 +16,6 @@
 #include "kernel/pmu/reader.h"
 #include "kernel/smp/baton.h"
 #include "kernel/smp/processor.h"
-#include "kernel/task/balance.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/message.h"
@@ -238,7 +237,7 @@ size_t task_processors_max(void)
     size_t count = 1;
 
     processors_start();
-    while (count < PERCPU_MAX && processor_works(count)) {
+    while (processor_current() == 0 && count < PERCPU_MAX && processor_works(count)) {
         if (!percpu_exists(count)) {
             void *copy = memory_allocate(percpu_size(), 64);
 

@@ -35,7 +35,7 @@ struct task_settings {
 #if TARE_SMP
     size_t processors; /* number of processors that run threads, from 0 on; 0 means 1 */
     uint64_t quantum;  /* in ticks; 0: a thread runs until it waits */
-    bool boosts;       /* a thread's priority rises at the end of a wait (balance.h) */
+    bool boosts;       /* a thread's priority rises at the end of a wait (scheduler.h) */
     /* the clock tick of processor n comes this many ticks after that of processor n - 1 */
     uint64_t tick_stagger;
 #endif
@@ -73,7 +73,8 @@ struct task_plan {
 void task_use(const struct task_plan *plan);
 /* Returns the number of processors that the plan's sessions need. */
 size_t task_processors_planned(void);
-/* The largest number of processors of a session: those that work, at most PERCPU_MAX. The first
+/* The largest number of processors of a session: those from 0 on that work, at most PERCPU_MAX; 1
+ * if the kernel does not run on processor 0 (plan key processor). The first
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
 /* Number of processors of the session. */

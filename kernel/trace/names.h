@@ -22,13 +22,3 @@
 #define BLOCK_NAME_REFUSED "block may not be read"
 
 #define WAIT_NAME_QUANTUM "quantum"
-
-#define BOOST_NAME_DECAY   "decay"
-#define BOOST_NAME_INPUT   "input"
-#define BOOST_NAME_DISK    "disk"
-#define BOOST_NAME_TIMER   "timer"
-#define BOOST_NAME_STARVED "starved"
-#define BOOST_NAME_WAIT    "wait"
-
-#define IPI_NAME_RESCHEDULE "reschedule"
-#define IPI_NAME_SHOOTDOWN  "shootdown"

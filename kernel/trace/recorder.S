@@ -281,6 +281,10 @@
 
     .section .text.trace_record, "ax"
 
+    .globl trace_records
+    .hidden trace_records
+trace_records:
+
     /* The slow path. In: r11d has the id and the number of bytes; r10 has where the record would
      * have gone when the stamp in eax and edx was read, or 0 if they are not a stamp. Out: r10 has
      * where the record goes, less the header, and rdx its stamp; ZF is set if the record has no
@@ -315,5 +319,9 @@ record_long:
     .size record_long, . - record_long
 
 #include "kernel/trace/events.def"
+
+    .globl trace_records_end
+    .hidden trace_records_end
+trace_records_end:
 
     .section .note.GNU-stack, "", @progbits

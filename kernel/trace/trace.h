@@ -41,7 +41,7 @@ enum wait_reason {
     WAIT_QUEUE = 13,      /* an application waits for a message */
     WAIT_QUEUE_IDLE = 14, /* waits until an application has nothing to do */
     WAIT_DISK = 15,       /* waits for a block of a disk */
-    WAIT_QUANTUM = 16,    /* stays ready, behind its equals: its quantum ended */
+    WAIT_QUANTUM = 16,    /* stays ready, after its equals: its quantum ended */
     WAIT_REASONS = 17,
 };
 

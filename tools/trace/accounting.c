@@ -288,10 +288,13 @@ static void stop_other(struct accounting *accounting, const struct trace_event *
         return;
     }
     account_select(accounting, thread->home);
-    if (accounting->machine->now < event->tsc) {
-        close_span(accounting, NULL, event->tsc);
+    const uint64_t end = accounting->machine->end;
+    const uint64_t at = event->tsc < end ? event->tsc : end;
+
+    if (accounting->machine->now < at) {
+        close_span(accounting, NULL, at);
     }
-    forget(accounting, event->tsc);
+    forget(accounting, at);
     account_select(accounting, on);
 }
 
@@ -366,6 +369,7 @@ static void begin_machine(struct accounting *accounting, const struct run_trace 
     }
     machine->charging = account_charging(accounting->bench);
     machine->begin = trace->begin;
+    machine->end = trace->end;
     machine->restated = trace->restated;
     machine->now = trace->begin;
     machine->after = 0;
@@ -424,6 +428,11 @@ static void end_part(struct accounting *accounting, const struct run_trace *trac
         account_select(accounting, account_place(accounting, traces[i].cpu));
         if (accounting->machine->now < traces[i].end) {
             close_span(accounting, NULL, traces[i].end);
+        }
+        struct account_thread *thread = current_thread(accounting);
+
+        if (thread != NULL) { /* what it did later is unknown, even if others know more */
+            account_thread_ended(thread, accounting->machine->now);
         }
         const uint64_t length =
             traces[i].end > traces[i].begin ? traces[i].end - traces[i].begin : 0;

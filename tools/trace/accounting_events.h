@@ -23,7 +23,7 @@ struct account_machine {
     const struct account_observer *observers;
     size_t observer_count;
     struct run_trace_costs costs; /* costs of this part */
-    uint64_t begin;               /* start of this part */
+    uint64_t begin, end;          /* of this part */
     /* events at `begin` restate what was known and were not recorded */
     bool restated;
     uint64_t now; /* all time before this has been charged */

@@ -75,7 +75,7 @@ static enum delay_why why_thread(const struct delays *delays, const struct accou
     if (id == delays->thread) {
         return DELAY_SELF;
     }
-    if (other == NULL) {
+    if (other == NULL || thread == NULL) {
         return delays->signalled ? DELAY_IPI : DELAY_DISPATCH;
     }
     if (delays->now.for_lock && thread->state == STATE_WAITING) {

@@ -119,7 +119,9 @@ static void take_part(struct bytes *bytes, struct run_bench *bench, bool togethe
     struct trace_builder builder;
     uint8_t code;
 
-    trace_builder_init(&builder, take_number(bytes), PACKET);
+    trace_builder_init(
+        &builder, together && bench->trace_count > 0 ? bench->traces[0].begin : take_number(bytes),
+        PACKET);
     builder.cpu = together ? (uint32_t)bench->trace_count : 0;
     builder.part = together;
     while (bytes->left > 0 && (code = take(bytes)) != 0xff) {
