@@ -60,8 +60,10 @@ struct rows {
     size_t count, capacity;
     struct row_count *counts;
     size_t counts_count, counts_capacity;
-    struct open_handler open[NESTED_MAX];
-    size_t depth;
+    struct nest {
+        struct open_handler open[NESTED_MAX];
+        size_t depth;
+    } * on; /* by processor, as accounting.cpus */
 };
 
 static struct row_count *count_of(struct rows *rows, enum row_kind kind, uint32_t id)
@@ -132,17 +134,17 @@ static void observe_event(void *context, const struct accounting *accounting,
                           const struct trace_event *event)
 {
     struct rows *rows = context;
+    struct nest *nest = &rows->on[accounting->on];
     const bool is_dpc = event->id == TRACE_ID_dpc_entry || event->id == TRACE_ID_dpc_exit;
     const struct open_handler now = {is_dpc ? ROW_DPC : ROW_INTERRUPT, (uint32_t)event->field[0],
                                      event->tsc};
 
-    (void)accounting;
     if (event->id == TRACE_ID_isr_entry || event->id == TRACE_ID_dpc_entry) {
-        rows->depth = rows->depth < NESTED_MAX ? rows->depth : 0;
-        rows->open[rows->depth++] = now;
+        nest->depth = nest->depth < NESTED_MAX ? nest->depth : 0;
+        nest->open[nest->depth++] = now;
     } else if ((event->id == TRACE_ID_isr_exit || event->id == TRACE_ID_dpc_exit) &&
-               rows->depth > 0) {
-        const struct open_handler *open = &rows->open[--rows->depth];
+               nest->depth > 0) {
+        const struct open_handler *open = &nest->open[--nest->depth];
 
         if (open->kind == now.kind && open->id == now.id) {
             add(rows, &(struct row){.kind = open->kind,
@@ -158,8 +160,7 @@ static void observe_unknown(void *context, const struct accounting *accounting)
 {
     struct rows *rows = context;
 
-    (void)accounting;
-    rows->depth = 0;
+    rows->on[accounting->on].depth = 0;
 }
 
 static void add_requests(struct rows *rows, const struct disk_requests *requests)
@@ -319,6 +320,28 @@ static bool put_consistency(struct row_sink *sink, const struct accounting *acco
            put_account(&to, ACCOUNT_UNKNOWN, 0, accounting->unknown, NULL);
 }
 
+/* Adds the lines of other processors to the first one of each thread and handler. */
+static void join_lines(struct account_memory *memory)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct account_line line = memory->lines[i];
+        struct account_line *sum = memory->lines;
+
+        while (sum < memory->lines + kept && (sum->kind != line.kind || sum->id != line.id)) {
+            sum++;
+        }
+        if (sum == memory->lines + kept) {
+            memory->lines[kept++] = line;
+        } else {
+            sum->ticks += line.ticks;
+            sum->entries += line.entries;
+        }
+    }
+    memory->count = kept;
+}
+
 /* Writes the account that the image keeps without records. With `counts`, also writes the numbers
  * of interrupts and deferred calls, for a trace that is too long to be read for them. */
 static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool counts)
@@ -328,6 +351,7 @@ static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool
     bool ok = true;
 
     account_memory_read(&memory, bench, NULL);
+    join_lines(&memory);
     const struct account to = {sink, bench, "image", memory.elapsed};
 
     for (size_t i = 0; i < memory.count && ok; i++) {
@@ -356,6 +380,7 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     struct interactive interactive = {0};
     struct actions actions = {0};
 
+    rows.on = alloc_zeroed(run_processors(bench) * sizeof(*rows.on));
     rows.actions = &actions;
     rows.disks = &requests;
     if (bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
@@ -367,6 +392,7 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     const bool ok =
         put_rows(sink, &rows) && (accounting.bench == NULL || put_consistency(sink, &accounting));
 
+    free(rows.on);
     free(rows.item);
     free(rows.counts);
     accounting_free(&accounting);

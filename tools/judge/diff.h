@@ -89,7 +89,7 @@ struct diff_item *diff_add(struct diff *diff, enum diff_place place, const struc
 /* Counts one more differing record or sample `number` of the item. If `known`, b - a is `shift`. */
 void diff_note_shift(struct diff_item *item, uint64_t number, bool known, int64_t shift);
 
-/* Compares the traces of a bench that both runs have, part by part. */
+/* Compares the traces of a bench that both runs have, part by part and processor by processor. */
 bool diff_traces(struct diff *diff, const struct run_bench *a, const struct run_bench *b);
 
 /* Print the differences for people, and as JSON:

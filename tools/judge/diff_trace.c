@@ -131,16 +131,32 @@ static bool compare_records(const struct run_trace *a, const struct run_trace *b
     return good;
 }
 
+/* Names a trace: "trace part 1" or, with several processors, "trace part 1, CPU 0". Returns the
+ * length. */
+static size_t name_trace(struct diff_item *item, const struct run_bench *bench,
+                         const struct run_trace *trace)
+{
+    char cpu[32] = "";
+
+    if (run_processors(bench) > 1) {
+        snprintf(cpu, sizeof(cpu), ", CPU %" PRIu32, trace->cpu);
+    }
+    return (size_t)snprintf(item->what, sizeof(item->what), "trace part %" PRIu32 "%s", trace->part,
+                            cpu);
+}
+
 /* Compares a number that is not in a record. */
-static void compare_number(struct diff *diff, const struct run_bench *bench, uint32_t part,
-                           const char *name, const uint64_t value[2])
+static void compare_number(struct diff *diff, const struct run_bench *bench,
+                           const struct run_trace *trace, const char *name, const uint64_t value[2])
 {
     if (value[0] == value[1]) {
         return;
     }
     struct diff_item *item = diff_add(diff, DIFF_BENCH, bench);
 
-    snprintf(item->what, sizeof(item->what), "trace part %" PRIu32 ", %s", part, name);
+    const size_t length = name_trace(item, bench, trace);
+
+    snprintf(item->what + length, sizeof(item->what) - length, ", %s", name);
     snprintf(item->a, sizeof(item->a), "%" PRIu64, value[0]);
     snprintf(item->b, sizeof(item->b), "%" PRIu64, value[1]);
     item->has_shift = item->constant = true;
@@ -148,7 +164,7 @@ static void compare_number(struct diff *diff, const struct run_bench *bench, uin
 }
 
 #define COMPARE_MEMBER(name, member) \
-    compare_number(diff, bench, a->part, name, (const uint64_t[2]){a->member, b->member})
+    compare_number(diff, bench, a, name, (const uint64_t[2]){a->member, b->member})
 
 /* Compares the measured costs, which are known before the trace begins, and the start of the trace.
  */
@@ -184,7 +200,7 @@ static bool compare_bytes(struct diff *diff, const struct run_bench *bench,
     if (!trace_bytes_crc(a->packets, &crc[0]) || !trace_bytes_crc(b->packets, &crc[1])) {
         return false;
     }
-    compare_number(diff, bench, a->part, "CRC of packets, whose records are equal",
+    compare_number(diff, bench, a, "CRC of packets, whose records are equal",
                    (const uint64_t[2]){crc[0], crc[1]});
     return true;
 }
@@ -200,7 +216,7 @@ static bool compare_part(struct diff *diff, const struct run_bench *bench,
     }
     diff->record_total += found.total;
     if (found.count > 0) {
-        snprintf(found.what, sizeof(found.what), "trace part %" PRIu32, a->part);
+        name_trace(&found, bench, a);
         *diff_add(diff, DIFF_RECORD, bench) = found;
     }
     compare_end(diff, bench, a, b);
@@ -212,7 +228,7 @@ static void add_part(struct diff *diff, const struct run_bench *bench,
 {
     struct diff_item *item = diff_add(diff, DIFF_RECORD, bench);
 
-    snprintf(item->what, sizeof(item->what), "trace part %" PRIu32, trace->part);
+    name_trace(item, bench, trace);
     item->count = item->total = trace->kept;
     diff->record_total += trace->kept;
     snprintf(item->a, sizeof(item->a), "%s", in_a ? "recorded" : "-");
@@ -221,20 +237,28 @@ static void add_part(struct diff *diff, const struct run_bench *bench,
     item->tsc = trace->begin;
 }
 
+/* Returns the place of a trace in the order of parts and processors; UINT64_MAX: after the last. */
+static uint64_t place_of(const struct run_bench *bench, size_t i)
+{
+    return i < bench->trace_count ? (uint64_t)bench->traces[i].part << 32 | bench->traces[i].cpu
+                                  : UINT64_MAX;
+}
+
 bool diff_traces(struct diff *diff, const struct run_bench *a, const struct run_bench *b)
 {
-    const size_t both = a->trace_count < b->trace_count ? a->trace_count : b->trace_count;
+    for (size_t i = 0, k = 0; i < a->trace_count || k < b->trace_count;) {
+        const uint64_t left = place_of(a, i);
+        const uint64_t right = place_of(b, k);
 
-    for (size_t i = 0; i < both; i++) {
-        if (!compare_part(diff, a, &a->traces[i], &b->traces[i])) {
+        if (left < right) {
+            add_part(diff, a, &a->traces[i], true);
+        } else if (left > right) {
+            add_part(diff, b, &b->traces[k], false);
+        } else if (!compare_part(diff, a, &a->traces[i], &b->traces[k])) {
             return false;
         }
-    }
-    for (size_t i = both; i < a->trace_count; i++) {
-        add_part(diff, a, &a->traces[i], true);
-    }
-    for (size_t i = both; i < b->trace_count; i++) {
-        add_part(diff, b, &b->traces[i], false);
+        i += left <= right;
+        k += right <= left;
     }
     return true;
 }

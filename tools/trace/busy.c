@@ -2,6 +2,7 @@
 #include "tools/trace/busy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/base/alloc.h"
 
@@ -12,12 +13,15 @@ static struct busy_stretch *last_of(const struct busy_time *busy)
     return busy->count > 0 ? &busy->stretches[busy->count - 1] : NULL;
 }
 
-/* Extends the last interval if it is of the same kind and ends at `from`; otherwise adds a new one.
- */
+/* Extends the last interval if it is of the same kind and ends at `from`; otherwise adds a new one,
+ * unless the interval is empty. */
 static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown)
 {
     struct busy_stretch *last = last_of(busy);
 
+    if (from >= to) {
+        return;
+    }
     if (last != NULL && last->to == from && last->unknown == unknown) {
         last->to = to;
         return;
@@ -36,6 +40,44 @@ static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown
     };
 }
 
+/* Lays an interval over the last ones, which other processors may have filled already. */
+static void overlay(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown)
+{
+    struct busy_stretch *later = NULL;
+    size_t first = busy->count;
+    uint64_t at = from;
+
+    while (first > 0 && busy->stretches[first - 1].to > from) {
+        first--;
+    }
+    const size_t count = busy->count - first;
+
+    if (count > 0) {
+        later = alloc_zeroed(count * sizeof(*later));
+        memcpy(later, &busy->stretches[first], count * sizeof(*later));
+    }
+    busy->count = first;
+    for (size_t i = 0; i < count; i++) {
+        const struct busy_stretch *other = &later[i];
+        const uint64_t begin = at > other->from ? at : other->from;
+        const uint64_t end = to < other->to ? to : other->to;
+
+        if (at < other->from && at < to) {
+            add(busy, at, to < other->from ? to : other->from, unknown);
+        }
+        if (begin >= end) {
+            add(busy, other->from, other->to, other->unknown);
+        } else {
+            add(busy, other->from, begin, other->unknown);
+            add(busy, begin, end, other->unknown || unknown);
+            add(busy, end, other->to, other->unknown);
+        }
+        at = other->to;
+    }
+    add(busy, at, to, unknown);
+    free(later);
+}
+
 static void see_part(void *context, const struct accounting *accounting,
                      const struct run_trace *trace)
 {
@@ -50,6 +92,7 @@ static void see_part(void *context, const struct accounting *accounting,
         add(busy, busy->end, trace->begin, true);
         busy->end = trace->begin;
     }
+    busy->floor = busy->end;
 }
 
 /* Parts of a log may overlap. What was read first is kept. */
@@ -57,16 +100,15 @@ static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {
     struct busy_time *busy = context;
-    const uint64_t from = segment->from > busy->end ? segment->from : busy->end;
+    const uint64_t from = segment->from > busy->floor ? segment->from : busy->floor;
 
-    (void)accounting;
-    if (segment->to <= from) {
+    if (segment->to <= from || (busy->first_only && accounting->on > 0)) {
         return;
     }
     if (segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD) {
-        add(busy, from, segment->to, segment->kind == ACCOUNT_UNKNOWN);
+        overlay(busy, from, segment->to, segment->kind == ACCOUNT_UNKNOWN);
     }
-    busy->end = segment->to;
+    busy->end = segment->to > busy->end ? segment->to : busy->end;
 }
 
 struct account_observer busy_observer(struct busy_time *busy)

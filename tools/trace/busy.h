@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Busy times of a bench's processor, from its traces. All of them are kept, so that any interval of
- * time can be looked up, whereas reconcile.h goes from one sample of the idle loop to the next.
+ * Busy times of a bench's processors, from its traces. All of them are kept, so that any interval
+ * of time can be looked up, whereas reconcile.h goes from one sample of the idle loop to the next.
  *
  * A busy episode is a maximal interval without idle time. Time without known events (gaps, between
  * two parts, before the first, after the last) is neither busy nor idle.
+ *
+ * With several processors, it is idle if all of them are, and unknown if one of them is. Where only
+ * some have a trace, at the start and the end of a part, these count.
  */
 #pragma once
 
@@ -27,6 +30,8 @@ struct busy_time {
     size_t count, capacity;
     bool begun;
     uint64_t begin, end; /* range of TSC values that has been read from the traces */
+    uint64_t floor;      /* `end` when the part began */
+    bool first_only;     /* set before reading: only of the first processor */
 };
 
 /* Returns the observer to pass to accounting_read(). `busy` must be zeroed. Needs memory for each

@@ -55,11 +55,14 @@ static uint64_t iteration_ticks(const struct reconcile *reconcile)
 static uint64_t behind_of(const struct run_bench *bench, const struct run_series *series,
                           uint64_t begin)
 {
-    const uint64_t trace_end = bench->traces[bench->trace_count - 1].end;
+    uint64_t trace_end = 0;
     uint64_t end = begin;
 
     if (!run_series_whole(series)) {
         return 0;
+    }
+    for (size_t i = 0; i < bench->trace_count; i++) {
+        trace_end = bench->traces[i].cpu == bench->traces[0].cpu ? bench->traces[i].end : trace_end;
     }
     for (size_t i = 0; i < series->received; i++) {
         end += (uint64_t)series->samples[i];
@@ -192,8 +195,7 @@ static void see_segment(void *context, const struct accounting *accounting,
 {
     struct reconcile *reconcile = context;
 
-    (void)accounting;
-    while (!reconcile->done && segment->to > reconcile->from) {
+    while (accounting->on == 0 && !reconcile->done && segment->to > reconcile->from) {
         const uint64_t from = segment->from > reconcile->from ? segment->from : reconcile->from;
         const uint64_t to = segment->to < reconcile->to ? segment->to : reconcile->to;
 

@@ -10,6 +10,8 @@
  *
  *     error = excess - (length of the sample - idle time in it)
  *
+ * With several processors, the loop runs on processor 0, and the trace is that of processor 0.
+ *
  * A busy episode is a maximal interval without idle time. A sample that contains exactly one
  * complete episode is an event that both have seen.
  */

@@ -271,7 +271,7 @@ static double within(double ticks, double from, double to)
 static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
                       uint64_t zero, double from, double to)
 {
-    struct busy_time busy = {0};
+    struct busy_time busy = {.first_only = true}; /* where the idle loop runs */
     struct accounting accounting;
     const struct account_observer observer = busy_observer(&busy);
 

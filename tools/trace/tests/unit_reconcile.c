@@ -109,6 +109,36 @@ static void test_samples(void)
     bed_close(&bed);
 }
 
+/* The loop runs on processor 0; another thread runs on processor 1 all the time. */
+static void test_processors(void)
+{
+    struct reconcile_class total;
+    struct trace_builder other;
+    struct bed bed;
+
+    bed_open(&bed);
+    bed.trace.part = 1;
+    trace_builder_init(&other, BEGIN, PACKET);
+    other.cpu = 1;
+    other.part = 1;
+    TRACE_ADD(&other, BEGIN, thread_is, 2, 0, 9, THREAD_RUNNING, WAIT_NONE);
+    for (uint64_t at = 1100; at < 1900; at += 70) {
+        TRACE_ADD(&other, at, tick, 2);
+    }
+    build(&bed);
+    trace_builder_finish(&bed.trace, 2000, bed.bench);
+    trace_builder_finish(&other, 3000, bed.bench);
+    bed_read(&bed);
+    check_class(&bed.reconcile.quiet, 2, 3 + 0, 0, 3, 2);
+    check_class(&bed.reconcile.single, 2, 43 + 33, 40 + 25, 8, 1);
+    check_class(&bed.reconcile.several, 1, 33, 30, 3, 1);
+    reconcile_total(&bed.reconcile, &total);
+    check_class(&total, 5, 112, 95, 8, 4);
+    CHECK_EQUAL(reconcile_outside(&bed.reconcile), 0);
+    CHECK_EQUAL(bed.reconcile.behind, 353);
+    bed_close(&bed);
+}
+
 /* The calibration saw a shorter one. */
 static void test_calibrated(void)
 {
@@ -272,6 +302,7 @@ static void test_absent(void)
 int main(void)
 {
     RUN(test_samples());
+    RUN(test_processors());
     RUN(test_calibrated());
     RUN(test_spread());
     RUN(test_across());

@@ -3,7 +3,8 @@
  * When an input arrived: at the interrupt in whose handler its last byte was read. The interrupt
  * came before the time stamp of isr_entry by isr_lead ticks (run_trace_costs), plus the time that
  * the tracer took to open a packet for that event. If no handler read the byte, the input arrived
- * when it was read.
+ * when it was read. With several processors, the handler is one of the processor that reports the
+ * input.
  */
 #pragma once
 
@@ -21,6 +22,7 @@ struct arrival_handler {
     uint64_t entry, exit; /* TSC */
     uint64_t lead;        /* ticks from the interrupt to `entry` */
     uint32_t vector;
+    size_t on; /* accounting->on */
     bool open; /* the handler has not returned */
 };
 
@@ -32,9 +34,10 @@ struct arrival_finder {
     size_t count;
 };
 
-/* Returns an observer for accounting_read(). After a gap in the trace, no handler from before is
- * assumed to be still running. */
+/* Returns an observer for accounting_read(). After a gap in a processor's trace, no handler of it
+ * from before is assumed to be still running. */
 struct account_observer arrival_observer(struct arrival_finder *finder);
 
-/* Returns the TSC of the arrival of what was read at `stamp`. */
-uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp);
+/* Returns the TSC of the arrival of what was read at `stamp` on processor accounting->on. */
+uint64_t arrival_of(const struct arrival_finder *finder, const struct accounting *accounting,
+                    uint64_t stamp);

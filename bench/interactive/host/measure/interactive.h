@@ -31,7 +31,8 @@
  *
  * The idle loop's samples of an event are those from the start of the busy episode (busy.h) that
  * contains its arrival to the end of the busy episode that contains its end. For an event without
- * an end, the last known time of the event is used instead.
+ * an end, the last known time of the event is used instead. With several processors, no event has
+ * such samples: the loop runs on processor 0, and what handles the event may run elsewhere.
  */
 #pragma once
 
@@ -81,7 +82,7 @@ struct interactive_event {
     uint32_t thread;   /* the thread that took it; ACCOUNT_NO_THREAD: unknown */
 
     bool has_busy; /* its end is known, and no part of the trace is missing in between */
-    uint64_t busy; /* processor time within its service that was not idle */
+    uint64_t busy; /* time within its service in which a processor was not idle */
     /* Excess of the idle loop's samples of this event. `shared`: other events lie in these samples
      * too, and the excess is that of all of them. */
     bool has_elongation, shared;

@@ -27,7 +27,8 @@ static void place_samples(struct interactive_reading *reading)
 
     reconcile_init(&reconcile, reading->bench);
     reading->interactive->iteration_millitick = reconcile.iteration_millitick;
-    if (!reconcile.present || !interactive_place(reading->interactive, origin->value, &at)) {
+    if (!reconcile.present || run_processors(reading->bench) > 1 ||
+        !interactive_place(reading->interactive, origin->value, &at)) {
         return;
     }
     const size_t n = reconcile.series->ranges[0].count;

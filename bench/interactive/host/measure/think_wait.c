@@ -13,6 +13,7 @@
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
+#include "tools/trace/busy.h"
 
 /*
  * The claims of think/wait machines: what each calls wait, and its errors compared with the
@@ -146,7 +147,8 @@ struct underway {
     size_t passed_from, passed_to;
 };
 
-static void see_input(struct underway *underway, const struct trace_event *event)
+static void see_input(struct underway *underway, const struct accounting *accounting,
+                      const struct trace_event *event)
 {
     const uint64_t stamp = event->field[3];
 
@@ -157,7 +159,7 @@ static void see_input(struct underway *underway, const struct trace_event *event
         alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
 
     *input = (struct underway_input){
-        .from = arrival_of(&underway->finder, stamp),
+        .from = arrival_of(&underway->finder, accounting, stamp),
         .to = event->tsc,
         .number = (uint32_t)event->field[0],
     };
@@ -284,6 +286,11 @@ struct tracker {
     struct underway underway;
     struct claims claims;
     size_t capacity;
+
+    struct busy_time busy; /* of all processors, from the first pass */
+    size_t busy_at;        /* all its stretches before this index end before `now` */
+    uint64_t now;          /* all ticks before it have been added */
+    uint64_t seen;         /* the latest end of a segment */
 };
 
 /* Makes room for `id` in a list and fills new entries with zeroes. Returns the list. */
@@ -373,15 +380,16 @@ static enum think_wait_state think_wait_state_of(const struct think_wait_inputs 
     return inputs->busy ? THINK_BUSY : THINK_IDLE;
 }
 
+/* `stretch`: the one that `now` is in, or NULL if the processors are idle. */
 static struct think_wait_inputs inputs_of(const struct tracker *tracker,
-                                          const struct account_segment *segment, bool arrived)
+                                          const struct busy_stretch *stretch, bool arrived)
 {
-    if (!tracker->known || segment->kind == ACCOUNT_UNKNOWN) {
+    if (!tracker->known || (stretch != NULL && stretch->unknown)) {
         return (struct think_wait_inputs){.known = false};
     }
     return (struct think_wait_inputs){
         .known = true,
-        .busy = segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD,
+        .busy = stretch != NULL,
         .arrived = arrived,
         .queued = tracker->filled > 0,
         .work = tracker->works > 0,
@@ -451,7 +459,7 @@ static void note_event(void *context, const struct accounting *accounting,
 
     switch (event->id) {
     case TRACE_ID_input:
-        see_input(&tracker->underway, event);
+        see_input(&tracker->underway, accounting, event);
         break;
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
@@ -627,12 +635,71 @@ static void see_io(struct tracker *tracker, const struct trace_event *event)
     }
 }
 
+/* Adds the ticks up to `to`, during which nothing changes. */
+static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
+                      const struct think_wait_inputs *inputs, uint64_t to)
+{
+    struct think_wait *result = tracker->result;
+    const enum think_wait_state state = think_wait_state_of(inputs);
+    const uint64_t ticks = to - tracker->now;
+
+    if (tracker->begun && state != tracker->state) {
+        add_transition(tracker, accounting, tracker->now, state, inputs);
+    }
+    result->visits[state] += !tracker->begun || state != tracker->state;
+    result->ticks[state] += ticks;
+    tracker->begun = true;
+    tracker->state = state;
+    tracker->inputs = *inputs;
+    claims_add(&tracker->claims, inputs, state, tracker->now, ticks);
+    stretch(tracker, tracker->now, ticks);
+    tracker->now = to;
+}
+
+static uint64_t earlier(uint64_t left, uint64_t right)
+{
+    return left < right ? left : right;
+}
+
+/* Adds the ticks up to `to`, between two events. They change where processors get busy or idle, and
+ * where inputs arrive, which may be at any tick. */
+static void add_until(struct tracker *tracker, const struct accounting *accounting, uint64_t to)
+{
+    const struct busy_time *busy = &tracker->busy;
+
+    while (tracker->now < to) {
+        while (tracker->busy_at < busy->count &&
+               busy->stretches[tracker->busy_at].to <= tracker->now) {
+            tracker->busy_at++;
+        }
+        const struct busy_stretch *next =
+            tracker->busy_at < busy->count ? &busy->stretches[tracker->busy_at] : NULL;
+        const bool idle = next == NULL || tracker->now < next->from;
+        const uint64_t end = next == NULL ? to : idle ? next->from : next->to;
+        const bool arrived = underway_at(&tracker->underway, tracker->now);
+        const struct think_wait_inputs inputs = inputs_of(tracker, idle ? NULL : next, arrived);
+
+        add_ticks(tracker, accounting, &inputs,
+                  earlier(to, earlier(end, underway_next(&tracker->underway))));
+    }
+}
+
+static void see_segment(void *context, const struct accounting *accounting,
+                        const struct account_segment *segment)
+{
+    struct tracker *tracker = context;
+
+    (void)accounting;
+    tracker->seen = segment->to > tracker->seen ? segment->to : tracker->seen;
+}
+
 static void see_event(void *context, const struct accounting *accounting,
                       const struct trace_event *event)
 {
     struct tracker *tracker = context;
     const uint32_t thread = accounting->current;
 
+    add_until(tracker, accounting, event->tsc);
     switch (event->id) {
     case TRACE_ID_queue_post:
         see_post(tracker, event);
@@ -662,43 +729,6 @@ static void see_event(void *context, const struct accounting *accounting,
     }
 }
 
-/* Adds ticks during which nothing changes. */
-static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
-                      const struct account_segment *segment, bool arrived)
-{
-    struct think_wait *result = tracker->result;
-    const struct think_wait_inputs inputs = inputs_of(tracker, segment, arrived);
-    const enum think_wait_state state = think_wait_state_of(&inputs);
-    const uint64_t ticks = segment->to - segment->from;
-
-    if (tracker->begun && state != tracker->state) {
-        add_transition(tracker, accounting, segment->from, state, &inputs);
-    }
-    result->visits[state] += !tracker->begun || state != tracker->state;
-    result->ticks[state] += ticks;
-    tracker->begun = true;
-    tracker->state = state;
-    tracker->inputs = inputs;
-    claims_add(&tracker->claims, &inputs, state, segment->from, ticks);
-    stretch(tracker, segment->from, ticks);
-}
-
-/* Splits a segment where inputs arrive, which may be at any tick. */
-static void see_segment(void *context, const struct accounting *accounting,
-                        const struct account_segment *segment)
-{
-    struct tracker *tracker = context;
-    struct account_segment piece = *segment;
-
-    for (; piece.from < segment->to; piece.from = piece.to) {
-        const bool arrived = underway_at(&tracker->underway, piece.from);
-        const uint64_t next = underway_next(&tracker->underway);
-
-        piece.to = next < segment->to ? next : segment->to;
-        add_ticks(tracker, accounting, &piece, arrived);
-    }
-}
-
 /* From here on, nothing is queued, outstanding or at work, as far as is known. */
 static void begin_epoch(struct tracker *tracker)
 {
@@ -715,7 +745,7 @@ static void see_unknown(void *context, const struct accounting *accounting)
 {
     struct tracker *tracker = context;
 
-    (void)accounting;
+    add_until(tracker, accounting, tracker->seen);
     begin_epoch(tracker);
     tracker->unsure = tracker->received;
     tracker->known = false;
@@ -733,6 +763,9 @@ static void see_part(void *context, const struct accounting *accounting,
     tracker->known = true;
     tracker->begun = false;
     tracker->wait = 0;
+    tracker->busy_at = 0;
+    tracker->now = trace->begin;
+    tracker->seen = trace->begin;
     if (tracker->part == 1) {
         tracker->result->begin = trace->begin;
     }
@@ -758,7 +791,8 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
     struct tracker tracker = {.result = think_wait,
                               .claims = {think_wait->machines, think_wait->spans}};
     const struct account_observer first[] = {arrival_observer(&tracker.underway.finder),
-                                             {.context = &tracker, .event = note_event}};
+                                             {.context = &tracker, .event = note_event},
+                                             busy_observer(&tracker.busy)};
     const struct account_observer second = {.context = &tracker,
                                             .part = see_part,
                                             .segment = see_segment,
@@ -766,7 +800,7 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
                                             .unknown = see_unknown};
 
     tracker.underway.begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
-    bool good = read_once(&tracker, bench, first, 2);
+    bool good = read_once(&tracker, bench, first, 3);
 
     underway_end(&tracker.underway);
     good = good && read_once(&tracker, bench, &second, 1);
@@ -780,6 +814,7 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
     free(tracker.underway.inputs);
     free(tracker.underway.from);
     free(tracker.underway.to);
+    busy_free(&tracker.busy);
     return good;
 }
 

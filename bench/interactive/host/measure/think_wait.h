@@ -23,6 +23,11 @@
  * elapsed time. What takes no tick is not a state: a transition is where the state of a tick
  * differs from that of the tick before.
  *
+ * With several processors, the processor above is all of them: idle if each of them is, busy if one
+ * is not, unknown if one of them is (busy.h). Queues, I/O, and work are the same on whichever
+ * processor a thread runs, so who waits does not depend on the number of processors. A thread that
+ * always computes leaves no idle state, as on one processor.
+ *
  * At the start of each part of a trace, nothing is queued, outstanding or at work. After a gap in
  * the trace or contradictory events, the state is THINK_UNKNOWN until the processor is known again
  * and a call has found every queue empty. What was outstanding or at work before is assumed to have

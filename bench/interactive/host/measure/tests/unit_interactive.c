@@ -1237,6 +1237,61 @@ static void test_busy(void)
     }
 }
 
+/* Of three processors, whose segments come in the order of their ends. */
+static void test_busy_of_processors(void)
+{
+    uint64_t random = 7;
+
+    for (unsigned round = 0; round < 50; round++) {
+        struct busy_time busy = {0};
+        struct busy_time first = {.first_only = true};
+        struct accounting accounting = {.cpu_count = 3};
+        const struct account_observer observers[] = {busy_observer(&busy), busy_observer(&first)};
+        const struct run_trace trace = {.begin = BEGIN};
+        struct account_segment next[3];
+        uint8_t table[3][TICKS];
+        uint64_t now = BEGIN;
+
+        for (size_t i = 0; i < 3; i++) {
+            next[i] = (struct account_segment){BEGIN, BEGIN, ACCOUNT_THREAD, 0};
+            observers[i % 2].part(observers[i % 2].context, &accounting, &trace);
+        }
+        while (now < BEGIN + TICKS) {
+            for (size_t i = 0; i < 3; i++) {
+                if (next[i].to > now || now == BEGIN + TICKS) {
+                    continue;
+                }
+                const size_t to = now + 1 + unit_random(&random) % (i == 2 ? 200 : 40);
+                const uint8_t what = unit_random(&random) % 20 == 0 ? 2 : unit_random(&random) % 2;
+
+                next[i] = (struct account_segment){now, to < BEGIN + TICKS ? to : BEGIN + TICKS,
+                                                   what == 2 ? ACCOUNT_UNKNOWN : ACCOUNT_THREAD,
+                                                   what == 1 ? ECHO : TRACE_IDLE_THREAD};
+                memset(table[i] + (now - BEGIN), what, next[i].to - now);
+            }
+            now++;
+            for (accounting.on = 0; accounting.on < 3; accounting.on++) {
+                for (size_t k = 0; k < 2 && next[accounting.on].to == now; k++) {
+                    observers[k].segment(observers[k].context, &accounting, &next[accounting.on]);
+                }
+            }
+        }
+        for (size_t at = 0; at < TICKS; at++) {
+            const bool unknown = table[0][at] == 2 || table[1][at] == 2 || table[2][at] == 2;
+            const bool works = table[0][at] == 1 || table[1][at] == 1 || table[2][at] == 1;
+            uint64_t ticks;
+
+            CHECK_EQUAL(busy_between(&busy, BEGIN + at, BEGIN + at + 1, &ticks), !unknown);
+            CHECK_EQUAL(ticks, works && !unknown);
+            CHECK_EQUAL(busy_between(&first, BEGIN + at, BEGIN + at + 1, &ticks),
+                        table[0][at] != 2);
+            CHECK_EQUAL(ticks, table[0][at] == 1);
+        }
+        busy_free(&busy);
+        busy_free(&first);
+    }
+}
+
 /* Between two parts, and where they overlap by the log. */
 static void test_busy_of_parts(void)
 {
@@ -1298,5 +1353,6 @@ int main(void)
     RUN(test_json());
     RUN(test_busy());
     RUN(test_busy_of_parts());
+    RUN(test_busy_of_processors());
     return unit_finish("unit_interactive");
 }

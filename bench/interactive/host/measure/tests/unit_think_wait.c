@@ -637,6 +637,78 @@ static void test_absent(void)
     run_free(&run);
 }
 
+/* ---- several processors ---- */
+
+/* An interrupt of processor 0 wakes the thread for processor `to`, which may be another. */
+static void wake(struct bed *bed, uint64_t tsc, uint32_t thread, uint8_t from, uint8_t to)
+{
+    TRACE_ADD(&bed->trace, tsc, thread_ready, thread, TRACE_BY(TRACE_BY_VECTOR, 64));
+    if (from != to) {
+        TRACE_ADD(&bed->trace, tsc, thread_migrate, thread, from, to);
+    }
+}
+
+/* Processor 0 posts two inputs. The application takes the first one on processor 1, the second one
+ * on processor 0, while another thread computes on processor 1, without a record, from 1500 to
+ * 1700: its time comes after the events of processor 0. */
+static void test_processors(void)
+{
+    struct trace_builder other;
+    struct bed bed;
+
+    bed_open(&bed);
+    bed.trace.part = 1;
+    trace_builder_init(&other, BEGIN, PACKET);
+    other.cpu = 1;
+    other.part = 1;
+    TRACE_ADD(&other, BEGIN, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
+
+    TRACE_ADD(&bed.trace, 1090, isr_entry, 64);
+    post(&bed, 1100);
+    wake(&bed, 1108, APP, 0, 1);
+    TRACE_ADD(&bed.trace, 1110, isr_exit, 64);
+    TRACE_ADD(&other, 1120, isr_entry, 240);
+    TRACE_ADD(&other, 1130, isr_exit, 240);
+    TRACE_ADD(&other, 1130, thread_switch, 0, APP, TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
+    TRACE_ADD(&other, 1140, queue_take, QUEUE, QUEUE_KEY_DOWN, 1, 0);
+    TRACE_ADD(&other, 1200, input_done, QUEUE, 1);
+    TRACE_ADD(&other, 1210, thread_switch, APP, 0, TRACE_WHY(WAIT_QUEUE, THREAD_WAITING));
+
+    TRACE_ADD(&bed.trace, 1490, isr_entry, 64);
+    wake(&bed, 1492, OTHER, 0, 1);
+    TRACE_ADD(&bed.trace, 1495, isr_exit, 64);
+    TRACE_ADD(&other, 1498, isr_entry, 240);
+    TRACE_ADD(&other, 1500, isr_exit, 240);
+    TRACE_ADD(&other, 1500, thread_switch, 0, OTHER, TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
+    TRACE_ADD(&bed.trace, 1600, isr_entry, 64);
+    bed.length = 0;
+    post(&bed, 1605);
+    wake(&bed, 1606, APP, 1, 0);
+    TRACE_ADD(&bed.trace, 1610, isr_exit, 64);
+    TRACE_ADD(&bed.trace, 1615, thread_switch, 0, APP, TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
+    TRACE_ADD(&bed.trace, 1620, queue_take, QUEUE, QUEUE_KEY_DOWN, 2, 0);
+    TRACE_ADD(&bed.trace, 1640, input_done, QUEUE, 2);
+    TRACE_ADD(&bed.trace, 1650, thread_switch, APP, 0, TRACE_WHY(WAIT_QUEUE, THREAD_WAITING));
+    TRACE_ADD(&other, 1700, thread_switch, OTHER, 0, TRACE_WHY(WAIT_SLEEP, THREAD_WAITING));
+
+    trace_builder_finish(&bed.trace, 2000, bed.bench);
+    trace_builder_finish(&other, 2000, bed.bench);
+    CHECK(think_wait_read(&bed.result, bed.bench, PERCEPTIBLE));
+    CHECK_EQUAL(think_wait_residual(&bed.result), 0);
+    CHECK_EQUAL(bed.result.elapsed, 1000);
+    CHECK_EQUAL(bed.result.ticks[THINK_IDLE], 90 + 280 + 3 + 300);
+    CHECK_EQUAL(bed.result.ticks[THINK_BUSY], 10 + 10 + 5 + 107 + 60);
+    CHECK_EQUAL(bed.result.ticks[WAIT_QUEUED], 10 + 20 + 15);
+    CHECK_EQUAL(bed.result.ticks[WAIT_QUEUED_IDLE], 10);
+    CHECK_EQUAL(bed.result.ticks[WAIT_WORK], 60 + 20);
+    CHECK_EQUAL(bed.result.machines[MACHINE_PROCESSOR].wait, 317);
+    CHECK_EQUAL(bed.result.machines[MACHINE_PROCESSOR].missed, 10);
+    CHECK_EQUAL(bed.result.waits, 2);
+    CHECK_EQUAL(bed.result.longest, 100);
+    CHECK_EQUAL(bed.result.longest_at, 1100);
+    bed_close(&bed);
+}
+
 /* ---- random traces, tick by tick ---- */
 
 #define TRACES     200
@@ -986,6 +1058,7 @@ int main(void)
     RUN(test_parts());
     RUN(test_absent());
     RUN(test_traces());
+    RUN(test_processors());
     RUN(test_losses());
     return unit_finish("unit_think_wait");
 }
