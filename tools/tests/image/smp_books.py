@@ -31,9 +31,9 @@ TARE, RUN = sys.argv[1], sys.argv[2]
 READY, WAITING = 1, 2
 QUANTUM, PREEMPTED, RESCHEDULE = 16, 1, 65
 BENCH_THREAD = 1
-INSTRUCTION = 8            # ticks
-LATE = 8000 * INSTRUCTION  # an interrupt's way and waits for the kernel
-EARLY = 400 * INSTRUCTION  # between a stamp of the scheduler and that of its record
+LATE = 8000   # instructions: an interrupt's way and waits for the kernel
+CHANGE = 4000 # from the end of a quantum to the next thread
+EARLY = 400   # between a stamp of the scheduler and that of its record
 DECAY, TIMER, STARVED, WAIT = 0, 3, 4, 5
 
 # Where threads may run, by bench and name.
@@ -55,6 +55,11 @@ def rows(query, *values):
     return file.execute(query, values).fetchall()
 
 
+# Without exact time, lengths are not judged.
+TICKS = rows("SELECT max(value) FROM fact WHERE name = 'proof.ticks_per_instruction'")[0][0] or 10**12
+LATE, CHANGE, EARLY = LATE * TICKS, CHANGE * TICKS, EARLY * TICKS
+
+
 class Event:
     def __init__(self, row):
         self.tsc, self.cpu, self.name = int(row["tsc"]), int(row["cpu"]), row["event"]
@@ -71,7 +76,8 @@ class Thread:
     def __init__(self, priority, processor):
         self.processor, self.state, self.waits = processor, WAITING, 0
         self.static = self.base = self.priority = priority
-        self.left = 0 # of its quantum; None: not known
+        self.left = 0  # of its quantum; None: not known
+        self.since = 0 # when it became ready, in its queue
 
 
 class Processor:
@@ -79,6 +85,7 @@ class Processor:
         self.number, self.running, self.handlers, self.dpcs = number, None, [], []
         self.slot, self.since = None, begin
         self.began, self.sent, self.given_up = begin, [], None
+        self.rivals = [] # who was ready when the running thread began, and has its priority
         self.chain = None    # the wake-up that is being recorded
         self.priority = None # the record of a priority that must come next
 
@@ -138,7 +145,12 @@ class Bench:
         self.expect("places", old == cpu.running, f"{event}: {cpu.running} ran there")
         if old != 0 and old in self.threads:
             thread = self.threads[old]
-            thread.state, thread.waits = event["why"] >> 5, why
+            thread.state, thread.waits, thread.since = event["why"] >> 5, why, event.tsc
+            waits = [rival for rival in cpu.rivals if self.waits_since(rival, event.cpu, cpu.began)]
+            if thread.left is not None and self.quantum and waits:
+                ran = event.tsc - cpu.began
+                self.expect("quanta", ran <= thread.left + CHANGE or self.created > cpu.began,
+                            f"{event}: ran for {ran}, {thread.left} were left, {waits} waits")
             if thread.left is not None:
                 thread.left -= min(event.tsc - cpu.began, thread.left) if why != QUANTUM else thread.left
                 # Whether a rest as short as that is 0 to the scheduler, which read its clock earlier, is not known.
@@ -153,8 +165,16 @@ class Bench:
             self.expect("places", allowed is None or event.cpu in allowed, f"{event}: allowed on {allowed}")
             thread.processor, thread.state = event.cpu, 0
             thread.left = self.quantum if thread.left == 0 else thread.left
+            cpu.rivals = [number for number, rival in self.threads.items()
+                          if number != new and rival.priority >= thread.priority
+                          and self.waits_since(number, event.cpu, event.tsc)]
         cpu.running, cpu.began = new, event.tsc
         self.charge(cpu, event.tsc, ("thread", new))
+
+    def waits_since(self, number, cpu, tsc):
+        """Whether a thread has been ready in the queue of this processor since then."""
+        thread = self.threads[number]
+        return thread.state == READY and thread.processor == cpu and thread.since <= tsc
 
     def allowed(self, number):
         pattern, where = PINNED.get(self.bench, ("", None))
@@ -168,12 +188,12 @@ class Bench:
         self.expect("wakers", by == [number] and inner, f"{event}: {by} ran there")
         thread = self.threads.setdefault(event["thread"], Thread(0, None))
         self.expect("places", thread.state in (READY, WAITING), f"{event}: state {thread.state}")
-        thread.state = READY
+        thread.state, thread.since = READY, event.tsc
 
     def on_thread_migrate(self, cpu, event):
         thread = self.threads[event["thread"]]
         self.expect("places", thread.processor in (None, event["from"]), f"{event}: was on {thread.processor}")
-        thread.processor = event["to"]
+        thread.processor, thread.since = event["to"], event.tsc
 
     def on_ipi(self, cpu, event):
         self.cpus[event["to"]].sent.append(event.tsc)
