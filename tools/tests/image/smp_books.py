@@ -18,12 +18,16 @@ timers      no timer is late by more than the kernel's sections
 quanta      a quantum ends only when its thread has used it, and the thread leaves for that reason
 boosts      a boost changes the priority by its rule, and has the reason that the thread waited for
 ticks       a clock tick charges the thread that runs on its processor
+steals      no processor goes idle while a thread that may run there is ready; it takes the one of highest priority,
+            from the processor with the lowest number
+waits       processors that call the kernel all the time wait for each other
 """
 import collections
 import csv
 import io
 import re
 import sqlite3
+import struct
 import subprocess
 import sys
 
@@ -45,6 +49,8 @@ PINNED = {
     "beside": (r"(hog of )?(?:high|equal)\.(same|other)", lambda m, cpus: {0 if m[1] and m[2] == "other" else 1}),
     "boost": (r"(?:plain|boost)\.\w+ \d+(?: hog)?", lambda m, cpus: {cpus - 1}),
 }
+# Threads that may run everywhere.
+FREE = {"affinity": r"free \d+", "runqueue": r".* woken"}
 # What a thread of bench boost waits for, by name, and the reason of its boost.
 REASONS = {"boost.timer": TIMER, "boost.semaphore": WAIT, "boost.message": WAIT, "boost.starved": STARVED}
 
@@ -88,6 +94,7 @@ class Processor:
         self.began, self.sent, self.given_up = begin, [], None
         self.rivals = [] # who was ready when the running thread began, and has its priority
         self.chain = None    # the wake-up that is being recorded
+        self.woke = False    # the record before was of that wake-up
         self.priority = None # the record of a priority that must come next
 
 
@@ -139,7 +146,6 @@ class Bench:
         self.created = event.tsc
         if event["thread"] != 0:
             self.threads[event["thread"]] = Thread(event["priority"], event.cpu)
-            self.threads[event["thread"]].state = READY
 
     def on_thread_switch(self, cpu, event):
         old, new, why = event["old"], event["new"], event["why"] & 31
@@ -169,8 +175,14 @@ class Bench:
             cpu.rivals = [number for number, rival in self.threads.items()
                           if number != new and rival.priority >= thread.priority
                           and self.waits_since(number, event.cpu, event.tsc)]
+        else:
+            left = [number for number, thread in self.threads.items() if self.is_free(number) and thread.state == READY]
+            self.expect("steals", not left, f"{event}: idle, but {left} are ready elsewhere")
         cpu.running, cpu.began = new, event.tsc
         self.charge(cpu, event.tsc, ("thread", new))
+
+    def is_free(self, number):
+        return re.fullmatch(FREE.get(self.bench, ""), self.names.get(number, "?")) is not None
 
     def waits_since(self, number, cpu, tsc):
         """Whether a thread has been ready in the queue of this processor since then."""
@@ -194,6 +206,10 @@ class Bench:
     def on_thread_migrate(self, cpu, event):
         thread = self.threads[event["thread"]]
         self.expect("places", thread.processor in (None, event["from"]), f"{event}: was on {thread.processor}")
+        if event["to"] == event.cpu and not cpu.woke and self.is_free(event["thread"]):
+            rivals = [(-other.priority, other.processor) for number, other in self.threads.items()
+                      if self.is_free(number) and other.state == READY and other.processor != event.cpu]
+            self.expect("steals", (-thread.priority, event["from"]) == min(rivals), f"{event}: of {rivals}")
         thread.processor, thread.since = event["to"], event.tsc
 
     def on_ipi(self, cpu, event):
@@ -268,6 +284,7 @@ class Bench:
             if other is not cpu and other.chain is not None:
                 other.chain.append(event)
         chain, cpu.chain = cpu.chain, None
+        cpu.woke = chain is not None
         if event.name == "thread_ready":
             cpu.chain = [event]
         elif chain and event.name in ("thread_boost", "thread_priority"):
@@ -321,6 +338,17 @@ class Bench:
             self.part(part, traces, here)
         self.expect("books", at == len(events), f"{len(events) - at} events after the end")
         self.compare(elapsed)
+        self.compare_waits()
+
+    def compare_waits(self):
+        """N processors that call the kernel all the time wait for each other, at most all of the time."""
+        points = int(self.count) if self.bench == "scaling" else 0
+        for kind in ("pipe", "mutex"):
+            took, waited = (struct.unpack(f"<{points}q", rows(
+                "SELECT samples FROM series WHERE bench = ? AND pass = ? AND name = ?", self.bench, self.number,
+                name + kind)[0][0][:8 * points]) if points else () for name in ("", "lock_wait."))
+            for cpus, (ticks, wait) in enumerate(zip(took, waited), 1):
+                self.expect("waits", 0 < wait < cpus * ticks if cpus > 1 else wait == 0, f"{kind}, {cpus}: {wait} of {ticks}")
 
     def compare(self, elapsed):
         kept = {}
@@ -339,7 +367,8 @@ class Bench:
             self.expect("books", total == ticks == fact, f"processor {cpu}: {total} of {ticks}, fact {fact}")
 
     def report(self):
-        for what in ("books", "places", "wakers", "sections", "interrupts", "timers", "quanta", "boosts", "ticks"):
+        for what in ("books", "places", "wakers", "sections", "interrupts", "timers", "quanta", "boosts",
+                     "ticks", "steals", "waits"):
             wrong = self.wrong[what]
             if wrong:
                 print(f"FAIL  {self.bench}: {what}: {len(wrong)} of {self.counts[what]}: {wrong[0]}")
