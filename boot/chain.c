@@ -60,7 +60,7 @@ static EFI_STATUS load_and_start(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
     EFI_BOOT_SERVICES *services = system->BootServices;
     EFI_LOADED_IMAGE *loaded;
-    void *bytes;
+    void *bytes = NULL;
     UINT64 size = IMAGE_BYTES_MAX;
     EFI_STATUS status = services->HandleProtocol(image, &loaded_image_guid, (void **)&loaded);
 

@@ -156,9 +156,11 @@ EFI_STATUS open_beside_image(EFI_SYSTEM_TABLE *system, const EFI_LOADED_IMAGE *l
         EFI_ERROR(volume->OpenVolume(volume, &root))) {
         return EFI_NOT_FOUND;
     }
-    for (size_t i = 0; i < BESIDE_NAME_MAX && (i == 0 || name[i - 1] != 0); i++) {
-        path[length + i] = name[i];
-    }
+    size_t end = 0;
+
+    do {
+        path[length + end] = name[end];
+    } while (name[end] != 0 && ++end < BESIDE_NAME_MAX);
     EFI_STATUS status = root->Open(root, file, path, EFI_FILE_MODE_READ, 0);
 
     if (EFI_ERROR(status) && length > 0) {

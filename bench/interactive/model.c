@@ -383,8 +383,12 @@ static bool order_is_lost(void)
     for (size_t i = 0; i < play.process_count && play.crowded > 0; i++) {
         for (size_t j = 0; j < play.load_count; j++) {
             if (play.load[j].level == play.process[i].level &&
+#if TARE_SMP
+                play.load[j].processor == play.process[i].processor) {
+#else
                 play.load[j].processor == PLAY_BOOT_PROCESSOR &&
                 play.process[i].processor == PLAY_BOOT_PROCESSOR) {
+#endif
                 return true;
             }
         }
@@ -445,6 +449,38 @@ static enum bench_state check_times(struct bench_run *run)
     return BENCH_OK;
 }
 
+#if TARE_SMP
+/* The processors of a model of several are those of the session. Returns BENCH_OK, or the bench's
+ * result. */
+static enum bench_state find_processors(struct bench_run *run)
+{
+    const size_t most = program.processor_count > 1 ? task_processors_max() : 1;
+
+    if (program.processor_count > most) {
+        return bench_skip(run, "the model needs %zu processors, this machine has %zu that work",
+                          program.processor_count, most);
+    }
+    for (size_t i = 0; i < program.processor_count; i++) {
+        program_processor[i] = i;
+    }
+    model_costs_share(program.processor_count,
+                      program.transmission.kind != DRAW_CONSTANT || program.transmission.low != 0);
+    return clock_is_exact() ? BENCH_OK : check_times(run);
+}
+
+/* A session of several processors must not precede the first trace, which measures what tracing
+ * costs. A traced run is not compared with a prediction, which needs these costs. */
+static bool publishes_costs(const struct bench_run *run)
+{
+    return program.processor_count <= 1 || bench_number(run, "trace") == 0;
+}
+
+static bool begin_trace(struct bench_run *run)
+{
+    return program.processor_count > 1 ? bench_trace_begin_on(run, program.processor_count)
+                                       : bench_trace_begin(run);
+}
+#else
 /* Finds the processors for a model of several: first the boot processor, then others that work.
  * Returns BENCH_OK, or the bench's result. */
 static enum bench_state find_processors(struct bench_run *run)
@@ -475,12 +511,28 @@ static enum bench_state find_processors(struct bench_run *run)
                             program.processor_count, count);
 }
 
+static bool publishes_costs(const struct bench_run *run)
+{
+    (void)run;
+    return true;
+}
+
+static bool begin_trace(struct bench_run *run)
+{
+    return bench_trace_begin(run);
+}
+#endif
+
 static enum bench_state play_traced(struct bench_run *run)
 {
-    const struct task_settings settings = {0};
+    const struct task_settings settings = {
+#if TARE_SMP
+        .processors = program.processor_count,
+#endif
+    };
     const bool traced = bench_number(run, "trace") != 0;
 
-    if (traced && !bench_trace_begin(run)) {
+    if (traced && !begin_trace(run)) {
         return BENCH_ERROR;
     }
     bool good = task_begin(&settings);
@@ -513,7 +565,7 @@ static enum bench_state run(struct bench_run *run)
     if (state == BENCH_OK) {
         state = bench_calibrate(run, SAMPLE_US, &calibration);
     }
-    if (state == BENCH_OK) {
+    if (state == BENCH_OK && publishes_costs(run)) {
         state = model_publish_costs(run, &calibration);
     }
     if (state == BENCH_OK && !draw(&calibration)) {

@@ -26,13 +26,26 @@ enum slot {
     SLOT_FORWARD,
     SLOT_UP,
     SLOT_DOWN,
+#if TARE_SMP
+    SLOT_REMOTE,
+#endif
     SLOTS,
 };
 
 enum { LOW, MIDDLE, HIGH };
 enum { LOAD_MIDDLE, LOAD_LOW, LOAD_HIGH, LOADS };
-enum { STIMULUS_FIRST, STIMULUS_SECOND, STIMULUS_FORWARD, STIMULUS_UP, STIMULUS_DOWN, STIMULI };
-enum { PROCESS_P, PROCESS_Q };
+enum {
+    STIMULUS_FIRST,
+    STIMULUS_SECOND,
+    STIMULUS_FORWARD,
+    STIMULUS_UP,
+    STIMULUS_DOWN,
+#if TARE_SMP
+    STIMULUS_REMOTE,
+#endif
+    STIMULI
+};
+enum { PROCESS_P, PROCESS_Q, PROCESS_R };
 
 /* Quanta of LOAD_MIDDLE in a round, in order. */
 enum {
@@ -68,6 +81,9 @@ enum cost {
     COST_INTERRUPT_HANDLER,
     COST_PREEMPT_HANDLER,
     COST_BEGIN_HANDLER,
+#if TARE_SMP
+    COST_REMOTE,
+#endif
     COSTS,
 };
 
@@ -85,9 +101,22 @@ static const char *const names[COSTS] = {
     SERIES_COST_INTERRUPT_HANDLER,
     SERIES_COST_PREEMPT_HANDLER,
     SERIES_COST_BEGIN_HANDLER,
+#if TARE_SMP
+    SERIES_COST_REMOTE,
+#endif
 };
 
 static struct play play;
+#if TARE_SMP
+static size_t processors;
+static bool transmits;
+
+void model_costs_share(size_t count, bool are_transmitted)
+{
+    processors = count;
+    transmits = are_transmitted;
+}
+#endif
 
 struct scale {
     uint64_t work;  /* iterations of a long portion */
@@ -174,6 +203,29 @@ static bool make_stimulus(const struct scale *scale, size_t index, enum slot slo
     return stimulus->at != NULL && stimulus->responses != NULL;
 }
 
+#if TARE_SMP
+/* With one processor, the portion is at a process of the same one. */
+static bool make_remote(const struct scale *scale)
+{
+    const size_t at = play.stop_count + 1;
+    const bool good = make_stimulus(scale, STIMULUS_REMOTE, SLOT_REMOTE, 2) &&
+                      add_stop(scale, MIDDLE, PROCESS_P) && add_stop(scale, MIDDLE, PROCESS_R);
+
+    play.process[PROCESS_R] = (struct play_process){"R", MIDDLE, processors > 1 ? 1 : 0};
+    play.process_count++;
+    play.stop[at].processor = play.process[PROCESS_R].processor;
+    play.processor_count = processors;
+    if (!good || !transmits) {
+        return good;
+    }
+    play.stop[at].transit = (uint64_t *)bench_samples(ROUNDS);
+    for (size_t i = 0; i < ROUNDS && play.stop[at].transit != NULL; i++) {
+        play.stop[at].transit[i] = scale->ticks;
+    }
+    return play.stop[at].transit != NULL;
+}
+#endif
+
 static bool make_room(void)
 {
     play.late = bench_samples(play_arrivals(&play));
@@ -207,7 +259,11 @@ static bool make_schedule(const struct scale *scale)
         make_stimulus(scale, STIMULUS_DOWN, SLOT_DOWN, 2) &&
         add_stop(scale, MIDDLE, PROGRAM_NONE) && add_stop(scale, LOW, PROGRAM_NONE);
 
+#if TARE_SMP
+    return good && make_remote(scale) && make_room();
+#else
     return good && make_room();
+#endif
 }
 
 /* ---- results ---- */
@@ -270,6 +326,10 @@ static void take_round(const struct idle_calibration *calibration, const struct 
     value[COST_INTERRUPT_HANDLER] = handled(round, ARRIVAL_INTERRUPTS);
     value[COST_PREEMPT_HANDLER] = handled(round, ARRIVAL_PREEMPTS);
     value[COST_BEGIN_HANDLER] = handled(round, ARRIVAL_ALONE);
+#if TARE_SMP
+    value[COST_REMOTE] = forward(round, STIMULUS_REMOTE, 0) -
+                         (transmits && processors > 1 ? (int64_t)scale->ticks : 0);
+#endif
     value[COST_BEGIN] = alone->begin - (int64_t)(play.start + slot_at(scale, round, SLOT_ALONE));
 }
 
@@ -293,6 +353,11 @@ static bool publish(const struct bench_run *run, const struct idle_calibration *
         }
     }
     for (size_t i = 0; i < COSTS; i++) {
+#if TARE_SMP
+        if (i == COST_REMOTE && processors <= 1) {
+            continue;
+        }
+#endif
         bench_publish(run, names[i], UNIT_TICK, samples[i], ROUNDS);
     }
     return true;
@@ -302,7 +367,11 @@ enum bench_state model_publish_costs(struct bench_run *run,
                                      const struct idle_calibration *calibration)
 {
     const struct scale scale = choose_scale(calibration);
-    const struct task_settings settings = {0};
+    const struct task_settings settings = {
+#if TARE_SMP
+        .processors = processors,
+#endif
+    };
 
     if (!make_schedule(&scale) || !task_begin(&settings)) {
         return bench_error(run, "cannot allocate memory to measure the kernel's costs");

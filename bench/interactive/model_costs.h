@@ -18,16 +18,25 @@
  *                   urgent one
  *     begin         from the time for which a timer is set to the start of the quantum that it
  *                   brings, while the processor is idle
- *     interrupt_handler, preempt_handler, begin_handler
- *                   time of the arrival's handler in the cases above; it depends on how many timers
+ *     remote        in the image tare-smp, for a model of several processors: from the end of a
+ * portion to the start of the next one, at a process of another processor, which is idle; without
+ * the time of the message on its way (`transmission`) interrupt_handler, preempt_handler,
+ * begin_handler time of the arrival's handler in the cases above; it depends on how many timers
  *                   run, and more run here than in most models (SERIES_HANDLER)
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/run/bench.h"
 
+#if TARE_SMP
+/* Call first: the number of processors that share the threads, and whether messages between them
+ * take a time of their own, which a timer of the sender ends. */
+void model_costs_share(size_t processors, bool transmits);
+#endif
 /* Measures these costs and publishes them in ticks as series "cost.NAME". Returns BENCH_OK on
  * success, otherwise the result of bench_error(). Call outside any session; afterwards threads are
  * numbered from the start again. */

@@ -2,6 +2,7 @@
 #include "bench/interactive/model_play.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/interactive/model_event_server.h"
 #include "bench/interactive/names.h"
@@ -22,6 +23,30 @@
 /* time until all other processors are ready as well, long enough for emulators */
 #define EVENT_SERVERS_US 20000
 #define LABEL_MAX        32
+
+/* Number of processors that have threads, and whether one is among them. */
+#if TARE_SMP
+#define THREADED PROGRAM_PROCESSORS_MAX
+#else
+#define THREADED 1
+#endif
+#define HAS_THREADS(processor) ((processor) < THREADED)
+/* Index of the caller's processor among the model's, which has threads. */
+#if TARE_SMP
+#define HERE thread_processor()
+#else
+#define HERE PLAY_BOOT_PROCESSOR
+#endif
+/* Index of the processor for which threads are being created. */
+#if TARE_SMP
+#define PLACE now.place
+#define THREAD_CREATE(name, priority, entry, argument) \
+    thread_create_on(name, priority, 1ull << PLACE, entry, argument)
+#else
+#define PLACE PLAY_BOOT_PROCESSOR
+#define THREAD_CREATE(name, priority, entry, argument) \
+    thread_create(name, priority, entry, argument)
+#endif
 
 struct pool {
     struct server *free;
@@ -56,17 +81,22 @@ enum done {
 
 static struct {
     struct play *play;
-    struct pool pool[PROGRAM_LEVELS_MAX];
+    struct pool pool[THREADED][PROGRAM_LEVELS_MAX];
     struct server server[SERVERS_MAX]; /* processes come first, by their numbers */
     size_t server_count;
     struct source load[PROGRAM_LOADS_MAX];
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
-    struct server_events events; /* sent by other processors */
-    struct timer next_event;
+#if TARE_SMP
+    size_t place;
+    struct thread *sources[THREADED]; /* each starts the arrivals of its processor */
+#endif
+    /* messages on their way: sent by other processors or, if all have threads, to others */
+    struct server_events events[THREADED];
+    struct timer next_event[THREADED];
     struct thread *bench;
-    uint64_t handled; /* ticks of all handlers that have ended */
-    uint64_t left;    /* responses until the end and, if no number of passes is wanted, quanta */
+    uint64_t handled[THREADED]; /* ticks of all handlers that have ended */
+    uint64_t left; /* responses until the end and, if no number of passes is wanted, quanta */
     uint16_t arrives, responds; /* numbers of trace marks */
 } now;
 
@@ -91,6 +121,11 @@ size_t play_portions(const struct play *play)
         count += play->stimulus[i].count * (play->stimulus[i].stop_count - 1);
     }
     return count;
+}
+
+static struct pool *pool_of(size_t processor, size_t level)
+{
+    return &now.pool[THREADED > 1 ? processor : 0][level];
 }
 
 /* ---- asking for work ---- */
@@ -130,12 +165,36 @@ static void ask_pool(struct pool *pool, const struct message *message)
 static void ask_thread(const struct play_stop *at, const struct message *message)
 {
     if (at->process == PROGRAM_NONE) {
-        ask_pool(&now.pool[at->level], message);
+        ask_pool(pool_of(at->processor, at->level), message);
     } else {
         notify(now.server[at->process].thread, message);
     }
 }
 
+#if TARE_SMP
+static void take_events(void *argument);
+
+/* Asks for a portion on another processor, at once or when the message has been on its way. */
+static void send_away(size_t here, const struct play_stop *at, size_t pass,
+                      const struct message *message)
+{
+    const uint64_t transit = at->transit != NULL ? at->transit[pass] : 0;
+
+    if (transit == 0) {
+        ask_thread(at, message);
+        return;
+    }
+    const struct server_event event = {.due = tsc_read() + transit,
+                                       .kind = PLAY_STOP,
+                                       .tag = message->tag,
+                                       .value = message->value};
+
+    if (!server_events_add(&now.events[here], &event)) {
+        now.play->lost++;
+    }
+    take_events(NULL);
+}
+#else
 /* Sends an event to another processor, which may be the boot processor. */
 static void send_event(size_t to, const struct server_event *event)
 {
@@ -145,12 +204,25 @@ static void send_event(size_t to, const struct server_event *event)
     }
     const uint64_t flags = interrupts_save();
 
-    if (!server_events_add(&now.events, event)) {
+    if (!server_events_add(&now.events[PLAY_BOOT_PROCESSOR], event)) {
         now.play->lost++;
     }
     processor_send(now.play->processor[PLAY_BOOT_PROCESSOR], PROCESSOR_VECTOR_EVENT_SERVER);
     interrupts_restore(flags);
 }
+
+static void send_away(size_t here, const struct play_stop *at, size_t pass,
+                      const struct message *message)
+{
+    const struct server_event event = {.due = tsc_read() + at->transit[pass],
+                                       .kind = PLAY_STOP,
+                                       .tag = message->tag,
+                                       .value = message->value};
+
+    (void)here;
+    send_event(at->processor, &event);
+}
+#endif
 
 static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 {
@@ -159,13 +231,8 @@ static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
                                     .value = PLAY_VALUE(stop, pass)};
 
     if (at->processor != here) {
-        const struct server_event event = {.due = tsc_read() + at->transit[pass],
-                                           .kind = PLAY_STOP,
-                                           .tag = message.tag,
-                                           .value = message.value};
-
-        send_event(at->processor, &event);
-    } else if (here != PLAY_BOOT_PROCESSOR) {
+        send_away(here, at, pass, &message);
+    } else if (!HAS_THREADS(here)) {
         play_event_server_ask(here, message.tag, message.value);
     } else {
         ask_thread(at, &message);
@@ -178,7 +245,7 @@ static struct handling note_arrival(uint64_t intended)
 {
     const struct handling handling = {
         .at = __atomic_fetch_add(&now.play->late_count, 1, __ATOMIC_RELAXED),
-        .inner = now.handled,
+        .inner = now.handled[HERE],
         .begin = tsc_read(),
     };
 
@@ -186,17 +253,20 @@ static struct handling note_arrival(uint64_t intended)
     return handling;
 }
 
+#if !TARE_SMP
 static void note_late(uint64_t intended)
 {
     note_arrival(intended);
 }
+#endif
 
 /* Ends a handler. Its time excludes the handlers that interrupted it. */
 static void note_handled(const struct handling *handling)
 {
-    const uint64_t took = tsc_read() - handling->begin - (now.handled - handling->inner);
+    uint64_t *const handled = &now.handled[HERE];
+    const uint64_t took = tsc_read() - handling->begin - (*handled - handling->inner);
 
-    now.handled += took;
+    *handled += took;
     now.play->handled[handling->at] = (int64_t)took;
 }
 
@@ -225,7 +295,7 @@ static void load_arrives(void *argument)
     const struct handling handling = note_arrival(load->at[source->next++]);
 
     await_load(index);
-    ask_pool(&now.pool[load->level], &message);
+    ask_pool(pool_of(load->processor, load->level), &message);
     note_handled(&handling);
 }
 
@@ -252,7 +322,7 @@ static void stimulus_arrives(void *argument)
     if (!now.play->stimulus[index].cycles) {
         await_stimulus(index);
     }
-    ask(PLAY_BOOT_PROCESSOR, index, 0, pass);
+    ask(HERE, index, 0, pass);
     note_handled(&handling);
 }
 
@@ -285,18 +355,27 @@ static void take_events(void *argument)
     struct server_event event;
     uint64_t next;
 
-    while (server_events_take(&now.events, tsc_read(), &event, &next)) {
+    while (server_events_take(&now.events[HERE], tsc_read(), &event, &next)) {
         take_event(&event);
     }
-    timer_stop(&now.next_event);
+    timer_stop(&now.next_event[HERE]);
     if (next != EVENT_SERVER_NEVER) {
-        timer_start(&now.next_event, next, 0, take_events, argument);
+        timer_start(&now.next_event[HERE], next, 0, take_events, argument);
     }
     interrupts_restore(flags);
 }
 
 /* ---- serving ---- */
 
+#if TARE_SMP
+static void count_down(size_t here)
+{
+    (void)here;
+    if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) == 0) {
+        end_play(DONE_ALL);
+    }
+}
+#else
 static void count_down(size_t here)
 {
     static const struct server_event done = {.kind = PLAY_DONE};
@@ -310,6 +389,7 @@ static void count_down(size_t here)
         send_event(PLAY_BOOT_PROCESSOR, &done);
     }
 }
+#endif
 
 /* Returns whether the run must also wait for the responses of this stimulus. */
 static bool ends_with(size_t index)
@@ -318,6 +398,19 @@ static bool ends_with(size_t index)
 }
 
 /* Starts the next pass of a stimulus that cycles, on whichever processor its first portion is. */
+#if TARE_SMP
+static void await_pass(size_t here, size_t index, size_t pass)
+{
+    const size_t there = now.play->stop[now.play->stimulus[index].first_stop].processor;
+    const struct message message = {.tag = PLAY_TAG(index, pass)};
+
+    if (there == here) {
+        await_stimulus(index);
+    } else {
+        notify(now.sources[there], &message);
+    }
+}
+#else
 static void await_pass(size_t here, size_t index, size_t pass)
 {
     const struct play_stimulus *stimulus = &now.play->stimulus[index];
@@ -336,6 +429,7 @@ static void await_pass(size_t here, size_t index, size_t pass)
         play_event_server_keep(here, &event);
     }
 }
+#endif
 
 static void respond(size_t here, size_t index, size_t pass, uint64_t end)
 {
@@ -451,7 +545,7 @@ static void serve(void *argument)
         const uint64_t end = tsc_read();
 
         portion->end = (int64_t)end;
-        awaits = go_on(PLAY_BOOT_PROCESSOR, portion, end);
+        awaits = go_on(HERE, portion, end);
     }
 }
 
@@ -467,7 +561,7 @@ static bool add_server(struct pool *pool, size_t level)
     struct server *server = &now.server[now.server_count++];
 
     server->pool = pool;
-    server->thread = thread_create(server->name, priority_of(level), serve, server);
+    server->thread = THREAD_CREATE(server->name, priority_of(level), serve, server);
     return server->thread != NULL;
 }
 
@@ -478,7 +572,7 @@ static const char *level_name(size_t level)
 
 static bool create_pool(size_t level, size_t threads)
 {
-    struct pool *pool = &now.pool[level];
+    struct pool *pool = pool_of(PLACE, level);
 
     pool->waiting = bench_memory(PLAY_WAITING_MAX * sizeof(pool->waiting[0]));
     if (pool->waiting == NULL) {
@@ -498,19 +592,54 @@ static uint32_t pooled_levels(const struct play *play)
     uint32_t levels = 0;
 
     for (size_t i = 0; i < play->load_count; i++) {
-        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
+        if (play->load[i].processor == PLACE) {
             levels |= 1u << play->load[i].level;
         }
     }
     for (size_t i = 0; i < play->stop_count; i++) {
-        if (play->stop[i].process == PROGRAM_NONE &&
-            play->stop[i].processor == PLAY_BOOT_PROCESSOR) {
+        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == PLACE) {
             levels |= 1u << play->stop[i].level;
         }
     }
     return levels;
 }
 
+#if TARE_SMP
+static size_t processors_of(const struct play *play)
+{
+    return play->processor_count > 1 ? play->processor_count : 1;
+}
+
+static bool create_servers(const struct play *play)
+{
+    const size_t processors = processors_of(play);
+    size_t pools = 1;
+
+    now.server_count = 0;
+    for (size_t i = 0; i < play->process_count; i++) {
+        snprintf(now.server[i].name, LABEL_MAX, "%s", play->process[i].name);
+        now.place = play->process[i].processor;
+        if (!add_server(NULL, play->process[i].level)) {
+            return false;
+        }
+    }
+    memset(now.pool, 0, sizeof(now.pool));
+    for (size_t i = 0; i < processors * PROGRAM_LEVELS_MAX; i++) {
+        now.place = i % processors;
+        pools += pooled_levels(play) >> i / processors & 1;
+    }
+    const size_t share = (SERVERS_MAX - processors - play->process_count) / pools;
+
+    for (size_t i = 0; i < processors * PROGRAM_LEVELS_MAX; i++) {
+        now.place = i % processors;
+        if ((pooled_levels(play) >> i / processors & 1) != 0 &&
+            !create_pool(i / processors, share < POOL_MAX ? share : POOL_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+#else
 static bool create_servers(const struct play *play)
 {
     const uint32_t levels = pooled_levels(play);
@@ -533,7 +662,7 @@ static bool create_servers(const struct play *play)
     for (size_t level = 0; level < PROGRAM_LEVELS_MAX; level++) {
         const size_t share = pools > 0 ? (SERVERS_MAX - play->process_count) / pools : 0;
 
-        now.pool[level] = (struct pool){0};
+        *pool_of(PLAY_BOOT_PROCESSOR, level) = (struct pool){0};
         if ((levels >> level & 1) != 0 &&
             !create_pool(level, share < POOL_MAX ? share : POOL_MAX)) {
             return false;
@@ -541,6 +670,7 @@ static bool create_servers(const struct play *play)
     }
     return true;
 }
+#endif
 
 static void time_is_up(void *argument)
 {
@@ -548,6 +678,46 @@ static void time_is_up(void *argument)
     end_play(DONE_TIME);
 }
 
+#if TARE_SMP
+/* The thread that starts the arrivals of its processor, because a timer expires where it was
+ * started. Messages ask for the next pass of a stimulus that ended elsewhere. */
+static void start_arrivals(void *argument)
+{
+    const struct play *play = argument;
+
+    for (size_t i = 0; i < play->stimulus_count; i++) {
+        if (play->stop[play->stimulus[i].first_stop].processor == HERE) {
+            await_stimulus(i);
+        }
+    }
+    for (size_t i = 0; i < play->load_count; i++) {
+        if (play->load[i].processor == HERE) {
+            await_load(i);
+        }
+    }
+    for (;;) {
+        await_stimulus(PLAY_STIMULUS(message_receive().tag));
+    }
+}
+
+static bool start_sources(struct play *play)
+{
+    play->start = tsc_read() + clock_ticks_from_us(EVENT_SERVERS_US);
+    timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
+    memset(now.stimulus, 0, sizeof(now.stimulus));
+    memset(now.load, 0, sizeof(now.load));
+    for (size_t i = 0; i < processors_of(play); i++) {
+        now.events[i].count = 0;
+        now.next_event[i] = (struct timer){0};
+        now.place = i;
+        now.sources[i] = THREAD_CREATE("arrivals", THREAD_PRIORITY_MAX, start_arrivals, play);
+        if (now.sources[i] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+#else
 static void start_sources(struct play *play)
 {
     play->start =
@@ -566,6 +736,7 @@ static void start_sources(struct play *play)
         }
     }
 }
+#endif
 
 static uint64_t count_left(const struct play *play)
 {
@@ -580,6 +751,16 @@ static uint64_t count_left(const struct play *play)
     return left;
 }
 
+#if TARE_SMP
+static bool run_to_end(struct play *play)
+{
+    if (!start_sources(play)) {
+        return false;
+    }
+    play->complete = message_receive().value == DONE_ALL;
+    return true;
+}
+#else
 static void run_to_end(struct play *play)
 {
     start_sources(play);
@@ -591,8 +772,8 @@ static void run_to_end(struct play *play)
  * threads still exist. */
 static void run_with_event_servers(struct play *play)
 {
-    now.events.count = 0;
-    now.next_event = (struct timer){0};
+    now.events[0].count = 0;
+    now.next_event[0] = (struct timer){0};
     interrupt_attach(PROCESSOR_VECTOR_EVENT_SERVER, "event server", take_events, NULL);
     const bool begun = play_event_servers_begin();
 
@@ -610,15 +791,27 @@ static const struct play_rules rules = {
     .go_on = go_on,
     .ask = ask,
 };
+#endif
 
 bool play_run(struct play *play)
 {
     now.play = play;
-    now.handled = 0;
+#if TARE_SMP
+    memset(now.handled, 0, sizeof(now.handled));
+#else
+    now.handled[PLAY_BOOT_PROCESSOR] = 0;
+#endif
     now.bench = thread_current();
     now.left = count_left(play);
     now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);
     now.responds = trace_object_add(OBJECT_MARK, MARK_NAME_RESPONSE);
+#if TARE_SMP
+    if (!create_servers(play)) {
+        return false;
+    }
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
+    return run_to_end(play);
+#else
     if (!create_servers(play) || !play_event_servers_prepare(play, &rules)) {
         return false;
     }
@@ -629,4 +822,5 @@ bool play_run(struct play *play)
         run_to_end(play);
     }
     return true;
+#endif
 }

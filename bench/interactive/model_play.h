@@ -8,7 +8,11 @@
  * free, the quantum waits outside the line and gets in line when a thread becomes free, again after
  * all others. The order is therefore the same, unless the level has processes as well.
  *
- * Threads run only on the first processor of the model. Every other processor runs an event-server
+ * In the image tare-smp, threads run on all processors of the model: each has its pools and
+ * processes, which run only there, and a thread that starts its arrivals. What goes from one to
+ * another is a message of the kernel, kept by a timer of the sender while it is on its way.
+ *
+ * In tare.efi they run only on the first processor. Every other processor runs an event-server
  * loop (kernel/smp/event_server.h), which serves the same lines without threads
  * (model_event_server.h). What goes from one processor to another is an event with the time at
  * which it is due, and an interrupt.

@@ -119,6 +119,7 @@
 #define SERIES_COST_FORWARD_DOWN "cost.forward_down"
 #define SERIES_COST_BEGIN        "cost.begin"
 #define SERIES_COST_NEXT         "cost.next"
+#define SERIES_COST_REMOTE       "cost.remote"
 /* How long the handlers ran whose effect these costs contain. */
 #define SERIES_COST_INTERRUPT_HANDLER "cost.interrupt_handler"
 #define SERIES_COST_PREEMPT_HANDLER   "cost.preempt_handler"

@@ -12,14 +12,14 @@
 
 static const struct {
     const char *name;
+    size_t hog; /* its processor */
     unsigned priority;
-    size_t hog;     /* its processor */
     unsigned waits; /* number of quanta of the hog, by law */
 } cases[] = {
-    {"high.same", HOG_PRIORITY + 2, HERE, 0},
-    {"high.other", HOG_PRIORITY + 2, 0, 0},
-    {"equal.same", HOG_PRIORITY, HERE, 2},
-    {"equal.other", HOG_PRIORITY, 0, 0},
+    {"high.same", HERE, HOG_PRIORITY + 2, 0},
+    {"high.other", 0, HOG_PRIORITY + 2, 0},
+    {"equal.same", HERE, HOG_PRIORITY, 2},
+    {"equal.other", 0, HOG_PRIORITY, 0},
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 

@@ -37,8 +37,8 @@
 static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 {
     uint64_t given;
-    uint32_t low;
-    uint32_t high;
+    uint32_t low = 0;
+    uint32_t high = 0;
 
     do {
         given = TSC_GIVEN;
@@ -52,8 +52,8 @@ static inline __attribute__((always_inline)) uint64_t tsc_read(void)
 static inline __attribute__((always_inline)) uint64_t tsc_read_ordered(void)
 {
     uint64_t given;
-    uint32_t low;
-    uint32_t high;
+    uint32_t low = 0;
+    uint32_t high = 0;
 
     do {
         given = TSC_GIVEN;

@@ -28,35 +28,43 @@ static bool names_bench(struct plan *plan, const char *name, size_t length)
     return false;
 }
 
+/* Returns whether the key is one of threads on several processors, for any bench. */
+static bool is_of_threads(const char *key)
+{
+    return strncmp(key, KEYS_TASKS, strlen(KEYS_TASKS)) == 0 || strcmp(key, KEY_IRQ_CPU) == 0;
+}
+
 enum image_choice image_choice(struct plan *plan, const char *smp_benches,
                                char reason[IMAGE_REASON_MAX])
 {
     const char *kernel = plan_value(plan, KEY_KERNEL);
     const bool one = kernel != NULL && strcmp(kernel, KERNEL_ONE) == 0;
     const bool smp = kernel != NULL && strcmp(kernel, KERNEL_SMP) == 0;
-    size_t length;
+    const char *because = "";
+    size_t length = 0;
+    size_t size;
 
-    snprintf(reason, IMAGE_REASON_MAX, one || smp ? KEY_KERNEL "=%s" : "", kernel);
-    for (const char *item = plan_list_item(smp ? "" : smp_benches, &length); item != NULL;
-         item = plan_list_item(item + length, &length)) {
-        if (names_bench(plan, item, length)) {
-            snprintf(reason, IMAGE_REASON_MAX, "bench %.*s%s", (int)length, item,
-                     one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL
-                           "=" KERNEL_ONE "; omit it"
-                         : "");
-            return one ? IMAGE_NONE : IMAGE_SMP;
+    for (size_t i = 0; i < plan->count; i++) {
+        if (is_of_threads(plan->settings[i].key)) {
+            because = plan->settings[i].key;
+            length = strlen(because);
         }
     }
-    for (size_t i = 0; i < plan->count && !smp; i++) {
-        const char *key = plan->settings[i].key;
-
-        if (strncmp(key, KEYS_TASKS, strlen(KEYS_TASKS)) == 0 || strcmp(key, KEY_IRQ_CPU) == 0) {
-            snprintf(reason, IMAGE_REASON_MAX, "%s%s", key,
-                     one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL
-                           "=" KERNEL_ONE "; omit it"
-                         : "");
-            return one ? IMAGE_NONE : IMAGE_SMP;
+    for (const char *item = plan_list_item(smp_benches, &size); item != NULL;
+         item = plan_list_item(item + size, &size)) {
+        if (names_bench(plan, item, size)) {
+            because = item;
+            length = size;
         }
     }
-    return smp ? IMAGE_SMP : one ? IMAGE_ONE : IMAGE_ANY;
+    if (smp || length == 0) {
+        snprintf(reason, IMAGE_REASON_MAX, one || smp ? KEY_KERNEL "=%s" : "", kernel);
+        return smp ? IMAGE_SMP : one ? IMAGE_ONE : IMAGE_ANY;
+    }
+    snprintf(reason, IMAGE_REASON_MAX, "%s%.*s%s", strchr(because, '.') != NULL ? "" : "bench ",
+             (int)length, because,
+             one ? ": expected " KEY_KERNEL "=" KERNEL_SMP ", got " KEY_KERNEL "=" KERNEL_ONE
+                   "; omit it"
+                 : "");
+    return one ? IMAGE_NONE : IMAGE_SMP;
 }

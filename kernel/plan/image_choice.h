@@ -18,9 +18,8 @@ enum image_choice {
 
 #define IMAGE_REASON_MAX 160
 
-/* Returns which image the plan needs. `smp_benches` lists the benches that only tare-smp.efi has: a
- * plan needs it if it selects one by name, sets a parameter of one, or has a key of its threads.
- * `reason` gets the cause, such as "kernel=smp" or "bench quantum"; with IMAGE_NONE an error; with
- * IMAGE_ANY "". */
+/* Returns which image the plan needs. A plan that selects a bench of the list `smp_benches`, sets a
+ * parameter of one, or has a key of its threads, needs tare-smp.efi. `reason` gets the cause, such
+ * as "kernel=smp" or "bench quantum"; with IMAGE_NONE an error; with IMAGE_ANY "". */
 enum image_choice image_choice(struct plan *plan, const char *smp_benches,
                                char reason[IMAGE_REASON_MAX]);

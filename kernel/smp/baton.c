@@ -19,10 +19,16 @@
 /* Instructions from programming the LAPIC timer in the handler of the tick until the interrupted
  * code continues: the timer would otherwise be early by them, and tick once more. */
 #define TICK_RETURN 64
+/* The same for the tick, in instructions: the local time does not pass meanwhile. */
+#define TICK_EXIT 64
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
-void baton_tick(uint64_t tsc);
+uint64_t baton_tick(uint64_t tsc);
+/* Time that the entry stub of the tick takes beyond what it measures: BATON_TICK_INSTRUCTIONS. */
+extern uint64_t baton_tick_ticks __attribute__((visibility("hidden")));
+uint64_t baton_tick_ticks;
+#define BATON_TICK_INSTRUCTIONS 15
 
 /* What others must know of a processor. In local time. */
 struct place {
@@ -164,8 +170,9 @@ static void set_local_time(uint64_t now)
     percpu_given = tsc_raw() - now;
 }
 
-/* Called by the tick's entry, interrupts off. The interrupted code sees no time pass. */
-void baton_tick(uint64_t tsc)
+/* Called by the tick's entry, interrupts off. Returns the local time of the stamp, which the entry
+ * restores: the interrupted code sees no time pass, to the instruction. */
+uint64_t baton_tick(uint64_t tsc)
 {
     const uint64_t now = tsc - percpu_given;
 
@@ -175,8 +182,8 @@ void baton_tick(uint64_t tsc)
         hand_over(now);
     }
     deliver(now);
-    program_timer(now, TICK_RETURN);
-    set_local_time(now);
+    program_timer(now, TICK_EXIT * (uint64_t)clock_state()->ticks_per_instruction);
+    return now;
 }
 
 static void enter_exact(void)
@@ -432,6 +439,7 @@ void baton_begin(size_t processors, bool exact)
     baton.loses = false;
     baton.factor = clock_lapic_factor();
     baton.ahead = BATON_AHEAD_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
+    baton_tick_ticks = BATON_TICK_INSTRUCTIONS * (uint64_t)clock_state()->ticks_per_instruction;
     baton.begun_at = baton.free_at = tsc_read();
     memset(baton.place, 0, sizeof(baton.place));
     for (size_t i = 0; i < processors; i++) {

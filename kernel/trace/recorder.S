@@ -110,20 +110,34 @@
     subq %r8, (%rax)
     .endm
 
+#if TARE_SMP
+    /* Reads the local time into rax. What is deducted from the TSC (kernel/cpu/cpu.h) may change
+     * meanwhile, by an interrupt in which others executed; then it is read again. Changes rdx. */
+    .macro local_time
+.Lread\@:
+    pushq OWN(percpu_given)(%rip)
+    rdtsc
+    shlq $32, %rdx
+    orq %rdx, %rax
+    popq %rdx
+    subq %rdx, %rax
+    cmpq OWN(percpu_given)(%rip), %rdx
+    jne .Lread\@
+    .endm
+#endif
+
     /* Reads the stamp: its lower half into eax, bits 27 to 58 into edx. If the event updates the
      * accounting, also stores the whole stamp in r8. */
     .macro stamp charges
-    rdtsc
 #if TARE_SMP
-    shlq $32, %rdx
-    orq %rdx, %rax
-    subq %gs:percpu_given(%rip), %rax
+    local_time
     .if \charges
     movq %rax, %r8
     .endif
     movq %rax, %rdx
     shrq $27, %rdx
 #else
+    rdtsc
     .if \charges
     shlq $32, %rdx
     orq %rdx, %rax
@@ -238,18 +252,16 @@
     cmpq OWN(open_packet + LIMIT)(%rip), %r11
     ja 2f
     movq %rdx, %r9
-    rdtsc
     /* Put bits 0 to 58 of the TSC into rdx. */
 #if TARE_SMP
-    shlq $32, %rdx
-    orq %rax, %rdx
-    subq %gs:percpu_given(%rip), %rdx
+    local_time
+    movq %rax, %rdx
     shlq $5, %rdx
-#else
-    shlq $37, %rdx
-#endif
     shrq $5, %rdx
-#if !TARE_SMP
+#else
+    rdtsc
+    shlq $37, %rdx
+    shrq $5, %rdx
     orq %rax, %rdx
 #endif
     movq %r10, %rax
@@ -280,10 +292,6 @@
     .endm
 
     .section .text.trace_record, "ax"
-
-    .globl trace_records
-    .hidden trace_records
-trace_records:
 
     /* The slow path. In: r11d has the id and the number of bytes; r10 has where the record would
      * have gone when the stamp in eax and edx was read, or 0 if they are not a stamp. Out: r10 has
@@ -319,9 +327,5 @@ record_long:
     .size record_long, . - record_long
 
 #include "kernel/trace/events.def"
-
-    .globl trace_records_end
-    .hidden trace_records_end
-trace_records_end:
 
     .section .note.GNU-stack, "", @progbits

@@ -31,10 +31,11 @@ TIDY_BOOT_FLAGS := $(TIDY_IMAGE_FLAGS) $(filter-out -m%,$(BOOT_FLAGS))
 build/tidy/flags.list: FORCE
 	$(call list,$(TIDY_HOST_FLAGS) $(TIDY_BOOT_FLAGS))
 # Tests run on the host, under sanitizers: the path analyzer, which needs nearly all of clang-tidy's time,
-# runs only on code that ships.
+# runs only on code that ships. Sources of the image are checked as tare-smp.efi has them, which is nearly
+# all that tare.efi has.
 is_test = $(findstring /tests/,$(1))
 tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1)),$(findstring /host/,$(1))),$(TIDY_HOST_FLAGS), \
-    $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS)))
+    $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS) $(SMP_FLAGS)))
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
 $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY)
 	@mkdir -p $(@D)

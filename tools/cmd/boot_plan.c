@@ -113,7 +113,7 @@ static const struct boot_profile profiles[] = {
     {
         .name = "smp",
         .summary = "threads on several processors, in the image " IMAGE_SMP_FILE,
-        .benches = SMP_BENCHES,
+        .benches = SMP_PROFILE,
     },
     {
         .name = "all",

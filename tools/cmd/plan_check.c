@@ -137,6 +137,8 @@ uint64_t plan_lengths_ms(void)
 
 size_t plan_processors(size_t most)
 {
+    most = settings.tasks_cpus > most ? settings.tasks_cpus : most;
+    most = settings.irq_cpu >= most ? settings.irq_cpu + 1 : most;
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         const bool counts =
             (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && selects(*at);

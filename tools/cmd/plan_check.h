@@ -23,8 +23,9 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
  * plan_check() has accepted the plan. */
 uint64_t plan_lengths_ms(void);
 
-/* Returns the largest parameter `cpus` of the benches of group smp that the plan selects, or `most`
- * if that is larger. Call it after plan_check() has accepted the plan. */
+/* Returns how many processors the plan's threads and interrupts want: tasks.cpus, irq.cpu, or the
+ * largest parameter `cpus` of the selected benches of group smp; or `most` if that is larger. Call
+ * it after plan_check() has accepted the plan. */
 size_t plan_processors(size_t most);
 
 /* Writes a suggestion such as "; did you mean "idle"?" for the first bench or key of the plan that

@@ -82,7 +82,7 @@ long='lint-tidy test_exact+test_report+test_page test_bochs test_under matrix li
     test_interactive test_exec test_findings test_file_names test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
     test_model test_snapshot test_gdb test_input test_secure_boot lint-format test_sim
     test_sim_convolve test_sim_run test_install test_memory test_compare test_ci test_events
-    test_host test_switching test_system test_disk_benches test_disks test_media
+    test_host test_switching test_system test_disk_benches test_disks test_media test_two_images
     test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe test_new_field
     test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine

@@ -32,13 +32,25 @@ static void test_benches(void)
 {
     chosen("bench=quantum", IMAGE_SMP, "bench quantum");
     chosen("bench=gap,boost", IMAGE_SMP, "bench boost");
-    chosen("bench=boost,quantum", IMAGE_SMP, "bench quantum");
+    chosen("bench=boost,quantum", IMAGE_SMP, "bench boost");
     chosen("boost.cpus=3", IMAGE_SMP, "bench boost");
     chosen("bench=boosted,quant,boos boosted.cpus=3", IMAGE_ANY, "");
     chosen("boost=3", IMAGE_ANY, "");
     /* all, of the image that was started */
     chosen("bench=all", IMAGE_ANY, "");
     chosen("bench=none", IMAGE_ANY, "");
+}
+
+/* Keys of threads on several processors, for any bench. */
+static void test_keys(void)
+{
+    chosen("bench=echo tasks.cpus=2", IMAGE_SMP, "tasks.cpus");
+    chosen("irq.cpu=1", IMAGE_SMP, "irq.cpu");
+    chosen("tasks.hog=any kernel=smp", IMAGE_SMP, "kernel=smp");
+    chosen("tasks.hog=any bench=boost", IMAGE_SMP, "bench boost");
+    chosen("tasks.hog=any kernel=one", IMAGE_NONE,
+           "tasks.hog: expected kernel=smp, got kernel=one; omit it");
+    chosen("irq.cpus=1 tasks=2", IMAGE_ANY, "");
 }
 
 static void test_contradiction(void)
@@ -53,6 +65,7 @@ int main(void)
 {
     RUN(test_kernel());
     RUN(test_benches());
+    RUN(test_keys());
     RUN(test_contradiction());
     return unit_finish("unit_image_choice");
 }

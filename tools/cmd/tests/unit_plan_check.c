@@ -185,11 +185,15 @@ static void test_processors(void)
         const char *plan;
         size_t processors;
     } cases[] = {
-        {"bench=other", 0},
-        {"bench=none", 0},
+        {"bench=other", 1},
+        {"bench=none", 1},
         {"bench=few", 2},
         {"bench=few,many", 4},
         {"bench=all", 2},
+        {"bench=other tasks.cpus=3", 3},
+        {"bench=many tasks.cpus=3", 4},
+        {"bench=few irq.cpu=4", 5},
+        {"bench=many irq.cpu=3", 4},
         {"", 2},
         {"bench=few many.cpus=9", 2},
         {"bench=few,many few.cpus=9", 9},

@@ -443,7 +443,8 @@ TWICE void move_on(struct sim_engine *sim, uint32_t request, const bool full)
         return;
     }
     if (station == 0 && sim->transmits && record->processor != from) {
-        const double delay = sim_law_draw(&sim->model->transmission, &sim->transmission);
+        const double delay = sim_law_draw(&sim->model->transmission, &sim->transmission) +
+                             sim->model->overhead.remote;
 
         record->delayed += delay;
         record->way = SIM_WAY_TRANSMITTED;

@@ -157,7 +157,7 @@ void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
         .observer = observer,
         .unused = SIM_NO_ENTITY,
         .load_count = (uint32_t)model->load_count,
-        .transmits = model->transmission.mean > 0,
+        .transmits = model->transmission.mean > 0 || model->overhead.remote > 0,
         .source =
             alloc_zeroed((model->load_count + model->stimulus_count) * sizeof(*engine->source)),
     };

@@ -189,17 +189,17 @@ double sim_model_occupancy(const struct sim_model *model, size_t processor, size
 
 const char *sim_overhead_name(enum sim_overhead_part part)
 {
-    static const char *const names[SIM_OVERHEAD_PARTS] = {"interrupt", "switch", "receive",
-                                                          "portion",   "send",   "end"};
+    static const char *const names[SIM_OVERHEAD_PARTS] = {
+        "interrupt", "switch", "receive", "portion", "send", "end", "remote"};
 
     return names[part];
 }
 
 double *sim_overhead_part(struct sim_overhead *overhead, enum sim_overhead_part part)
 {
-    double *const parts[SIM_OVERHEAD_PARTS] = {&overhead->interrupt, &overhead->switching,
-                                               &overhead->receive,   &overhead->portion,
-                                               &overhead->send,      &overhead->end};
+    double *const parts[SIM_OVERHEAD_PARTS] = {
+        &overhead->interrupt, &overhead->switching, &overhead->receive, &overhead->portion,
+        &overhead->send,      &overhead->end,       &overhead->remote};
 
     return parts[part];
 }

@@ -135,6 +135,9 @@ struct sim_overhead {
     /* After each portion, and after it was sent on, until its server can release the processor:
      * work at its level. */
     double end;
+    /* Before a message to another processor is there, in addition to `transmission`. It takes no
+     * processor's time. */
+    double remote;
 };
 
 enum sim_overhead_part {
@@ -144,6 +147,7 @@ enum sim_overhead_part {
     SIM_OVERHEAD_PORTION,
     SIM_OVERHEAD_SEND,
     SIM_OVERHEAD_END,
+    SIM_OVERHEAD_REMOTE,
     SIM_OVERHEAD_PARTS,
 };
 /* Returns the name in a model's text: "interrupt". */
@@ -219,8 +223,9 @@ struct sim_model_error {
  * occupancy.LEVEL (or occupancy.LEVEL.PROCESSOR), occupancy (scales all loads of each processor by
  * the same factor, so that their sum is the value), passes, unit (ns), delay, delay.factor,
  * scale.LEVEL (services of its loads; all arrivals and delays keep their values), work.STIMULUS,
- * overhead.interrupt .switch .receive .portion .send .end, population.STIMULUS, think.STIMULUS (the
- * mean), servers.STATION. An occupancy of 0 removes the load, because it has no arrivals. */
+ * overhead.interrupt .switch .receive .portion .send .end .remote, population.STIMULUS,
+ * think.STIMULUS (the mean), servers.STATION. An occupancy of 0 removes the load, because it has no
+ * arrivals. */
 struct sim_setting {
     const char *name;
     double value;

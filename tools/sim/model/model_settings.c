@@ -206,7 +206,7 @@ static void set_overhead(const struct change *change, const char *name)
         part++;
     }
     if (need(change, part < SIM_OVERHEAD_PARTS,
-             "overheads are interrupt, switch, receive, portion, send, end") &&
+             "overheads are interrupt, switch, receive, portion, send, end, remote") &&
         need_from(change, 0, SIM_NUMBER_MOST)) {
         *sim_overhead_part(&change->model->overhead, part) = change->setting->value;
     }

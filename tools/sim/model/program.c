@@ -516,6 +516,11 @@ bool sim_program_overhead(const struct run *run, const struct run_bench *bench,
         .end = end,
     };
     overhead->send = positive(&costs, "a send", send(&costs, overhead, model));
+    if (run_find_series(bench, SERIES_COST_REMOTE) != NULL) {
+        overhead->remote =
+            positive(&costs, "a message to another processor",
+                     cost(&costs, SERIES_COST_REMOTE) - cost(&costs, SERIES_COST_FORWARD) + end);
+    }
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
         *sim_overhead_part(overhead, i) *= 1 / model->unit_ns;
     }

@@ -19,7 +19,7 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
 
 /*
  * Computes the kernel's costs as the run measured them, in the model's units. The series are
- * described in bench/interactive/model_costs.h. Each of the six costs is chosen so that the
+ * described in bench/interactive/model_costs.h. Each of the costs is chosen so that the
  * simulated times add up to the measured ones:
  *
  *     interrupt                  how much longer work takes if an interrupt hits it, with the mean
@@ -35,6 +35,9 @@ char *sim_program_text(const struct sim_model *model, uint64_t seed, struct sim_
  *     send + ...                 from the end of a portion to the start of the next portion. If the
  *                                next level is higher: send + switch + receive; if it is the same
  *                                or lower: send + end + switch + receive
+ *     send + remote + switch + receive
+ *                                the same to a process of an idle processor other than the
+ *                                sender's; 0 if the run did not measure it
  *
  * Returns false with `error` naming the cost that is missing, or that is below 0 by more than the
  * spread of the measured ones. A cost below 0 within that spread is set to 0; *below is the largest

@@ -443,6 +443,14 @@ static void test_transmission(void)
     CHECK(tally.stimulus[0].transit.sum == 16 && tally.stimulus[0].wait.sum == 9);
     CHECK(tally.processor[0].idle == 17 && tally.processor[1].idle == 12);
     sim_tally_free(&tally);
+    /* The machine's own part adds to it, and takes no processor's time. */
+    model.transmission = built_constant(1);
+    model.overhead.remote = 2;
+    tally = play(&model, 20, "done", false);
+    CHECK_TEXT(notes.text, "16 AP done");
+    CHECK(tally.processor[0].idle == 17 && tally.processor[1].idle == 12);
+    sim_tally_free(&tally);
+    model.overhead.remote = 0;
     /* Without a delay the other processor has it at once. */
     model.transmission = built_constant(0);
     check_play(&model, "begins done", false,

@@ -450,6 +450,10 @@ static void test_overhead(void)
     for (enum sim_overhead_part i = 0; i < SIM_OVERHEAD_PARTS; i++) {
         CHECK(fabs(*sim_overhead_part(&overhead, i) - expected[i] / 50000) < 1e-12);
     }
+    build_cost(&run.benches[0], "cost.forward", 3000);
+    build_cost(&run.benches[0], "cost.remote", 5000);
+    CHECK(sim_program_overhead(&run, bench, &model, &overhead, &below, why));
+    CHECK(fabs(overhead.remote - 1450 / 50000.0) < 1e-12); /* (5000 - 3000 + 900) / 2 ns */
     run.verdict.ok = false;
     CHECK(!sim_program_overhead(&run, bench, &model, &overhead, &below, why));
     CHECK(strstr(why, "clock") != NULL);
