@@ -320,26 +320,21 @@ static bool put_consistency(struct row_sink *sink, const struct accounting *acco
            put_account(&to, ACCOUNT_UNKNOWN, 0, accounting->unknown, NULL);
 }
 
-/* Adds the lines of other processors to the first one of each thread and handler. */
-static void join_lines(struct account_memory *memory)
+/* Adds to a line those of the same thread or handler on other processors, and removes them. */
+static const struct account_line *join_lines(struct account_memory *memory, size_t at)
 {
-    size_t kept = 0;
+    struct account_line *sum = &memory->lines[at];
 
-    for (size_t i = 0; i < memory->count; i++) {
-        const struct account_line line = memory->lines[i];
-        struct account_line *sum = memory->lines;
+    for (size_t i = memory->count; i-- > at + 1;) {
+        const struct account_line *other = &memory->lines[i];
 
-        while (sum < memory->lines + kept && (sum->kind != line.kind || sum->id != line.id)) {
-            sum++;
-        }
-        if (sum == memory->lines + kept) {
-            memory->lines[kept++] = line;
-        } else {
-            sum->ticks += line.ticks;
-            sum->entries += line.entries;
+        if (other->kind == sum->kind && other->id == sum->id) {
+            sum->ticks += other->ticks;
+            sum->entries += other->entries;
+            memory->lines[i] = memory->lines[--memory->count];
         }
     }
-    memory->count = kept;
+    return sum;
 }
 
 /* Writes the account that the image keeps without records. With `counts`, also writes the numbers
@@ -351,11 +346,10 @@ static bool put_image(struct row_sink *sink, const struct run_bench *bench, bool
     bool ok = true;
 
     account_memory_read(&memory, bench, NULL);
-    join_lines(&memory);
     const struct account to = {sink, bench, "image", memory.elapsed};
 
     for (size_t i = 0; i < memory.count && ok; i++) {
-        const struct account_line *line = &memory.lines[i];
+        const struct account_line *line = join_lines(&memory, i);
         const int64_t entries = (int64_t)line->entries;
         const int64_t ticks = (int64_t)line->ticks;
         const int64_t *const unknown = NULL;

@@ -136,13 +136,14 @@ static bool compare_records(const struct run_trace *a, const struct run_trace *b
 static size_t name_trace(struct diff_item *item, const struct run_bench *bench,
                          const struct run_trace *trace)
 {
-    char cpu[32] = "";
+    size_t length =
+        (size_t)snprintf(item->what, sizeof(item->what), "trace part %" PRIu32, trace->part);
 
     if (run_processors(bench) > 1) {
-        snprintf(cpu, sizeof(cpu), ", CPU %" PRIu32, trace->cpu);
+        length += (size_t)snprintf(item->what + length, sizeof(item->what) - length,
+                                   ", CPU %" PRIu32, trace->cpu);
     }
-    return (size_t)snprintf(item->what, sizeof(item->what), "trace part %" PRIu32 "%s", trace->part,
-                            cpu);
+    return length;
 }
 
 /* Compares a number that is not in a record. */

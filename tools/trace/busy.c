@@ -2,7 +2,6 @@
 #include "tools/trace/busy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/alloc.h"
 
@@ -43,38 +42,31 @@ static void add(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown
 /* Lays an interval over the last ones, which other processors may have filled already. */
 static void overlay(struct busy_time *busy, uint64_t from, uint64_t to, bool unknown)
 {
-    struct busy_stretch *later = NULL;
     size_t first = busy->count;
-    uint64_t at = from;
 
     while (first > 0 && busy->stretches[first - 1].to > from) {
         first--;
     }
     const size_t count = busy->count - first;
+    struct busy_stretch *later = alloc_zeroed(count * sizeof(*later));
 
-    if (count > 0) {
-        later = alloc_zeroed(count * sizeof(*later));
-        memcpy(later, &busy->stretches[first], count * sizeof(*later));
+    for (size_t i = 0; i < count; i++) {
+        later[i] = busy->stretches[first + i];
     }
     busy->count = first;
     for (size_t i = 0; i < count; i++) {
         const struct busy_stretch *other = &later[i];
-        const uint64_t begin = at > other->from ? at : other->from;
-        const uint64_t end = to < other->to ? to : other->to;
+        const uint64_t begin = from > other->from ? from : other->from;
+        const uint64_t last = to < other->to ? to : other->to;
+        const uint64_t end = last > begin ? last : begin;
 
-        if (at < other->from && at < to) {
-            add(busy, at, to < other->from ? to : other->from, unknown);
-        }
-        if (begin >= end) {
-            add(busy, other->from, other->to, other->unknown);
-        } else {
-            add(busy, other->from, begin, other->unknown);
-            add(busy, begin, end, other->unknown || unknown);
-            add(busy, end, other->to, other->unknown);
-        }
-        at = other->to;
+        add(busy, from, to < other->from ? to : other->from, unknown);
+        add(busy, other->from, begin, other->unknown);
+        add(busy, begin, end, other->unknown || unknown);
+        add(busy, end, other->to, other->unknown);
+        from = other->to;
     }
-    add(busy, at, to, unknown);
+    add(busy, from, to, unknown);
     free(later);
 }
 

@@ -29,6 +29,7 @@ struct arrival_handler {
 /* State of the search. Set to zeroes before use. */
 struct arrival_finder {
     uint32_t isr_lead;
+    size_t on; /* processor of the latest event */
     /* handler number i is at index i % ARRIVAL_HANDLERS */
     struct arrival_handler handlers[ARRIVAL_HANDLERS];
     size_t count;
@@ -38,6 +39,5 @@ struct arrival_finder {
  * from before is assumed to be still running. */
 struct account_observer arrival_observer(struct arrival_finder *finder);
 
-/* Returns the TSC of the arrival of what was read at `stamp` on processor accounting->on. */
-uint64_t arrival_of(const struct arrival_finder *finder, const struct accounting *accounting,
-                    uint64_t stamp);
+/* Returns the TSC of the arrival of what was read at `stamp`. */
+uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp);

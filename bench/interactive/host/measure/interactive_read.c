@@ -48,6 +48,7 @@ static void find_event(void *context, const struct accounting *accounting,
 {
     struct arrival_finder *finder = context;
 
+    finder->on = accounting->on;
     if (event->id == TRACE_ID_isr_entry) {
         /* The stamp is later than the interrupt by the path to it and, if the tracer had to open a
          * packet, by the time for that. */
@@ -76,13 +77,12 @@ struct account_observer arrival_observer(struct arrival_finder *finder)
         .context = finder, .part = find_part, .event = find_event, .unknown = find_unknown};
 }
 
-uint64_t arrival_of(const struct arrival_finder *finder, const struct accounting *accounting,
-                    uint64_t stamp)
+uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp)
 {
     for (size_t i = 1; i <= kept(finder); i++) {
         const struct arrival_handler *run = &finder->handlers[place_of(finder, i)];
 
-        if (run->on == accounting->on && run->entry <= stamp && (run->open || stamp < run->exit)) {
+        if (run->on == finder->on && run->entry <= stamp && (run->open || stamp < run->exit)) {
             return run->entry - (run->lead < run->entry ? run->lead : run->entry);
         }
     }
@@ -481,8 +481,7 @@ static struct interactive_event *find_number(const struct interactive_reading *r
 
 /* Adds an input event. A handler reads its stamp within the trace and before the event is recorded.
  * If that is not so, which a damaged log may cause, the arrival is unknown. */
-static void see_input(struct interactive_reading *reading, const struct accounting *accounting,
-                      const struct trace_event *event)
+static void see_input(struct interactive_reading *reading, const struct trace_event *event)
 {
     struct interactive *interactive = reading->interactive;
     struct interactive_event *input = add_event(reading);
@@ -495,7 +494,7 @@ static void see_input(struct interactive_reading *reading, const struct accounti
     input->decoded = event->tsc;
     input->thread = ACCOUNT_NO_THREAD;
     input->has_arrival = stamp >= interactive->begin && stamp <= event->tsc;
-    input->arrival = input->has_arrival ? arrival_of(&reading->arrivals, accounting, stamp) : 0;
+    input->arrival = input->has_arrival ? arrival_of(&reading->arrivals, stamp) : 0;
     if (input->number != 0) {
         set_number(reading, input->number, interactive->count - 1);
     }
@@ -619,7 +618,7 @@ static void see_event(void *context, const struct accounting *accounting,
 
     switch (event->id) {
     case TRACE_ID_input:
-        see_input(reading, accounting, event);
+        see_input(reading, event);
         break;
     case TRACE_ID_queue_post:
         see_post(reading, event);

@@ -147,8 +147,7 @@ struct underway {
     size_t passed_from, passed_to;
 };
 
-static void see_input(struct underway *underway, const struct accounting *accounting,
-                      const struct trace_event *event)
+static void see_input(struct underway *underway, const struct trace_event *event)
 {
     const uint64_t stamp = event->field[3];
 
@@ -159,7 +158,7 @@ static void see_input(struct underway *underway, const struct accounting *accoun
         alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
 
     *input = (struct underway_input){
-        .from = arrival_of(&underway->finder, accounting, stamp),
+        .from = arrival_of(&underway->finder, stamp),
         .to = event->tsc,
         .number = (uint32_t)event->field[0],
     };
@@ -459,7 +458,7 @@ static void note_event(void *context, const struct accounting *accounting,
 
     switch (event->id) {
     case TRACE_ID_input:
-        see_input(&tracker->underway, accounting, event);
+        see_input(&tracker->underway, event);
         break;
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
@@ -656,11 +655,6 @@ static void add_ticks(struct tracker *tracker, const struct accounting *accounti
     tracker->now = to;
 }
 
-static uint64_t earlier(uint64_t left, uint64_t right)
-{
-    return left < right ? left : right;
-}
-
 /* Adds the ticks up to `to`, between two events. They change where processors get busy or idle, and
  * where inputs arrive, which may be at any tick. */
 static void add_until(struct tracker *tracker, const struct accounting *accounting, uint64_t to)
@@ -675,12 +669,13 @@ static void add_until(struct tracker *tracker, const struct accounting *accounti
         const struct busy_stretch *next =
             tracker->busy_at < busy->count ? &busy->stretches[tracker->busy_at] : NULL;
         const bool idle = next == NULL || tracker->now < next->from;
-        const uint64_t end = next == NULL ? to : idle ? next->from : next->to;
+        const uint64_t change = next == NULL ? to : idle ? next->from : next->to;
         const bool arrived = underway_at(&tracker->underway, tracker->now);
+        const uint64_t arrives = underway_next(&tracker->underway);
         const struct think_wait_inputs inputs = inputs_of(tracker, idle ? NULL : next, arrived);
+        const uint64_t end = change < arrives ? change : arrives;
 
-        add_ticks(tracker, accounting, &inputs,
-                  earlier(to, earlier(end, underway_next(&tracker->underway))));
+        add_ticks(tracker, accounting, &inputs, end < to ? end : to);
     }
 }
 
