@@ -11,7 +11,6 @@
 #define BEHIND_PART 16 /* "hidden" starts a period divided by this after a tick */
 #define LEAD        4  /* periods before the first piece of work */
 
-static struct smp smp;
 static uint64_t period, periods, stagger;
 static uint64_t tick[SMP_CPUS_MAX];  /* TSC just after a clock tick; 0: none came */
 static uint64_t first[SMP_CPUS_MAX]; /* TSC when the first piece of work starts */
@@ -35,7 +34,7 @@ static void run_worker(void *argument)
         thread_sleep_until(first[cpu] + i * period);
         const uint64_t begin = tsc_read();
 
-        smp_work(&smp, period / 2);
+        smp_work(period / 2);
         lengths[cpu][i] = (int64_t)(tsc_read() - begin);
     }
 }
@@ -43,17 +42,17 @@ static void run_worker(void *argument)
 static void find_ticks(void)
 {
     for (size_t i = 0; i < smp.cpus; i++) {
-        smp_thread(&smp, smp_name("tick %zu", i), PRIORITY, 1u << i, find_tick, &tick[i]);
+        smp_thread(smp_name("tick %zu", i), PRIORITY, 1u << i, find_tick, &tick[i]);
     }
-    smp_join(&smp);
+    smp_join();
     for (size_t i = 0; i < smp.cpus; i++) {
         const uint64_t half = period / 2;
         const uint64_t phase = (tick[i] - tick[0]) % period;
 
         bench_fact(smp.run, smp_name("phase.%zu", i), UNIT_TICK, (int64_t)phase);
-        smp_law(&smp, 1, 0, 0, tick[i] != 0, "in 4 periods", "ticks of processor %zu", i);
-        smp_law(&smp, half, smp.margin, smp.margin, (phase + half - i * stagger) % period,
-                UNIT_TICK, "phase of tick %zu, and half a period", i);
+        smp_law(1, 0, 0, tick[i] != 0, "in 4 periods", "ticks of processor %zu", i);
+        smp_law(half, smp.margin, smp.margin, (phase + half - i * stagger) % period, UNIT_TICK,
+                "phase of tick %zu, and half a period", i);
     }
 }
 
@@ -64,10 +63,10 @@ static void play_worker(const char *worker, bool seen)
     for (size_t i = 0; i < smp.cpus; i++) {
         first[i] = tick[i] + (from - tick[i]) / period * period;
         first[i] += seen ? period - period / 4 : period / BEHIND_PART;
-        lengths[i] = smp_samples(&smp, periods);
-        smp_thread(&smp, smp_name("%s %zu", worker, i), PRIORITY, 1u << i, run_worker, (void *)i);
+        lengths[i] = smp_samples(periods);
+        smp_thread(smp_name("%s %zu", worker, i), PRIORITY, 1u << i, run_worker, (void *)i);
     }
-    smp_join(&smp);
+    smp_join();
     for (size_t i = 0; i < smp.cpus && smp.state == BENCH_OK; i++) {
         const char *name = smp_name("%s %zu", worker, i);
         const uint64_t charged = thread_charged(thread_by_name(name));
@@ -75,7 +74,7 @@ static void play_worker(const char *worker, bool seen)
         bench_publish(smp.run, name, UNIT_TICK, lengths[i], periods);
         bench_fact(smp.run, smp_name("charged.%s", name), UNIT_COUNT, (int64_t)charged);
         if (bench_is_exact()) {
-            smp_law(&smp, seen ? periods : 0, 1, 1, charged, "samples", "%s", name);
+            smp_law(seen ? periods : 0, 1, 1, charged, "samples", "%s", name);
         }
     }
 }
@@ -90,12 +89,11 @@ static void play(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (smp_open(&smp, run, 1)) {
-        period = smp_us(&smp, "period_us");
+    if (smp_open(run, 1)) {
+        period = smp_us("period_us");
         periods = bench_number(run, "periods");
-        stagger = smp_us(&smp, "stagger_us");
-        smp_session(&smp, (struct task_settings){.tick_period = period, .tick_stagger = stagger},
-                    play);
+        stagger = smp_us("stagger_us");
+        SMP_SESSION(.tick_period = period, .tick_stagger = stagger);
     }
     return smp.state;
 }

@@ -12,7 +12,6 @@
 #define SETTLE_US     300 /* time for a move, */
 #define SETTLES       100 /* or many times that where other programs take processors away */
 
-static struct smp smp;
 static uint64_t moves, until;
 static uint64_t looks, astray; /* of pinned threads; those from elsewhere */
 static int64_t *move;
@@ -24,7 +23,7 @@ static void run_pinned(void *argument)
     for (uint64_t i = 0; i < moves; i++) {
         smp_sleep(smp.slice / 2);
         __atomic_add_fetch(&astray, thread_processor() != (size_t)argument, __ATOMIC_RELAXED);
-        smp_work(&smp, smp.slice / 2);
+        smp_work(smp.slice / 2);
         __atomic_add_fetch(&astray, thread_processor() != (size_t)argument, __ATOMIC_RELAXED);
     }
     if (__atomic_add_fetch(&looks, moves, __ATOMIC_RELAXED) == moves * smp.cpus) {
@@ -47,16 +46,16 @@ static void play(void)
     until = UINT64_MAX;
     astray = looks = 0;
     for (size_t i = 0; i <= smp.cpus; i++) {
-        smp_thread(&smp, smp_name("free %zu", i), FREE_PRIORITY, SMP_ALL, smp_hog, &until);
+        smp_thread(smp_name("free %zu", i), FREE_PRIORITY, SMP_ALL, smp_hog, &until);
     }
     for (size_t i = 0; i < smp.cpus; i++) {
-        smp_thread(&smp, smp_name("pinned %zu", i), PRIORITY, 1u << i, run_pinned, (void *)i);
+        smp_thread(smp_name("pinned %zu", i), PRIORITY, 1u << i, run_pinned, (void *)i);
     }
-    smp_join(&smp);
-    smp_law(&smp, 0, 0, 0, astray, "from elsewhere", "looks of pinned threads");
+    smp_join();
+    smp_law(0, 0, 0, astray, "from elsewhere", "looks of pinned threads");
     until = UINT64_MAX;
     seen_on = 0;
-    struct thread *victim = smp_thread(&smp, "victim", PRIORITY, 1, run_victim, &until);
+    struct thread *victim = smp_thread("victim", PRIORITY, 1, run_victim, &until);
 
     for (uint64_t i = 0; i < moves && smp.state == BENCH_OK; i++) {
         smp_sleep(clock_ticks_from_us(SETTLE_US));
@@ -68,19 +67,18 @@ static void play(void)
             smp_sleep(clock_ticks_from_us(SETTLE_US));
         }
         move[i] = (int64_t)(arrived - before);
-        smp_law(&smp, target, 0, 0, seen_on, "as processor", "move %lu", i);
+        smp_law(target, 0, 0, seen_on, "as processor", "move %lu", i);
     }
     until = 0;
-    smp_join(&smp);
+    smp_join();
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (smp_open(&smp, run, 2)) {
+    if (smp_open(run, 2)) {
         moves = bench_number(run, "moves");
-        move = smp_samples(&smp, moves);
-        if (smp_session(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")},
-                        play)) {
+        move = smp_samples(moves);
+        if (SMP_SESSION(.quantum = smp_us("quantum_us"))) {
             bench_publish(run, SERIES_MOVE, UNIT_TICK, move, moves);
         }
     }

@@ -23,7 +23,6 @@ static const struct {
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 
-static struct smp smp;
 static uint64_t start, hog_end, period, work, requests;
 static int64_t *samples[CASES];
 
@@ -33,7 +32,7 @@ static void serve(void *argument)
 
     for (uint64_t i = 0; i < requests; i++) {
         thread_sleep_until(start + i * period);
-        smp_work(&smp, work);
+        smp_work(work);
         sample[i] = (int64_t)(tsc_read() - start - i * period);
     }
     hog_end = 0;
@@ -42,15 +41,15 @@ static void serve(void *argument)
 static void play(void)
 {
     for (size_t i = 0; i < CASES; i++) {
-        samples[i] = smp_samples(&smp, requests);
+        samples[i] = smp_samples(requests);
         start = tsc_read() + LEAD * period;
         hog_end = UINT64_MAX;
-        smp_thread(&smp, cases[i].name, cases[i].priority, 1 << HERE, serve, samples[i]);
-        smp_thread(&smp, smp_name("hog of %s", cases[i].name), HOG_PRIORITY, 1 << cases[i].hog,
-                   smp_hog, &hog_end);
-        smp_join(&smp);
+        smp_thread(cases[i].name, cases[i].priority, 1 << HERE, serve, samples[i]);
+        smp_thread(smp_name("hog of %s", cases[i].name), HOG_PRIORITY, 1 << cases[i].hog, smp_hog,
+                   &hog_end);
+        smp_join();
         for (uint64_t k = 0; k < requests && smp.state == BENCH_OK; k++) {
-            smp_law(&smp, work, 0, cases[i].waits * smp.slice + smp.margin, (uint64_t)samples[i][k],
+            smp_law(work, 0, cases[i].waits * smp.slice + smp.margin, (uint64_t)samples[i][k],
                     UNIT_TICK, "request %lu of %s", k, cases[i].name);
         }
         bench_publish(smp.run, cases[i].name, UNIT_TICK, samples[i], requests);
@@ -59,11 +58,11 @@ static void play(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (smp_open(&smp, run, HERE + 1)) {
-        period = smp_us(&smp, "period_us");
-        work = smp_us(&smp, "work_us");
+    if (smp_open(run, HERE + 1)) {
+        period = smp_us("period_us");
+        work = smp_us("work_us");
         requests = bench_number(run, "requests");
-        smp_session(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")}, play);
+        SMP_SESSION(.quantum = smp_us("quantum_us"));
     }
     return smp.state;
 }

@@ -17,7 +17,6 @@
 enum way { TIMER, SEMAPHORE, MESSAGE, STARVED, WAYS };
 static const char *const ways[WAYS] = {"timer", "semaphore", "message", "starved"};
 
-static struct smp smp;
 static enum way way;
 static bool boosts;
 static struct semaphore semaphore;
@@ -52,21 +51,21 @@ static void try(const char *name)
     due = tsc_read() + 4 * smp.slice;
     hog_end = due + SPAN * smp.slice;
     if (way != STARVED) {
-        thread = smp_thread(&smp, name, PRIORITY, there, run_waiter, NULL);
+        thread = smp_thread(name, PRIORITY, there, run_waiter, NULL);
     }
     thread_sleep_until(due - 3 * smp.slice); /* now it waits */
-    smp_thread(&smp, smp_name("%s hog", name), HOG_PRIORITY, there, smp_hog, &hog_end);
+    smp_thread(smp_name("%s hog", name), HOG_PRIORITY, there, smp_hog, &hog_end);
     thread_sleep_until(due);
     if (way == SEMAPHORE) {
         semaphore_post(&semaphore);
     } else if (way == MESSAGE && thread != NULL) {
         message_send(thread, 0, 0);
     } else if (way == STARVED) {
-        smp_thread(&smp, name, PRIORITY, there, run_waiter, NULL);
+        smp_thread(name, PRIORITY, there, run_waiter, NULL);
         due = tsc_read();
         hog_end = due + SPAN * smp.slice;
     }
-    smp_join(&smp);
+    smp_join();
 }
 
 static void judge(const char *name)
@@ -75,13 +74,12 @@ static void judge(const char *name)
     const uint64_t longest = (way == STARVED ? 2 * STARVED_QUANTA : 1) * smp.slice;
 
     if (!boosts) {
-        smp_law(&smp, SPAN * smp.slice, smp.margin, smp.margin, late, UNIT_TICK, "%s", name);
+        smp_law(SPAN * smp.slice, smp.margin, smp.margin, late, UNIT_TICK, "%s", name);
         return;
     }
-    smp_law(&smp, longest, way == STARVED ? longest / 2 : longest, smp.margin, late, UNIT_TICK,
-            "%s", name);
-    smp_law(&smp, levels * smp.slice, smp.margin, levels * smp.margin, kept, UNIT_TICK, "%s kept",
+    smp_law(longest, way == STARVED ? longest / 2 : longest, smp.margin, late, UNIT_TICK, "%s",
             name);
+    smp_law(levels * smp.slice, smp.margin, levels * smp.margin, kept, UNIT_TICK, "%s kept", name);
 }
 
 static void play(void)
@@ -92,8 +90,8 @@ static void play(void)
     semaphore_init(&semaphore, smp_name("%s semaphore", session), 0);
     for (way = 0; way < WAYS; way++) {
         const char *name = smp_name("%s.%s", session, ways[way]);
-        int64_t *lates = smp_samples(&smp, trials);
-        int64_t *keeps = smp_samples(&smp, trials);
+        int64_t *lates = smp_samples(trials);
+        int64_t *keeps = smp_samples(trials);
 
         for (size_t i = 0; i < trials && smp.state == BENCH_OK; i++) {
             try(smp_name("%s %zu", name, i));
@@ -108,13 +106,11 @@ static void play(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (smp_open(&smp, run, 1)) {
-        struct task_settings settings = {.quantum = smp_us(&smp, "quantum_us")};
-
+    if (smp_open(run, 1)) {
         boosts = false;
-        smp_session(&smp, settings, play);
-        settings.boosts = boosts = true;
-        smp_session(&smp, settings, play);
+        SMP_SESSION(.quantum = smp_us("quantum_us"));
+        boosts = true;
+        SMP_SESSION(.quantum = smp_us("quantum_us"), .boosts = true);
     }
     return smp.state;
 }

@@ -3,17 +3,9 @@
  * bench failures: makes a session on several processors fail on purpose, to verify on a machine
  * that the failure ends this bench only, by its name. Runs only if the plan asks for it.
  */
-#include "bench/smp/names.h"
-#include "kernel/clock/clock.h"
-#include "kernel/clock/idle_loop.h"
-#include "kernel/cpu/cpu.h"
-#include "kernel/run/bench.h"
-#include "kernel/run/names.h"
+#include "bench/smp/smp.h"
 #include "kernel/smp/baton.h"
 #include "kernel/smp/processor.h"
-#include "kernel/task/locks.h"
-#include "kernel/task/session.h"
-#include "kernel/task/thread.h"
 
 #define PRIORITY    10
 #define OTHER       1 /* the processor that fails */
@@ -24,58 +16,34 @@ enum failure { EXCEPTION, HANG, VANISH, LOST_INTERRUPT, HELD_LOCK };
 
 static struct mutex mutex;
 
-static void raise_exception(void *argument)
+/* The thread on the processor that fails. */
+static void fail(void *argument)
 {
-    (void)argument;
-    __asm__ volatile("ud2");
-}
-
-/* Keeps interrupts off for ever; in exact time, it holds the baton as well. */
-static void hang(void *argument)
-{
-    (void)argument;
-    interrupts_disable();
-    for (;;) {
-        __asm__ volatile(""); /* keeps the compiler from removing the loop */
+    switch ((enum failure)(size_t)argument) {
+    case EXCEPTION:
+        __asm__ volatile("ud2");
+        break;
+    case HANG: /* in exact time, it holds the baton as well */
+        interrupts_disable();
+        for (;;) {
+            __asm__ volatile(""); /* keeps the compiler from removing the loop */
+        }
+    case VANISH:
+        smp_hog(&(uint64_t){UINT64_MAX});
+        break;
+    case HELD_LOCK:
+        mutex_lock(&mutex);
+        break;
+    case LOST_INTERRUPT:
+        break;
     }
 }
 
-static void do_nothing(void *argument)
+static void want_lock(void *argument)
 {
     (void)argument;
-}
-
-static void take_lock(void *argument)
-{
-    (void)argument;
+    smp_sleep(clock_ticks_from_us(SHORT_US));
     mutex_lock(&mutex);
-}
-
-static void sleep_then_lock(void *argument)
-{
-    thread_sleep_until(tsc_read() + clock_ticks_from_us(SHORT_US));
-    take_lock(argument);
-}
-
-static void compute(void *argument)
-{
-    (void)argument;
-    for (;;) {
-        idle_loop_spin(1000);
-    }
-}
-
-static struct thread *start_failure(enum failure failure)
-{
-    static thread_entry *const entries[] = {
-        [EXCEPTION] = raise_exception, [HANG] = hang,           [VANISH] = compute,
-        [LOST_INTERRUPT] = do_nothing, [HELD_LOCK] = take_lock,
-    };
-
-    if (failure == LOST_INTERRUPT) {
-        baton_lose_next();
-    }
-    return thread_create_on("failing", PRIORITY, 1ull << OTHER, entries[failure], NULL);
 }
 
 static enum bench_state run(struct bench_run *run)
@@ -91,12 +59,16 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "no memory for threads");
     }
     mutex_init(&mutex, "never released", false);
-    struct thread *failing = start_failure(failure);
+    if (failure == LOST_INTERRUPT) {
+        baton_lose_next();
+    }
+    struct thread *failing =
+        thread_create_on("failing", PRIORITY, 1ull << OTHER, fail, (void *)(size_t)failure);
 
     if (failure == HELD_LOCK) {
-        failing = thread_create_on("waiting", PRIORITY, 1, sleep_then_lock, NULL);
+        failing = thread_create_on("waiting", PRIORITY, 1, want_lock, NULL);
     }
-    thread_sleep_until(tsc_read() + clock_ticks_from_us(SHORT_US));
+    smp_sleep(clock_ticks_from_us(SHORT_US));
     if (failure == VANISH) {
         processor_vanish(OTHER);
     }
@@ -115,15 +87,11 @@ static const struct bench_param params[] = {
 };
 
 static const struct bench failures = {
+    SMP_BENCH,
     .name = "failures",
-    .group = GROUP_SMP,
     .summary = "failures on purpose of a session on several processors",
-    .unit = UNIT_TICK,
     .estimate =
         "the bench ends as CRASH, with the reason that the parameter names; later benches run",
-    .needs = NEED_CLOCK | NEED_LAPIC_TIMER | NEED_PROCESSORS,
     .on_request = true,
-    .params = params,
-    .run = run,
 };
 BENCH_REGISTER(failures);

@@ -22,7 +22,6 @@ static const struct {
 } variants[] = {{"plain", false, 1, true}, {"inherit", true, 1, false}, {"free", false, 3, false}};
 #define VARIANTS (sizeof(variants) / sizeof(variants[0]))
 
-static struct smp smp;
 static struct mutex lock;
 static struct semaphore high_turn, medium_turn;
 static uint64_t hold, medium, waited;
@@ -35,7 +34,7 @@ static void run_low(void *argument)
         if (part == HIGH_AT || part == MEDIUM_AT) {
             semaphore_post(part == HIGH_AT ? &high_turn : &medium_turn);
         }
-        smp_work(&smp, hold / PARTS);
+        smp_work(hold / PARTS);
     }
     mutex_unlock(&lock);
 }
@@ -43,7 +42,7 @@ static void run_low(void *argument)
 static void run_medium(void *argument)
 {
     semaphore_wait(argument);
-    smp_work(&smp, medium);
+    smp_work(medium);
 }
 
 static void run_high(void *argument)
@@ -66,24 +65,23 @@ static void play(void)
         mutex_init(&lock, smp_name("%s lock", name), variants[i].inherits);
         semaphore_init(&high_turn, smp_name("%s high's turn", name), 0);
         semaphore_init(&medium_turn, smp_name("%s medium's turn", name), 0);
-        smp_thread(&smp, smp_name("%s high", name), 15, 2, run_high, &high_turn);
-        smp_thread(&smp, smp_name("%s medium", name), 10, variants[i].medium_on, run_medium,
+        smp_thread(smp_name("%s high", name), 15, 2, run_high, &high_turn);
+        smp_thread(smp_name("%s medium", name), 10, variants[i].medium_on, run_medium,
                    &medium_turn);
-        smp_thread(&smp, smp_name("%s low", name), 5, 1, run_low, NULL);
-        smp_join(&smp);
+        smp_thread(smp_name("%s low", name), 5, 1, run_low, NULL);
+        smp_join();
         bench_fact(smp.run, smp_name("%s_expected", name), UNIT_TICK, (int64_t)expected);
         bench_fact(smp.run, smp_name("%s_observed", name), UNIT_TICK, (int64_t)waited);
-        smp_law(&smp, expected, smp.margin, smp.margin, waited, UNIT_TICK, "%s: wait of high",
-                name);
+        smp_law(expected, smp.margin, smp.margin, waited, UNIT_TICK, "%s: wait of high", name);
     }
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (smp_open(&smp, run, 2)) {
+    if (smp_open(run, 2)) {
         hold = clock_ticks_from_us(bench_number(run, "hold_ms") * MILLISECOND_US);
         medium = clock_ticks_from_us(bench_number(run, "medium_ms") * MILLISECOND_US);
-        smp_session(&smp, (struct task_settings){.processors = 2}, play);
+        SMP_SESSION(.processors = 2);
     }
     return smp.state;
 }

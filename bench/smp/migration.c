@@ -11,7 +11,6 @@
 #define LINE_BYTES 64
 #define BYTES_MAX  (64u << 20)
 
-static struct smp smp;
 static uint64_t sizes[SMP_POINTS_MAX];
 static size_t points, trials;
 static uint8_t *memory;
@@ -41,21 +40,21 @@ static void run_mover(void *argument)
         thread_set_affinity(thread_current(), 1u << target);
         move[i] = (int64_t)(tsc_read() - before);
         moved[i] = (int64_t)touch(bytes);
-        smp_law(&smp, target, 0, 0, thread_processor(), "as processor", "move %zu", i);
-        smp_law(&smp, (uint64_t)warm[i], 0, 0, (uint64_t)moved[i], UNIT_TICK,
-                "%lu bytes after a move", bytes);
+        smp_law(target, 0, 0, thread_processor(), "as processor", "move %zu", i);
+        smp_law((uint64_t)warm[i], 0, 0, (uint64_t)moved[i], UNIT_TICK, "%lu bytes after a move",
+                bytes);
     }
 }
 
 static void play(void)
 {
-    smp_thread(&smp, "mover", PRIORITY, 1, run_mover, NULL);
-    smp_join(&smp);
+    smp_thread("mover", PRIORITY, 1, run_mover, NULL);
+    smp_join();
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, 2)) {
+    if (!smp_open(run, 2)) {
         return smp.state;
     }
     points = bench_numbers(run, PARAM_SIZES, sizes, SMP_POINTS_MAX);
@@ -65,14 +64,14 @@ static enum bench_state run(struct bench_run *run)
     for (size_t i = 0; i < points; i++) {
         most = sizes[i] > most ? sizes[i] : most;
     }
-    memory = (uint8_t *)smp_samples(&smp, most / sizeof(int64_t));
-    warm = smp_samples(&smp, points * trials);
-    move = smp_samples(&smp, points * trials);
-    moved = smp_samples(&smp, points * trials);
-    if (smp_session(&smp, (struct task_settings){0}, play)) {
-        smp_curve(&smp, "warm", sizes, points, warm, trials, NULL);
-        smp_curve(&smp, SERIES_MOVE, sizes, points, move, trials, NULL);
-        smp_curve(&smp, "moved", sizes, points, moved, trials, NULL);
+    memory = (uint8_t *)smp_samples(most / sizeof(int64_t));
+    warm = smp_samples(points * trials);
+    move = smp_samples(points * trials);
+    moved = smp_samples(points * trials);
+    if (SMP_SESSION(0)) {
+        smp_curve("warm", sizes, points, warm, trials, NULL);
+        smp_curve(SERIES_MOVE, sizes, points, move, trials, NULL);
+        smp_curve("moved", sizes, points, moved, trials, NULL);
     }
     return smp.state;
 }

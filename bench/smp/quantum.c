@@ -11,7 +11,6 @@
 #define HOGS_MAX 64
 #define LEAD_US  500 /* until all hogs have been created */
 
-static struct smp smp;
 static struct hog {
     size_t turns;
     int64_t *run, *ready;
@@ -49,11 +48,10 @@ static void play(void)
     start = tsc_read() + clock_ticks_from_us(LEAD_US);
     end = start + quanta * smp.slice;
     for (size_t i = 0; i < count; i++) {
-        hogs[i] = (struct hog){0, smp_samples(&smp, quanta), smp_samples(&smp, quanta)};
-        smp_thread(&smp, smp_name("hog %zu", i), PRIORITY, 1u << i % smp.cpus, take_turns,
-                   (void *)i);
+        hogs[i] = (struct hog){0, smp_samples(quanta), smp_samples(quanta)};
+        smp_thread(smp_name("hog %zu", i), PRIORITY, 1u << i % smp.cpus, take_turns, (void *)i);
     }
-    smp_join(&smp);
+    smp_join();
 }
 
 static void judge(size_t index)
@@ -62,27 +60,27 @@ static void judge(size_t index)
     const uint64_t k = count / smp.cpus + (index % smp.cpus < count % smp.cpus ? 1 : 0);
     const uint64_t slice = smp.slice;
 
-    smp_law(&smp, index % smp.cpus, 0, 0, (uint64_t)cpu[index], "as processor", "hog %zu", index);
-    smp_law(&smp, quanta * slice / k, slice + quanta * smp.margin, slice, (uint64_t)ran[index],
-            UNIT_TICK, "time of hog %zu among %lu", index, k);
+    smp_law(index % smp.cpus, 0, 0, (uint64_t)cpu[index], "as processor", "hog %zu", index);
+    smp_law(quanta * slice / k, slice + quanta * smp.margin, slice, (uint64_t)ran[index], UNIT_TICK,
+            "time of hog %zu among %lu", index, k);
     for (size_t i = 0; i < hog->turns; i++) {
-        smp_law(&smp, slice, i > 0 ? smp.margin : slice, smp.margin, (uint64_t)hog->run[i],
-                UNIT_TICK, "turn %zu of hog %zu", i, index);
-        smp_law(&smp, (k - 1) * slice, k * smp.margin, k * smp.margin, (uint64_t)hog->ready[i],
-                UNIT_TICK, "ready time %zu of hog %zu among %lu", i, index, k);
+        smp_law(slice, i > 0 ? smp.margin : slice, smp.margin, (uint64_t)hog->run[i], UNIT_TICK,
+                "turn %zu of hog %zu", i, index);
+        smp_law((k - 1) * slice, k * smp.margin, k * smp.margin, (uint64_t)hog->ready[i], UNIT_TICK,
+                "ready time %zu of hog %zu among %lu", i, index, k);
     }
 }
 
 static enum bench_state run(struct bench_run *run)
 {
-    if (!smp_open(&smp, run, 1)) {
+    if (!smp_open(run, 1)) {
         return smp.state;
     }
     count = bench_number(run, "hogs");
     quanta = bench_number(run, "quanta");
-    ran = smp_samples(&smp, count);
-    cpu = smp_samples(&smp, count);
-    if (!smp_session(&smp, (struct task_settings){.quantum = smp_us(&smp, "quantum_us")}, play)) {
+    ran = smp_samples(count);
+    cpu = smp_samples(count);
+    if (!SMP_SESSION(.quantum = smp_us("quantum_us"))) {
         return smp.state;
     }
     bench_fact(run, FACT_QUANTUM, UNIT_TICK, (int64_t)smp.slice);

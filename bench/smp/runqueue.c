@@ -13,7 +13,6 @@
 enum load { IDLE, LOWER, EQUAL, LOADS };
 static const char *const loads[LOADS] = {"idle", "lower", "equal"};
 
-static struct smp smp;
 static uint64_t ready[SMP_POINTS_MAX], until, woken_at;
 static size_t points, trials, cpus;
 static struct semaphore turn, done;
@@ -36,8 +35,8 @@ static void wake(const char *name, int64_t *samples, uint64_t quanta)
         semaphore_post(&turn);
         semaphore_wait(&done);
         samples[k] = (int64_t)(woken_at - before);
-        smp_law(&smp, quanta * smp.slice, smp.slice, (1 + quanta) * smp.margin,
-                (uint64_t)samples[k], UNIT_TICK, "wake-up %zu of %s", k, name);
+        smp_law(quanta * smp.slice, smp.slice, (1 + quanta) * smp.margin, (uint64_t)samples[k],
+                UNIT_TICK, "wake-up %zu of %s", k, name);
     }
 }
 
@@ -46,14 +45,14 @@ static void play_load(enum load load)
 {
     const char *name = smp_name("%s.%zu", loads[load], cpus);
     const size_t count = load == IDLE ? 1 : points;
-    int64_t *samples = smp_samples(&smp, count * trials);
+    int64_t *samples = smp_samples(count * trials);
 
     until = UINT64_MAX;
-    smp_thread(&smp, smp_name("%s woken", name), PRIORITY, SMP_ALL, wait_for_turns,
+    smp_thread(smp_name("%s woken", name), PRIORITY, SMP_ALL, wait_for_turns,
                (void *)(count * trials));
     for (size_t i = 0, hogs = 0; i < count; i++) {
         for (; load != IDLE && hogs < (1 + ready[i]) * cpus && smp.state == BENCH_OK; hogs++) {
-            smp_thread(&smp, smp_name("%s hog %zu", name, hogs), load == EQUAL ? PRIORITY : 1,
+            smp_thread(smp_name("%s hog %zu", name, hogs), load == EQUAL ? PRIORITY : 1,
                        1u << hogs % cpus, smp_hog, &until);
         }
         if (smp.state != BENCH_OK) {
@@ -62,8 +61,8 @@ static void play_load(enum load load)
         wake(name, samples + i * trials, load == EQUAL ? 1 + ready[i] : 0);
     }
     until = 0;
-    smp_join(&smp);
-    smp_curve(&smp, name, ready, count, samples, trials, NULL);
+    smp_join();
+    smp_curve(name, ready, count, samples, trials, NULL);
 }
 
 static void play(void)
@@ -77,14 +76,12 @@ static void play(void)
 
 static enum bench_state run(struct bench_run *run)
 {
-    bool good = smp_open(&smp, run, 1);
+    bool good = smp_open(run, 1);
 
     points = bench_numbers(run, "ready", ready, SMP_POINTS_MAX);
     trials = bench_number(run, "trials");
     for (cpus = 1; good && cpus <= smp.cpus; cpus *= 2) {
-        good = smp_session(
-            &smp, (struct task_settings){.processors = cpus, .quantum = smp_us(&smp, "quantum_us")},
-            play);
+        good = SMP_SESSION(.processors = cpus, .quantum = smp_us("quantum_us"));
     }
     return smp.state;
 }

@@ -20,7 +20,6 @@
 enum kind { PIPE, MUTEX, FAULT, KINDS };
 static const char *const curves[KINDS] = {"pipe", "mutex", "fault"};
 
-static struct smp smp;
 static struct pipe pipes[2 * SMP_CPUS_MAX]; /* thread i reads pipe i and writes pipe i ^ 1 */
 static struct mutex lock;
 static volatile uint64_t counted;
@@ -66,10 +65,10 @@ static void create(enum kind kind, size_t i)
     struct process *process = kind == FAULT ? process_create(name) : NULL;
 
     if (kind != FAULT) {
-        smp_thread(&smp, name, PRIORITY, 1u << (kind == PIPE ? i / 2 : i),
+        smp_thread(name, PRIORITY, 1u << (kind == PIPE ? i / 2 : i),
                    kind == PIPE ? play_pipe : play_mutex, (void *)i);
     } else if (process == NULL || !process_reserve(rounds + STACK_PAGES) ||
-               !smp_keep(&smp, process_thread(process, name, PRIORITY, play_fault, rounds))) {
+               !smp_keep(process_thread(process, name, PRIORITY, play_fault, rounds))) {
         smp.state = bench_error(smp.run, "no memory for a process");
     } else {
         thread_set_affinity(smp.threads[i], 1u << i);
@@ -99,16 +98,16 @@ static void play_kind(enum kind kind)
     for (size_t i = 0; i < smp.thread_count; i++) {
         message_send(smp.threads[i], TAG_START, 0);
     }
-    smp_join(&smp);
+    smp_join();
     const uint64_t took = tsc_read() - before;
     const uint64_t one = cpus > 1 ? (uint64_t)ticks[kind][0] : took;
 
     ticks[kind][cpus - 1] = (int64_t)took;
     lock_wait[kind][cpus - 1] = (int64_t)(waited() - waited_before);
     if (kind == MUTEX) {
-        smp_law(&smp, cpus * rounds, 0, 0, counted, "acquisitions", "mutex of %zu threads", cpus);
+        smp_law(cpus * rounds, 0, 0, counted, "acquisitions", "mutex of %zu threads", cpus);
     } else {
-        smp_law(&smp, one, smp.margin, (cpus - 1) * one + cpus * one / 5, took, UNIT_TICK,
+        smp_law(one, smp.margin, (cpus - 1) * one + cpus * one / 5, took, UNIT_TICK,
                 "%s on %zu processors", curves[kind], cpus);
     }
 }
@@ -132,20 +131,20 @@ static enum bench_state run(struct bench_run *run)
     if (!process_supported(&why)) {
         return bench_skip(run, "%s", why);
     }
-    bool good = smp_open(&smp, run, 1);
+    bool good = smp_open(run, 1);
 
     rounds = bench_number(run, "rounds");
     for (enum kind kind = 0; kind < KINDS; kind++) {
-        ticks[kind] = smp_samples(&smp, SMP_CPUS_MAX);
-        lock_wait[kind] = smp_samples(&smp, SMP_CPUS_MAX);
+        ticks[kind] = smp_samples(SMP_CPUS_MAX);
+        lock_wait[kind] = smp_samples(SMP_CPUS_MAX);
     }
     for (cpus = 1; good && cpus <= smp.cpus; cpus++) {
         x[cpus - 1] = cpus;
         operations[cpus - 1] = (int64_t)(cpus * rounds);
-        good = smp_session(&smp, (struct task_settings){.processors = cpus}, play);
+        good = SMP_SESSION(.processors = cpus);
     }
     for (enum kind kind = 0; kind < KINDS && good; kind++) {
-        smp_curve(&smp, curves[kind], x, smp.cpus, ticks[kind], 1, operations);
+        smp_curve(curves[kind], x, smp.cpus, ticks[kind], 1, operations);
         bench_publish(run, smp_name("lock_wait.%s", curves[kind]), UNIT_TICK, lock_wait[kind],
                       smp.cpus);
     }

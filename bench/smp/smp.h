@@ -19,7 +19,7 @@
 #define SMP_POINTS_MAX  16
 #define SMP_ALL         UINT64_MAX /* affinity: any processor */
 
-struct smp {
+extern struct smp {
     struct bench_run *run;
     enum bench_state state;
     size_t cpus;     /* parameter `cpus`, or the number of processors that work */
@@ -28,43 +28,44 @@ struct smp {
     struct idle_calibration calibration;
     struct thread *threads[SMP_THREADS_MAX];
     size_t thread_count;
-};
+} smp __attribute__((visibility("hidden"))); /* of the bench that runs */
 
 /* Calibrates the idle loop. Returns false if the bench has ended, as SKIP with fewer than `least`
  * processors. */
-bool smp_open(struct smp *smp, struct bench_run *run, size_t least);
-/* Calls play() in a session that is a part of the trace; settings.processors 0 means smp->cpus.
+bool smp_open(struct bench_run *run, size_t least);
+/* Calls play() in a session that is a part of the trace; settings.processors 0 means smp.cpus.
  * Returns whether the bench may go on. */
-bool smp_session(struct smp *smp, struct task_settings settings, void (*play)(void));
+bool smp_session(struct task_settings settings, void (*play)(void));
+#define SMP_SESSION(...) smp_session((struct task_settings){__VA_ARGS__}, play)
 
 /* Returns the text, which stays until the next bench opens. */
 __attribute__((format(printf, 1, 2))) const char *smp_name(const char *format, ...);
 /* As thread_create_on(); returns NULL if that, or something earlier, failed. */
-struct thread *smp_thread(struct smp *smp, const char *name, unsigned priority, uint64_t affinity,
+struct thread *smp_thread(const char *name, unsigned priority, uint64_t affinity,
                           thread_entry *entry, void *argument);
 /* Makes smp_join() wait for a thread, too; NULL means that there was no memory for it. Returns
  * whether the bench may go on. */
-bool smp_keep(struct smp *smp, struct thread *thread);
+bool smp_keep(struct thread *thread);
 /* Waits for the end of the threads created since the last call. */
-void smp_join(struct smp *smp);
+void smp_join(void);
 
-int64_t *smp_samples(struct smp *smp, size_t count);
+int64_t *smp_samples(size_t count);
 /* Publishes a curve of up to SMP_POINTS_MAX points: trial k of point i at [i * trials + k], and
  * repetitions (NULL: 1 each). */
-void smp_curve(const struct smp *smp, const char *name, const uint64_t *x, size_t points,
-               const int64_t *samples, size_t trials, const int64_t *repetitions);
+void smp_curve(const char *name, const uint64_t *x, size_t points, const int64_t *samples,
+               size_t trials, const int64_t *repetitions);
 /* A law: the bench ends as FAIL unless expected - less <= got <= expected + more. Lengths in ticks
  * are judged in exact time only: elsewhere others may take any processor away. */
-__attribute__((format(printf, 7, 8))) void smp_law(struct smp *smp, uint64_t expected,
-                                                   uint64_t less, uint64_t more, uint64_t got,
-                                                   const char *unit, const char *thing, ...);
+__attribute__((format(printf, 6, 7))) void smp_law(uint64_t expected, uint64_t less, uint64_t more,
+                                                   uint64_t got, const char *unit,
+                                                   const char *thing, ...);
 
 /* A thread that works until the TSC has reached *(uint64_t *)end, which others may change. */
 void smp_hog(void *end);
-void smp_work(const struct smp *smp, uint64_t ticks);
+void smp_work(uint64_t ticks);
 void smp_sleep(uint64_t ticks);
 /* Returns the ticks of a parameter in us. */
-uint64_t smp_us(const struct smp *smp, const char *name);
+uint64_t smp_us(const char *name);
 
 /* Rows of params: all of one, and the end of another. */
 #define SMP_PARAM_CPUS \

@@ -94,6 +94,7 @@ static inline void cpu_pause(void)
 extern bool sections_shared __attribute__((visibility("hidden")));
 void section_enter(void) __attribute__((visibility("hidden")));
 void section_leave(void) __attribute__((visibility("hidden")));
+#endif
 
 /* Disables interrupts. Returns the previous RFLAGS, for interrupts_restore(). */
 static inline uint64_t interrupts_save(void)
@@ -101,60 +102,45 @@ static inline uint64_t interrupts_save(void)
     uint64_t flags;
 
     __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+#if TARE_SMP
     if (sections_shared && (flags & RFLAGS_IF) != 0) {
         section_enter();
     }
+#endif
     return flags;
 }
 
 static inline void interrupts_restore(uint64_t flags)
 {
+#if TARE_SMP
     if (sections_shared && (flags & RFLAGS_IF) != 0) {
         section_leave();
     }
+#endif
     __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
 }
 
 static inline void interrupts_enable(void)
 {
+#if TARE_SMP
     uint64_t flags;
 
     __asm__ volatile("pushfq; popq %0" : "=r"(flags) : : "memory");
     if (sections_shared && (flags & RFLAGS_IF) == 0) {
         section_leave();
     }
-    __asm__ volatile("sti" : : : "memory");
-}
-
-static inline void interrupts_disable(void)
-{
-    (void)interrupts_save();
-}
-#else
-static inline void interrupts_enable(void)
-{
-    __asm__ volatile("sti" : : : "memory");
-}
-
-static inline void interrupts_disable(void)
-{
-    __asm__ volatile("cli" : : : "memory");
-}
-
-/* Disables interrupts. Returns the previous RFLAGS, for interrupts_restore(). */
-static inline uint64_t interrupts_save(void)
-{
-    uint64_t flags;
-
-    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
-    return flags;
-}
-
-static inline void interrupts_restore(uint64_t flags)
-{
-    __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
-}
 #endif
+    __asm__ volatile("sti" : : : "memory");
+}
+
+static inline void interrupts_disable(void)
+{
+#if TARE_SMP
+    (void)interrupts_save();
+#else
+    __asm__ volatile("cli" : : : "memory");
+#endif
+}
 
 /* Unblocks NMIs, which otherwise wait until the current NMI handler executes IRET (SDM volume 3
  * section 6.7.1). For code that left the handler by a jump. */

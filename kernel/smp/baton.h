@@ -12,7 +12,7 @@
  * local time, which is the TSC less what others executed while it waited. Before a section begins,
  * every processor whose local time is less runs up to that time; a section then begins when the
  * previous one has ended. So sections are ordered by local time, whatever the order in which
- * processors really executed.A processor runs ahead of the others by at most
+ * processors really executed. A processor runs ahead of the others by at most
  * BATON_AHEAD_INSTRUCTIONS, which is also the time that an interrupt takes from one processor to
  * another: so none is taken too late. An idle processor does not execute: its local time jumps to
  * its next event. Those that wait are halted.

@@ -170,26 +170,20 @@ void scheduler_wait(struct wait_queue *queue, enum wait_reason reason)
     switch_away(reason);
 }
 
-#if TARE_SMP
 static void make_ready(struct thread *thread)
 {
     if (thread->queue != NULL) {
         dequeue(thread);
     }
+#if TARE_SMP
     balance_boost_woken(thread);
     balance_place(thread);
-    append_ready(thread);
-    balance_notify(thread);
-}
-#else
-static void make_ready(struct thread *thread)
-{
-    if (thread->queue != NULL) {
-        dequeue(thread);
-    }
-    append_ready(thread);
-}
 #endif
+    append_ready(thread);
+#if TARE_SMP
+    balance_notify(thread);
+#endif
+}
 
 void scheduler_wake_by(struct thread *thread, uint16_t by)
 {
@@ -355,16 +349,20 @@ void scheduler_reset(struct thread *first)
     }
 }
 
-#if TARE_SMP
 void scheduler_admit(struct thread *thread)
 {
+#if TARE_SMP
     if (thread->id != TRACE_IDLE_THREAD) {
         balance_place_new(thread);
     }
+#endif
     append_ready(thread);
+#if TARE_SMP
     balance_notify(thread);
+#endif
 }
 
+#if TARE_SMP
 struct thread *scheduler_running_on(size_t processor)
 {
     return *PER_CPU_OF(processor, struct thread *, running);
@@ -429,11 +427,6 @@ void scheduler_set_affinity(struct thread *thread, uint64_t affinity)
     } else if (thread->state == THREAD_RUNNING) {
         balance_send(thread->processor);
     }
-}
-#else
-void scheduler_admit(struct thread *thread)
-{
-    append_ready(thread);
 }
 #endif
 

@@ -251,11 +251,6 @@ size_t task_processors_max(void)
     return count;
 }
 
-size_t task_processors(void)
-{
-    return session.settings.processors;
-}
-
 static void keep_counts(void)
 {
     for (size_t i = 0; i < session.settings.processors; i++) {

@@ -77,8 +77,6 @@ size_t task_processors_planned(void);
  * if the kernel does not run on processor 0 (plan key processor). The first
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
-/* Number of processors of the session. */
-size_t task_processors(void);
 
 /* What a processor did in the latest session. */
 struct task_counts {
@@ -95,9 +93,7 @@ struct task_counts {
     uint64_t corrected;
 };
 struct task_counts task_counts(size_t processor);
-#endif
 
-#if TARE_SMP
 /* If the watchdog ended a session on several processors, writes what is known of the cause: the
  * processor that does not go on, an interrupt that was lost, a lock that is not released. Returns
  * false if nothing is. */
