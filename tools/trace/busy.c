@@ -94,7 +94,8 @@ static void see_segment(void *context, const struct accounting *accounting,
     struct busy_time *busy = context;
     const uint64_t from = segment->from > busy->floor ? segment->from : busy->floor;
 
-    if (segment->to <= from || (busy->first_only && accounting->on > 0)) {
+    (void)accounting;
+    if (segment->to <= from) {
         return;
     }
     if (segment->kind != ACCOUNT_THREAD || segment->id != TRACE_IDLE_THREAD) {

@@ -31,7 +31,6 @@ struct busy_time {
     bool begun;
     uint64_t begin, end; /* range of TSC values that has been read from the traces */
     uint64_t floor;      /* `end` when the part began */
-    bool first_only;     /* set before reading: only of the first processor */
 };
 
 /* Returns the observer to pass to accounting_read(). `busy` must be zeroed. Needs memory for each

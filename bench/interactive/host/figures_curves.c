@@ -293,7 +293,9 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
         if (sheet.of->longest <= 0) {
             figure_absent(
                 add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
-                sheet.measure == MEASURE_IDLE
+                run_processors(input->bench) > 1 && sheet.measure == MEASURE_IDLE
+                    ? "the idle loop runs on processor 0, and the actions on any processor"
+                : sheet.measure == MEASURE_IDLE
                     ? "every action shares its samples of the idle loop with another, or has none"
                     : "this is known for no action");
             continue;

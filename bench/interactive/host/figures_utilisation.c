@@ -172,10 +172,10 @@ static void add_whole(struct figures *figures, const struct run_bench *bench, co
     figure_axes(figure, figure_time_label(loop->run), loop->time.unit, "utilisation", "%");
     figure_how(
         figure,
-        "by the idle loop alone: the part of each sample's length beyond %lld ticks, the length "
+        "by the idle loop%s alone: the part of each sample's length beyond %lld ticks, the length "
         "of an undisturbed sample; includes interrupts and whatever else takes the processor "
         "(firmware, a host)%s",
-        (long long)loop->nominal, more);
+        run_processors(bench) > 1 ? " of processor 0" : "", (long long)loop->nominal, more);
     const double window = readable_window(loop);
     const bool dense = count_steps(loop) > STEPS_READ && run_ns_per_tick(loop->run) > 0;
 
@@ -271,7 +271,7 @@ static double within(double ticks, double from, double to)
 static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
                       uint64_t zero, double from, double to)
 {
-    struct busy_time busy = {.first_only = true}; /* where the idle loop runs */
+    struct busy_time busy = {0};
     struct accounting accounting;
     const struct account_observer observer = busy_observer(&busy);
 
@@ -304,8 +304,9 @@ void figure_close_up(struct figures *figures, const struct run *run, const struc
     char title[TITLE_MAX];
 
     reconcile_init(&reconcile, bench);
-    if (!reconcile.present || length < reconcile.shortest) {
-        /* the figure of the whole bench says why; an action shorter than a sample cannot be seen */
+    if (!reconcile.present || length < reconcile.shortest || run_processors(bench) > 1) {
+        /* the figure of the whole bench says why; an action shorter than a sample cannot be seen,
+         * nor can one on another processor */
         return;
     }
     struct loop loop = loop_of(run, &reconcile, begin);

@@ -229,7 +229,8 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
         table_line(&table, "%g ms\t%zu\t%.4f %%\t%.4f %%\t%zu", windows[i].ms, windows[i].count,
                    100 * windows[i].mean, 100 * windows[i].most, windows[i].idle);
     }
-    print_paragraph(sheet->view->out, "utilisation by the idle loop's samples alone, averaged");
+    print_paragraph(sheet->view->out, "utilisation by the idle loop's samples alone%s, averaged",
+                    run_processors(bench) > 1 ? ", on processor 0" : "");
     view_table(sheet->view, &table);
     for (size_t i = 0; i < count; i++) {
         print_around(sheet, &windows[i]);
