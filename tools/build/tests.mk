@@ -117,7 +117,7 @@ test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-
 # Falsified figures, and what the benches publish without them: tools/tests/mutants.
 .PHONY: mutants answers
 mutants: all test-programs
-	@for of in image host; do sh tools/tests/mutants/$$of.sh | tee /dev/stderr | cut -f 1-3 | sed '1i # SPDX-License-Identifier: BSD-2-Clause' | LC_ALL=C sort >build/mutants && \
+	@for of in image host smp; do sh tools/tests/mutants/$$of.sh | tee /dev/stderr | cut -f 1-3 | sed '1i # SPDX-License-Identifier: BSD-2-Clause' | LC_ALL=C sort >build/mutants && \
 	    cp build/mutants tools/tests/mutants/score_$$of || exit; done; sh tools/tests/mutants/table.sh
 answers: all
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) sh tools/tests/mutants/answers.sh

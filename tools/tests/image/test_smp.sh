@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Threads on several processors: equal bytes beside a busy loop; books and rules of every trace, by smp_books.py; sessions
-# that fail on purpose, by name; benches of one processor on two, beside a hog; emulated time. And two mutants of the
-# kernel (tools/tests/mutants/smp.sh).
+# Threads on several processors: equal bytes while a busy loop runs; books and rules of every trace, by smp_books.py;
+# sessions that fail on purpose, by name; a bench of one processor on two, with a hog; emulated time. And two mutants of
+# the kernel (tools/tests/mutants/smp.sh).
 set -u
 
 . tools/tests/support/lib.sh
@@ -30,7 +30,8 @@ equal_books() {
     "$TARE" show "$1" "$work/$2.db" >"$work/shown" 2>&1
     check "$2: $1: difference 0 to the account without records" "$(tail -n 3 "$work/shown")" \
         grep -q 'equal to those of the trace to the tick' "$work/shown"
-    check "$2: $1: difference 0 to the elapsed time" "$(grep -A 3 elapsed "$work/shown")" grep -q '^  difference  *0$' "$work/shown"
+    check "$2: $1: difference 0 to the elapsed time" "$(grep -A 3 elapsed "$work/shown")" \
+        grep -q '^  difference  *0$' "$work/shown"
 }
 
 test_bytes() {
@@ -40,9 +41,11 @@ test_bytes() {
     boot again 0 --smp 4 --bench affinity,beside,quantum,runqueue
     kill "$busy"
     boot three 0 --smp 3 --bench affinity,beside,quantum,runqueue
-    check 'two boots of four processors beside a busy loop: the same bytes' 'the logs differ' cmp -s "$work/four.log" "$work/again.log"
+    check 'two boots of four processors while a busy loop runs: the same bytes' 'the logs differ' \
+        cmp -s "$work/four.log" "$work/again.log"
     for run in four three; do
-        check "$run: VALID, each bench is OK" "$(value $run '.benches[].reason')" all_ok $run affinity beside quantum runqueue
+        check "$run: VALID, each bench is OK" "$(value $run '.benches[].reason')" \
+            all_ok $run affinity beside quantum runqueue
         for bench in affinity beside quantum runqueue; do
             equal_books $bench $run
         done
@@ -56,11 +59,13 @@ fails() {
     fails_reason=$2
     fails_quantum=$3
     shift 3
-    boot_once "$fails_kind" --smp 2 --bench failures,quantum --set "failures.kind=$fails_kind" --set quantum.quanta=5 "$@"
+    boot_once "$fails_kind" --smp 2 --bench failures,quantum --set "failures.kind=$fails_kind" \
+        --set quantum.quanta=5 "$@"
     boot_ended "$fails_kind" 1
     check "$fails_kind: failures is a CRASH with the reason" "$(value "$fails_kind" '.benches[0] | .status, .reason')" \
-        json "$fails_kind" ".benches[0] | .name == \"failures\" and .status == \"CRASH\" and (.reason | startswith(\"$fails_reason\"))"
-    check "$fails_kind: what quantum does afterwards" "$(value "$fails_kind" '.benches[1] | .status, .reason, .facts.cpus')" \
+        json "$fails_kind" ".benches[0] | .name == \"failures\" and .status == \"CRASH\" and
+            (.reason | startswith(\"$fails_reason\"))"
+    check "$fails_kind: what quantum does afterwards" "$(value "$fails_kind" '.benches[1]' | head -n 20)" \
         json "$fails_kind" ".benches[1] | $fails_quantum"
 }
 
@@ -71,14 +76,16 @@ test_failures() {
     fails exception 'ended by an exception on processor 1; see the crash report' "$single" --mode exact
     fails hang 'ended by the watchdog: processor 1 did not give up thread failing' "$whole" --mode exact
     fails vanish 'ended by the watchdog: processor 1 did not give up thread failing' "$single" --mode exact
-    fails interrupt 'ended by the watchdog: thread failing is ready on processor 1, which is idle: an interrupt between' "$whole" --mode exact
+    fails interrupt 'ended by the watchdog: thread failing is ready on processor 1, which is idle' \
+        "$whole" --mode exact
     fails lock 'ended by the watchdog: thread waiting waits for a lock that thread failing does not release' "$whole" --mode exact
 }
 
 # responses NAME: prints the ticks from the arrival of each key until its echo is on the screen.
 responses() {
     for responses_series in stamp_number stamp_to written; do
-        "$TARE" show --samples "echo/$responses_series" "$work/$1.db" | awk -v s=$responses_series '{ print s, NR - 1, $NF }'
+        "$TARE" show --samples "echo/$responses_series" "$work/$1.db" |
+            awk -v s=$responses_series '{ print s, NR - 1, $NF }'
     done | awk '
         $1 == "stamp_number" { number[$2] = $3 }
         $1 == "stamp_to" { to[$2] = $3 }

@@ -3,7 +3,7 @@
 #
 #     tools/tests/mutants/table.sh [--check]
 #
-# Writes the score of the mutants, from score_image and score_host, into tools/tests/README.md, or only compares.
+# Writes the score of the mutants, from score_image, score_host and score_smp, into tools/tests/README.md, or only compares.
 set -eu
 
 cd "$(dirname "$0")/../../.."
@@ -34,9 +34,11 @@ table() {
     rows "$folder/score_image"
     printf '\n| code of the host | mutants | killed by the run | by a test | survived | not run |\n|---|---|---|---|---|---|\n'
     rows "$folder/score_host"
+    printf '\n| kernel of several processors | mutants | killed by the run | by a test | survived | not run |\n|---|---|---|---|---|---|\n'
+    rows "$folder/score_smp"
     printf '\nSurvivors:\n\n'
     awk -F'\t' '$1 == "none" { print "- " $2 ": " $3; n++ } END { if (!n) { print "- none" } }' \
-        "$folder/score_image" "$folder/score_host"
+        "$folder/score_image" "$folder/score_host" "$folder/score_smp"
     echo
 }
 
