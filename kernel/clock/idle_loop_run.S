@@ -4,6 +4,10 @@
  * Every copy of the inner loop begins at a multiple of 64 bytes, so that all copies are decoded
  * alike.
  */
+#if TARE_SMP
+#include "kernel/cpu/local_time.inc"
+#endif
+
     .section .text.idle_loop, "ax"
 
     /* void idle_loop_stamped(int64_t *stamps, size_t count, uint64_t inner) */
@@ -23,11 +27,12 @@ idle_loop_stamped:
 2:  decq %rcx
     jnz 2b
 3:  lfence
+#if TARE_SMP
+    local_time
+#else
     rdtsc
     shlq $32, %rdx
     orq %rdx, %rax
-#if TARE_SMP
-    subq %gs:percpu_given(%rip), %rax
 #endif
     addq $8, %rdi
     movq %rax, (%rdi)

@@ -111,19 +111,7 @@
     .endm
 
 #if TARE_SMP
-    /* Reads the local time into rax. What is deducted from the TSC (kernel/cpu/cpu.h) may change
-     * meanwhile, by an interrupt in which others executed; then it is read again. Changes rdx. */
-    .macro local_time
-.Lread\@:
-    pushq OWN(percpu_given)(%rip)
-    rdtsc
-    shlq $32, %rdx
-    orq %rdx, %rax
-    popq %rdx
-    subq %rdx, %rax
-    cmpq OWN(percpu_given)(%rip), %rdx
-    jne .Lread\@
-    .endm
+#include "kernel/cpu/local_time.inc"
 #endif
 
     /* Reads the stamp: its lower half into eax, bits 27 to 58 into edx. If the event updates the
