@@ -4,14 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/interactive/model_event_server.h"
 #include "bench/interactive/names.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/irq/interrupt.h"
 #include "kernel/run/bench.h"
-#include "kernel/smp/processor.h"
+#include "kernel/smp/event_server.h"
 #include "kernel/task/message.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
@@ -20,30 +18,22 @@
 #define SERVERS_MAX (THREADS_MAX - 2) /* the bench and the idle thread use two */
 #define POOL_MAX    16                /* largest number of threads of a level */
 #define SETTLE_US   1000              /* time until all threads wait for messages */
-/* time until all other processors are ready as well, long enough for emulators */
-#define EVENT_SERVERS_US 20000
-#define LABEL_MAX        32
+#define LABEL_MAX   32
+/* Neither inlined nor specialised, so that the number of instructions does not depend on what else
+ * calls the function. */
+#define CALLED __attribute__((noinline, used))
 
-/* Number of processors that have threads, and whether one is among them. */
+/* Number of processors that have threads, and index of the caller's among them. */
 #if TARE_SMP
+#define START_US 20000 /* time until all processors have begun, long enough for emulators */
 #define THREADED PROGRAM_PROCESSORS_MAX
-#else
-#define THREADED 1
-#endif
-#define HAS_THREADS(processor) ((processor) < THREADED)
-/* Index of the caller's processor among the model's, which has threads. */
-#if TARE_SMP
-#define HERE thread_processor()
-#else
-#define HERE PLAY_BOOT_PROCESSOR
-#endif
-/* Index of the processor for which threads are being created. */
-#if TARE_SMP
-#define PLACE now.place
+#define HERE     thread_processor()
 #define THREAD_CREATE(name, priority, entry, argument) \
-    thread_create_on(name, priority, 1ull << PLACE, entry, argument)
+    thread_create_on(name, priority, 1ull << now.place, entry, argument)
 #else
-#define PLACE PLAY_BOOT_PROCESSOR
+#define START_US SETTLE_US
+#define THREADED 1
+#define HERE     ((size_t)0)
 #define THREAD_CREATE(name, priority, entry, argument) \
     thread_create(name, priority, entry, argument)
 #endif
@@ -74,6 +64,11 @@ struct handling {
     uint64_t inner; /* ticks of all handlers that had ended before it began */
 };
 
+#if !TARE_SMP
+/* Kinds of events that are never sent (lose()). */
+enum { EVENT_STIMULUS = 1, EVENT_STOP, EVENT_DONE };
+#endif
+
 enum done {
     DONE_ALL,
     DONE_TIME,
@@ -87,11 +82,9 @@ static struct {
     struct source load[PROGRAM_LOADS_MAX];
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
-#if TARE_SMP
-    size_t place;
-    struct thread *sources[THREADED]; /* each starts the arrivals of its processor */
-#endif
-    /* messages on their way: sent by other processors or, if all have threads, to others */
+    size_t place; /* index of the processor for which threads are being created */
+    struct thread *sources[THREADED]; /* tare-smp: each starts the arrivals of its processor */
+    /* of each processor: messages on their way to others */
     struct server_events events[THREADED];
     struct timer next_event[THREADED];
     struct thread *bench;
@@ -130,7 +123,7 @@ static struct pool *pool_of(size_t processor, size_t level)
 
 /* ---- asking for work ---- */
 
-static void end_play(enum done why)
+static CALLED void end_play(enum done why)
 {
     message_send(now.bench, 0, why);
 }
@@ -162,7 +155,7 @@ static void ask_pool(struct pool *pool, const struct message *message)
     interrupts_restore(flags);
 }
 
-static void ask_thread(const struct play_stop *at, const struct message *message)
+static CALLED void ask_thread(const struct play_stop *at, const struct message *message)
 {
     if (at->process == PROGRAM_NONE) {
         ask_pool(pool_of(at->processor, at->level), message);
@@ -184,10 +177,8 @@ static void send_away(size_t here, const struct play_stop *at, size_t pass,
         ask_thread(at, message);
         return;
     }
-    const struct server_event event = {.due = tsc_read() + transit,
-                                       .kind = PLAY_STOP,
-                                       .tag = message->tag,
-                                       .value = message->value};
+    const struct server_event event = {
+        .due = tsc_read() + transit, .tag = message->tag, .value = message->value};
 
     if (!server_events_add(&now.events[here], &event)) {
         now.play->lost++;
@@ -195,27 +186,44 @@ static void send_away(size_t here, const struct play_stop *at, size_t pass,
     take_events(NULL);
 }
 #else
-/* Sends an event to another processor, which may be the boot processor. */
+/* A program for tare.efi has one processor (model.c), so nothing is sent to another. What would be
+ * is counted as lost. These calls remain because the instructions of the paths that are taken are
+ * part of exact figures. */
+static __attribute__((noipa)) void lose(size_t to, const struct server_event *event)
+{
+    (void)to;
+    (void)event;
+    now.play->lost++;
+}
+
+static __attribute__((noipa)) void lose_here(const struct server_event *event)
+{
+    (void)event;
+    now.play->lost++;
+}
+
+static __attribute__((noipa)) void lose_portion(size_t to, uint16_t tag, uint32_t value)
+{
+    (void)to;
+    (void)tag;
+    (void)value;
+    now.play->lost++;
+}
+
 static void send_event(size_t to, const struct server_event *event)
 {
-    if (to != PLAY_BOOT_PROCESSOR) {
-        play_event_server_send(to, event);
-        return;
+    if (to != 0) {
+        lose(to, event);
+    } else {
+        lose_here(event);
     }
-    const uint64_t flags = interrupts_save();
-
-    if (!server_events_add(&now.events[PLAY_BOOT_PROCESSOR], event)) {
-        now.play->lost++;
-    }
-    processor_send(now.play->processor[PLAY_BOOT_PROCESSOR], PROCESSOR_VECTOR_EVENT_SERVER);
-    interrupts_restore(flags);
 }
 
 static void send_away(size_t here, const struct play_stop *at, size_t pass,
                       const struct message *message)
 {
     const struct server_event event = {.due = tsc_read() + at->transit[pass],
-                                       .kind = PLAY_STOP,
+                                       .kind = EVENT_STOP,
                                        .tag = message->tag,
                                        .value = message->value};
 
@@ -224,7 +232,7 @@ static void send_away(size_t here, const struct play_stop *at, size_t pass,
 }
 #endif
 
-static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
+static CALLED void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 {
     const struct play_stop *at = &now.play->stop[now.play->stimulus[stimulus].first_stop + stop];
     const struct message message = {.tag = PLAY_TAG(stimulus, pass),
@@ -232,8 +240,10 @@ static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 
     if (at->processor != here) {
         send_away(here, at, pass, &message);
-    } else if (!HAS_THREADS(here)) {
-        play_event_server_ask(here, message.tag, message.value);
+#if !TARE_SMP
+    } else if (here != 0) {
+        lose_portion(here, message.tag, message.value);
+#endif
     } else {
         ask_thread(at, &message);
     }
@@ -252,13 +262,6 @@ static struct handling note_arrival(uint64_t intended)
     now.play->late[handling.at] = (int64_t)(handling.begin - now.play->start - intended);
     return handling;
 }
-
-#if !TARE_SMP
-static void note_late(uint64_t intended)
-{
-    note_arrival(intended);
-}
-#endif
 
 /* Ends a handler. Its time excludes the handlers that interrupted it. */
 static void note_handled(const struct handling *handling)
@@ -326,29 +329,10 @@ static void stimulus_arrives(void *argument)
     note_handled(&handling);
 }
 
-/* ---- events from other processors ---- */
+#if TARE_SMP
+/* ---- messages to other processors ---- */
 
-static void take_event(const struct server_event *event)
-{
-    const struct message message = {.tag = event->tag, .value = event->value};
-
-    switch (event->kind) {
-    case PLAY_STIMULUS:
-        await_stimulus(event->tag);
-        break;
-    case PLAY_STOP:
-        ask_thread(&now.play->stop[now.play->stimulus[PLAY_STIMULUS(event->tag)].first_stop +
-                                   PLAY_STOP(event->value)],
-                   &message);
-        break;
-    default:
-        end_play(DONE_ALL);
-        break;
-    }
-}
-
-/* Takes the events that are due. Called by the interrupt of another processor, and by the timer for
- * events that are due later. */
+/* Ends the way of the messages that are due. Called by the timer for those that are due later. */
 static void take_events(void *argument)
 {
     const uint64_t flags = interrupts_save();
@@ -356,7 +340,10 @@ static void take_events(void *argument)
     uint64_t next;
 
     while (server_events_take(&now.events[HERE], tsc_read(), &event, &next)) {
-        take_event(&event);
+        const struct play_stimulus *stimulus = &now.play->stimulus[PLAY_STIMULUS(event.tag)];
+        const struct message message = {.tag = event.tag, .value = event.value};
+
+        ask_thread(&now.play->stop[stimulus->first_stop + PLAY_STOP(event.value)], &message);
     }
     timer_stop(&now.next_event[HERE]);
     if (next != EVENT_SERVER_NEVER) {
@@ -364,6 +351,7 @@ static void take_events(void *argument)
     }
     interrupts_restore(flags);
 }
+#endif
 
 /* ---- serving ---- */
 
@@ -378,15 +366,15 @@ static void count_down(size_t here)
 #else
 static void count_down(size_t here)
 {
-    static const struct server_event done = {.kind = PLAY_DONE};
+    static const struct server_event done = {.kind = EVENT_DONE};
 
     if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) != 0) {
         return;
     }
-    if (here == PLAY_BOOT_PROCESSOR) {
+    if (here == 0) {
         end_play(DONE_ALL);
     } else {
-        send_event(PLAY_BOOT_PROCESSOR, &done);
+        send_event(0, &done);
     }
 }
 #endif
@@ -415,18 +403,17 @@ static void await_pass(size_t here, size_t index, size_t pass)
 {
     const struct play_stimulus *stimulus = &now.play->stimulus[index];
     const size_t there = now.play->stop[stimulus->first_stop].processor;
-    const struct server_event event = {
-        .due = there == PLAY_BOOT_PROCESSOR ? 0 : now.play->start + stimulus->at[pass],
-        .kind = PLAY_STIMULUS,
-        .tag = (uint16_t)index,
-        .value = (uint32_t)pass};
+    const struct server_event event = {.due = there == 0 ? 0 : now.play->start + stimulus->at[pass],
+                                       .kind = EVENT_STIMULUS,
+                                       .tag = (uint16_t)index,
+                                       .value = (uint32_t)pass};
 
     if (there != here) {
         send_event(there, &event);
-    } else if (here == PLAY_BOOT_PROCESSOR) {
+    } else if (here == 0) {
         await_stimulus(index);
     } else {
-        play_event_server_keep(here, &event);
+        lose(here, &event);
     }
 }
 #endif
@@ -449,7 +436,7 @@ static void respond(size_t here, size_t index, size_t pass, uint64_t end)
     }
 }
 
-static uint64_t work_of(uint16_t tag, uint32_t value)
+static CALLED uint64_t work_of(uint16_t tag, uint32_t value)
 {
     const struct play *play = now.play;
 
@@ -461,7 +448,7 @@ static uint64_t work_of(uint16_t tag, uint32_t value)
     return play->stop[stimulus->first_stop + PLAY_STOP(value)].work[PLAY_PASS(value)];
 }
 
-static bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
+static CALLED bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
 {
     const struct play *play = now.play;
 
@@ -512,7 +499,7 @@ static struct message next_of_process(void)
     return message_receive();
 }
 
-static struct play_portion *note_begin(uint16_t tag, uint32_t value)
+static CALLED struct play_portion *note_begin(uint16_t tag, uint32_t value)
 {
     const size_t at = __atomic_fetch_add(&now.play->portion_count, 1, __ATOMIC_RELAXED);
     struct play_portion *portion = &now.play->portions[at];
@@ -572,7 +559,7 @@ static const char *level_name(size_t level)
 
 static bool create_pool(size_t level, size_t threads)
 {
-    struct pool *pool = pool_of(PLACE, level);
+    struct pool *pool = pool_of(now.place, level);
 
     pool->waiting = bench_memory(PLAY_WAITING_MAX * sizeof(pool->waiting[0]));
     if (pool->waiting == NULL) {
@@ -592,19 +579,18 @@ static uint32_t pooled_levels(const struct play *play)
     uint32_t levels = 0;
 
     for (size_t i = 0; i < play->load_count; i++) {
-        if (play->load[i].processor == PLACE) {
+        if (play->load[i].processor == now.place) {
             levels |= 1u << play->load[i].level;
         }
     }
     for (size_t i = 0; i < play->stop_count; i++) {
-        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == PLACE) {
+        if (play->stop[i].process == PROGRAM_NONE && play->stop[i].processor == now.place) {
             levels |= 1u << play->stop[i].level;
         }
     }
     return levels;
 }
 
-#if TARE_SMP
 static size_t processors_of(const struct play *play)
 {
     return play->processor_count > 1 ? play->processor_count : 1;
@@ -613,7 +599,7 @@ static size_t processors_of(const struct play *play)
 static bool create_servers(const struct play *play)
 {
     const size_t processors = processors_of(play);
-    size_t pools = 1;
+    size_t pools = 0;
 
     now.server_count = 0;
     for (size_t i = 0; i < play->process_count; i++) {
@@ -628,7 +614,8 @@ static bool create_servers(const struct play *play)
         now.place = i % processors;
         pools += pooled_levels(play) >> i / processors & 1;
     }
-    const size_t share = (SERVERS_MAX - processors - play->process_count) / pools;
+    const size_t own = THREADED > 1 ? processors : 0; /* threads that start arrivals */
+    const size_t share = (SERVERS_MAX - own - play->process_count) / (pools > 0 ? pools : 1);
 
     for (size_t i = 0; i < processors * PROGRAM_LEVELS_MAX; i++) {
         now.place = i % processors;
@@ -639,38 +626,6 @@ static bool create_servers(const struct play *play)
     }
     return true;
 }
-#else
-static bool create_servers(const struct play *play)
-{
-    const uint32_t levels = pooled_levels(play);
-    size_t pools = 0;
-
-    for (size_t level = 0; level < PROGRAM_LEVELS_MAX; level++) {
-        pools += levels >> level & 1;
-    }
-    now.server_count = 0;
-    for (size_t i = 0; i < play->process_count; i++) {
-        if (play->process[i].processor != PLAY_BOOT_PROCESSOR) {
-            now.server_count++; /* keep the index: a process is found by its number */
-            continue;
-        }
-        snprintf(now.server[i].name, LABEL_MAX, "%s", play->process[i].name);
-        if (!add_server(NULL, play->process[i].level)) {
-            return false;
-        }
-    }
-    for (size_t level = 0; level < PROGRAM_LEVELS_MAX; level++) {
-        const size_t share = pools > 0 ? (SERVERS_MAX - play->process_count) / pools : 0;
-
-        *pool_of(PLAY_BOOT_PROCESSOR, level) = (struct pool){0};
-        if ((levels >> level & 1) != 0 &&
-            !create_pool(level, share < POOL_MAX ? share : POOL_MAX)) {
-            return false;
-        }
-    }
-    return true;
-}
-#endif
 
 static void time_is_up(void *argument)
 {
@@ -678,13 +633,9 @@ static void time_is_up(void *argument)
     end_play(DONE_TIME);
 }
 
-#if TARE_SMP
-/* The thread that starts the arrivals of its processor, because a timer expires where it was
- * started. Messages ask for the next pass of a stimulus that ended elsewhere. */
-static void start_arrivals(void *argument)
+/* Starts the arrivals of the caller's processor, because a timer expires where it was started. */
+static void await_arrivals(const struct play *play)
 {
-    const struct play *play = argument;
-
     for (size_t i = 0; i < play->stimulus_count; i++) {
         if (play->stop[play->stimulus[i].first_stop].processor == HERE) {
             await_stimulus(i);
@@ -695,6 +646,14 @@ static void start_arrivals(void *argument)
             await_load(i);
         }
     }
+}
+
+#if TARE_SMP
+/* The thread that starts the arrivals of its processor. Messages ask for the next pass of a
+ * stimulus that ended elsewhere. */
+static void start_arrivals(void *argument)
+{
+    await_arrivals(argument);
     for (;;) {
         await_stimulus(PLAY_STIMULUS(message_receive().tag));
     }
@@ -702,10 +661,6 @@ static void start_arrivals(void *argument)
 
 static bool start_sources(struct play *play)
 {
-    play->start = tsc_read() + clock_ticks_from_us(EVENT_SERVERS_US);
-    timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
-    memset(now.stimulus, 0, sizeof(now.stimulus));
-    memset(now.load, 0, sizeof(now.load));
     for (size_t i = 0; i < processors_of(play); i++) {
         now.events[i].count = 0;
         now.next_event[i] = (struct timer){0};
@@ -718,23 +673,10 @@ static bool start_sources(struct play *play)
     return true;
 }
 #else
-static void start_sources(struct play *play)
+static bool start_sources(struct play *play)
 {
-    play->start =
-        tsc_read() + clock_ticks_from_us(play->processor_count > 1 ? EVENT_SERVERS_US : SETTLE_US);
-    timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
-    for (size_t i = 0; i < play->stimulus_count; i++) {
-        now.stimulus[i].next = 0;
-        if (play->stop[play->stimulus[i].first_stop].processor == PLAY_BOOT_PROCESSOR) {
-            await_stimulus(i);
-        }
-    }
-    for (size_t i = 0; i < play->load_count; i++) {
-        now.load[i].next = 0;
-        if (play->load[i].processor == PLAY_BOOT_PROCESSOR) {
-            await_load(i);
-        }
-    }
+    await_arrivals(play);
+    return true;
 }
 #endif
 
@@ -751,76 +693,25 @@ static uint64_t count_left(const struct play *play)
     return left;
 }
 
-#if TARE_SMP
-static bool run_to_end(struct play *play)
+bool play_run(struct play *play)
 {
+    now.play = play;
+    memset(now.handled, 0, sizeof(now.handled));
+    memset(now.stimulus, 0, sizeof(now.stimulus));
+    memset(now.load, 0, sizeof(now.load));
+    now.bench = thread_current();
+    now.left = count_left(play);
+    now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);
+    now.responds = trace_object_add(OBJECT_MARK, MARK_NAME_RESPONSE);
+    if (!create_servers(play)) {
+        return false;
+    }
+    thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
+    play->start = tsc_read() + clock_ticks_from_us(START_US);
+    timer_start(&now.horizon, play->start + play->horizon, 0, time_is_up, NULL);
     if (!start_sources(play)) {
         return false;
     }
     play->complete = message_receive().value == DONE_ALL;
     return true;
-}
-#else
-static void run_to_end(struct play *play)
-{
-    start_sources(play);
-    play_event_servers_open();
-    play->complete = message_receive().value == DONE_ALL;
-}
-
-/* Starts threads once the other processors are ready, and ends the other processors while the
- * threads still exist. */
-static void run_with_event_servers(struct play *play)
-{
-    now.events[0].count = 0;
-    now.next_event[0] = (struct timer){0};
-    interrupt_attach(PROCESSOR_VECTOR_EVENT_SERVER, "event server", take_events, NULL);
-    const bool begun = play_event_servers_begin();
-
-    if (begun) {
-        run_to_end(play);
-    }
-    play->deserted = !play_event_servers_end() || !begun;
-    interrupt_detach(PROCESSOR_VECTOR_EVENT_SERVER);
-}
-
-static const struct play_rules rules = {
-    .work = work_of,
-    .note_begin = note_begin,
-    .note_late = note_late,
-    .go_on = go_on,
-    .ask = ask,
-};
-#endif
-
-bool play_run(struct play *play)
-{
-    now.play = play;
-#if TARE_SMP
-    memset(now.handled, 0, sizeof(now.handled));
-#else
-    now.handled[PLAY_BOOT_PROCESSOR] = 0;
-#endif
-    now.bench = thread_current();
-    now.left = count_left(play);
-    now.arrives = trace_object_add(OBJECT_MARK, MARK_NAME_STIMULUS);
-    now.responds = trace_object_add(OBJECT_MARK, MARK_NAME_RESPONSE);
-#if TARE_SMP
-    if (!create_servers(play)) {
-        return false;
-    }
-    thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
-    return run_to_end(play);
-#else
-    if (!create_servers(play) || !play_event_servers_prepare(play, &rules)) {
-        return false;
-    }
-    thread_sleep_until(tsc_read() + clock_ticks_from_us(SETTLE_US));
-    if (play->processor_count > 1) {
-        run_with_event_servers(play);
-    } else {
-        run_to_end(play);
-    }
-    return true;
-#endif
 }

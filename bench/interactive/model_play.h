@@ -12,10 +12,7 @@
  * processes, which run only there, and a thread that starts its arrivals. What goes from one to
  * another is a message of the kernel, kept by a timer of the sender while it is on its way.
  *
- * In tare.efi they run only on the first processor. Every other processor runs an event-server
- * loop (kernel/smp/event_server.h), which serves the same lines without threads
- * (model_event_server.h). What goes from one processor to another is an event with the time at
- * which it is due, and an interrupt.
+ * In tare.efi they run on one processor, and so must the schedule.
  */
 #pragma once
 

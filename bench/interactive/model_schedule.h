@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A schedule to be run (model_play.h): what arrives when, how much work it is, and room for the
- * results. Threads and event servers share it.
+ * results.
  */
 #pragma once
 
@@ -72,10 +72,7 @@ struct play_process {
 
 struct play {
     const char *level[PROGRAM_LEVELS_MAX]; /* names; NULL: unnamed */
-    /* Numbers of the machine's processors (kernel/smp/processor.h) that the model uses. The first
-     * is the boot processor. With a count of 0 it is the only one. */
-    size_t processor[PROGRAM_PROCESSORS_MAX];
-    size_t processor_count;
+    size_t processor_count;                /* 0 is the same as 1 */
     struct play_process process[PROGRAM_PROCESSES_MAX];
     size_t process_count;
     struct play_load load[PROGRAM_LOADS_MAX];
@@ -95,24 +92,11 @@ struct play {
     size_t portion_count;
     int64_t *late; /* for each arrival: how late the timer's handler began */
     /* For each arrival, in the order of `late`: ticks that the handler ran, without handlers that
-     * interrupted it. 0: it arrived at another processor. */
+     * interrupted it. 0: it had not ended when the run did. */
     int64_t *handled;
     size_t late_count;
     uint64_t start;   /* TSC */
     uint64_t crowded; /* quanta that found no free thread */
     uint64_t lost;    /* messages and quanta that found no room */
     bool complete;    /* the run ended before the horizon */
-    bool deserted;    /* another processor did not start, or did not end */
-};
-
-#define PLAY_BOOT_PROCESSOR 0 /* index of the boot processor, the only one with threads */
-
-/* Kinds of events that processors send to each other or that an event server keeps. */
-enum play_event {
-    PLAY_LOAD, /* a quantum arrives: tag is the load, value the quantum */
-    /* a stimulus arrives or, at the boot processor, its timer must be set: tag is the stimulus,
-     * value the pass */
-    PLAY_STIMULUS,
-    PLAY_STOP, /* a portion is asked for, by tag and value */
-    PLAY_DONE, /* sent to the boot processor: everything is done */
 };

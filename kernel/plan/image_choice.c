@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/plan/names.h"
+#include "kernel/plan/program.h"
 
 /* Returns whether the plan selects the bench by its name, or sets a parameter of it. */
 static bool names_bench(struct plan *plan, const char *name, size_t length)
@@ -34,6 +35,16 @@ static bool is_of_threads(const char *key)
     return strncmp(key, KEYS_TASKS, strlen(KEYS_TASKS)) == 0 || strcmp(key, KEY_IRQ_CPU) == 0;
 }
 
+/* Returns whether the plan has a model of several processors. */
+static bool has_model_of_several(struct plan *plan)
+{
+    static struct program program; /* too large for firmware's stack */
+    const char *text = plan_value(plan, KEY_MODEL_PROGRAM);
+    char error[PROGRAM_ERROR_MAX];
+
+    return text != NULL && program_read(&program, text, error) && program.processor_count > 1;
+}
+
 enum image_choice image_choice(struct plan *plan, const char *smp_benches,
                                char reason[IMAGE_REASON_MAX])
 {
@@ -44,6 +55,10 @@ enum image_choice image_choice(struct plan *plan, const char *smp_benches,
     size_t length = 0;
     size_t size;
 
+    if (!one && has_model_of_several(plan)) {
+        because = KEY_MODEL_PROGRAM;
+        length = strlen(because);
+    }
     for (size_t i = 0; i < plan->count; i++) {
         if (is_of_threads(plan->settings[i].key)) {
             because = plan->settings[i].key;

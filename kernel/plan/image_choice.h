@@ -19,7 +19,8 @@ enum image_choice {
 #define IMAGE_REASON_MAX 160
 
 /* Returns which image the plan needs. A plan that selects a bench of the list `smp_benches`, sets a
- * parameter of one, or has a key of its threads, needs tare-smp.efi. `reason` gets the cause, such
- * as "kernel=smp" or "bench quantum"; with IMAGE_NONE an error; with IMAGE_ANY "". */
+ * parameter of one, has a key of its threads or a model of several processors, needs tare-smp.efi.
+ * With kernel=one such a model does not need it: its bench ends as SKIP. `reason` gets the cause,
+ * such as "kernel=smp" or "bench quantum"; with IMAGE_NONE an error; with IMAGE_ANY "". */
 enum image_choice image_choice(struct plan *plan, const char *smp_benches,
                                char reason[IMAGE_REASON_MAX]);

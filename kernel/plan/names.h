@@ -16,6 +16,7 @@
 #define KEY_LINK_SERVE    "link.serve"
 #define KEY_LINK_WAIT_MS  "link.wait_ms"
 #define KEY_LINK_UDP      "link.udp"
+#define KEY_MODEL_PROGRAM "model.program" /* parameter of bench model: kernel/plan/program.h */
 #define KEY_ROLE          "role"
 
 /* The file of the image whose threads run on several processors. */

@@ -154,13 +154,6 @@ static void run(void *argument)
 
 /* ---- from another processor ---- */
 
-bool event_server_has_time(size_t number, struct skew *skew)
-{
-    *skew = (struct skew){0};
-    return skew_measure(number, skew) &&
-           !skew_exceeds(skew, clock_ticks_from_us(EVENT_SERVER_SKEW_US));
-}
-
 bool event_server_begin(struct event_server *server)
 {
     server->level = -1;
@@ -171,20 +164,14 @@ bool event_server_begin(struct event_server *server)
     return processor_begin(server->processor, run, server);
 }
 
-/* Interrupts are off meanwhile, because a handler that also sends an interrupt could come between
- * the two writes of a LAPIC command. */
-static void notify(const struct event_server *server)
+bool event_server_end(struct event_server *server, uint64_t ticks)
 {
+    __atomic_store_n(&server->stop, true, __ATOMIC_RELEASE);
+    /* a handler that also sends an interrupt must not come between the two writes of a command */
     const uint64_t flags = interrupts_save();
 
     processor_send(server->processor, PROCESSOR_VECTOR_EVENT_SERVER);
     interrupts_restore(flags);
-}
-
-bool event_server_end(struct event_server *server, uint64_t ticks)
-{
-    __atomic_store_n(&server->stop, true, __ATOMIC_RELEASE);
-    notify(server);
     const bool good = processor_await(server->processor, ticks);
 
     /* a processor that is lost did not clear it */
@@ -201,12 +188,4 @@ void event_servers_abandon(void)
             event_server_end(server, clock_ticks_from_us(ABANDON_US));
         }
     }
-}
-
-bool event_server_post(struct event_server *server, const struct server_event *event)
-{
-    const bool has_room = server_events_add(&server->events, event);
-
-    notify(server);
-    return has_room;
 }

@@ -5,18 +5,14 @@
  * brought it, on the same stack, and the interrupted service continues when nothing more urgent is
  * left. It has no threads.
  *
- * All work arrives as events with a due time. An event server sets its own, such as arrivals, or
- * another processor sends one that is due at once or later. The events of an event server are kept
- * in one list, and its LAPIC timer is set to the earliest. Times are TSC values, so the TSCs must
- * be equal: event_server_has_time().
+ * All work arrives as events with a due time, a TSC value. The events of an event server are kept
+ * in one list, and its LAPIC timer is set to the earliest.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "kernel/smp/skew.h"
 
 #define SERVER_EVENTS_MAX       256
 #define EVENT_SERVER_NEVER      UINT64_MAX
@@ -67,15 +63,6 @@ struct event_server {
     bool stop;
 };
 
-/* Largest accepted difference between TSCs: events from elsewhere are late or early by as much. 1
- * us is about the time of an interrupt to another processor. */
-#define EVENT_SERVER_SKEW_US 1
-
-/* Returns whether the TSC of a processor that will be an event server agrees with the caller's.
- * Call with interrupts off. Returns false if it is certainly off by more than EVENT_SERVER_SKEW_US,
- * as *skew then says, or if the processor does not answer, in which case the bound is 0. */
-bool event_server_has_time(size_t number, struct skew *skew);
-
 /* Begins the event server. Call on the kernel's processor. Returns false if the event server's
  * processor does not work or has other work. */
 bool event_server_begin(struct event_server *server);
@@ -84,10 +71,6 @@ bool event_server_begin(struct event_server *server);
 bool event_server_end(struct event_server *server, uint64_t ticks);
 /* Ends all event servers that a bench left behind. */
 void event_servers_abandon(void);
-
-/* Adds an event from another processor and notifies the event server. Returns false if there is no
- * room. */
-bool event_server_post(struct event_server *server, const struct server_event *event);
 
 /* Takes the events that are due, and serves all work that is more urgent than the current service.
  * Call on the event server itself, with interrupts off, between two portions of work and whenever

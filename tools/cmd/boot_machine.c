@@ -172,26 +172,9 @@ static void choose_time(struct progress *progress)
     progress_note(progress, "no KVM (%s): exact mode", reason);
 }
 
-static bool image_has_threads_on_several(void)
-{
-    const char *slash = strrchr(boot_machine.image, '/');
-
-    return strcmp(slash != NULL ? slash + 1 : boot_machine.image, IMAGE_SMP_FILE) == 0;
-}
-
-/* Checks that QEMU has as many processors as the model of --model needs, and runs them in parallel.
- * Exact mode runs them in turn, which only one image hides from the model. */
+/* Checks that QEMU has as many processors as the model of --model needs. */
 static int check_processors(void)
 {
-    if (boot_plan.processors <= 1) {
-        return COMMAND_OK;
-    }
-    if (boot_machine.time == QEMU_EXACT && !image_has_threads_on_several()) {
-        return command_failure(&command_boot,
-                               "%s needs %zu processors at the same time, and exact mode runs them "
-                               "in turn; boot " IMAGE_SMP_FILE ", or use --mode real",
-                               boot_plan.model, boot_plan.processors);
-    }
     return boot_machine.processors >= boot_plan.processors
                ? COMMAND_OK
                : command_failure(&command_boot,

@@ -506,7 +506,7 @@ static int add_model(void)
     if (program == NULL) {
         return refuse_model(&error);
     }
-    fprintf(settings.text.out, "%s" BENCH_MODEL "." PARAM_PROGRAM "={%s}\n",
+    fprintf(settings.text.out, "%s" KEY_MODEL_PROGRAM "={%s}\n",
             settings.names_benches ? "" : KEY_BENCH "=" BENCH_MODEL "\n", program);
     free(program);
     return COMMAND_OK;

@@ -61,11 +61,28 @@ static void test_contradiction(void)
            "bench quantum: expected kernel=smp, got kernel=one; omit it");
 }
 
+/* A model of several processors, by its program; kernel=one leaves it to the bench. */
+static void test_model(void)
+{
+#define BEGIN "seed 1 unit 1000 passes 0 horizon 1000000 "
+#define LOAD  " load 0 renewal constant 5 constant 5"
+    chosen("model.program={" BEGIN "processor a processor b level low" LOAD "}", IMAGE_SMP,
+           "model.program");
+    chosen("model.program={" BEGIN "processor a processor b level low" LOAD "} kernel=smp",
+           IMAGE_SMP, "kernel=smp");
+    chosen("model.program={" BEGIN "processor a processor b level low" LOAD "} kernel=one",
+           IMAGE_ONE, "kernel=one");
+    chosen("model.program={" BEGIN "processor a level processor" LOAD "}", IMAGE_ANY, "");
+    chosen("model.program={" BEGIN "level low" LOAD "}", IMAGE_ANY, "");
+    chosen("model.program={processor a processor b} bench=model", IMAGE_ANY, ""); /* no program */
+}
+
 int main(void)
 {
     RUN(test_kernel());
     RUN(test_benches());
     RUN(test_keys());
     RUN(test_contradiction());
+    RUN(test_model());
     return unit_finish("unit_image_choice");
 }

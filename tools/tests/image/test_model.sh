@@ -27,7 +27,6 @@ refused() {
 }
 
 test_refusals() {
-    refused 'several processors' 1 'exact mode runs them in turn' --model "$models/processors.model"
     refused 'too few processors' 1 'but --smp is 1' --mode real --smp 1 --model "$models/processors.model"
     refused 'no such model' 1 'nowhere.model' --model "$work/nowhere.model"
     refused 'a setting without a model' 2 '--model-set needs --model' --model-set passes=1
@@ -130,10 +129,10 @@ test_station() {
 }
 
 test_processors() {
-    real processors --model "$models/processors.model" --model-set passes=100
+    real processors --model "$models/processors.model" --model-set passes=100 --model-set unit=1000000
     # Two portions of the front end, and two ways.
     check 'processors: each response has its work and its transmissions' \
-        "$("$TARE" show --full "$work/processors.db")" lasts processors response 2.4 100000 100
+        "$("$TARE" show --full "$work/processors.db")" lasts processors response 2.4 1000000 100
     check 'processors: TSCs of one clock, and how sure that is' \
         "$(value processors '.benches[] | .facts | @json')" json processors '.benches[] |
         select(.name == "model") | .facts | .["skew_bound.1"] > 0 and
@@ -142,7 +141,7 @@ test_processors() {
         check "processors: $series" "$("$TARE" show --full "$work/processors.db")" \
             [ "$(samples processors $series | wc -l)" -ge 10 ]
     done
-    predict processors processors.model --set passes=100 --replications 50
+    predict processors processors.model --set passes=100 --set unit=1000000 --replications 50
     if grep -q 'which is impossible' "$work/output"; then
         check 'processors: costs that the host disturbed are refused' "$(cat "$work/output")" \
             grep -q 'the cost of .* is -.*, which is impossible: .* boot again' "$work/output"
@@ -151,6 +150,14 @@ test_processors() {
             shift_of '[.[].name] | contains(["model.response", "model.response.report",
                 "model.wait.urgent@back"])'
     fi
+}
+
+# The image that is told to use one processor leaves such a model out, and names the cure.
+test_one() {
+    boot one 0 --set kernel=one --model "$models/processors.model"
+    check 'one: two processors are not played on one' \
+        "$(value one '.benches[] | .status, .reason' | tr '\n' ' ')" json one '.benches[0] |
+        .status == "SKIP" and .reason == "model.program: expected 1 processor, got 2; set kernel=smp"'
 }
 
 # predict RUN MODEL OPTION...: MODEL simulated with the overheads that RUN measured, and compared with
@@ -195,4 +202,5 @@ test_kernel
 test_prediction
 test_station
 test_processors
+test_one
 finish

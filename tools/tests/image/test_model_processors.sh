@@ -11,7 +11,6 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-image=${IMAGE_SMP:-build/image/tare-smp.efi}
 models=tools/tests/models
 # Waits for other processors to leave the kernel are not in the prediction: up to 100 instructions.
 resolution=6400
@@ -21,8 +20,7 @@ tolerance=4
 # run NAME MODEL PASSES UNIT: the responses and waits of MODEL are in $work/NAME.tsv, what it is made
 # of in $work/NAME.program, the costs that it measured in $work/NAME.overheads.
 run() {
-    boot "$1" 0 --shift 6 --model "$models/$2" --model-set "passes=$3" --model-set "unit=$4" \
-        "$image"
+    boot "$1" 0 --shift 6 --model "$models/$2" --model-set "passes=$3" --model-set "unit=$4"
     for series in $(value "$1" '.benches[0].series[].name | select(test("^(response|wait)"))'); do
         "$TARE" show --samples "model/$series" "$work/$1.db" | awk -v s="$series" '{ print s, $NF }'
     done >"$work/$1.tsv"
@@ -83,7 +81,7 @@ fails() {
 # The same again: the bytes are equal.
 test_again() {
     for name in once again; do
-        boot $name 0 --model "$models/chain.model" --model-set passes=50 --set model.trace=1 "$image"
+        boot $name 0 --model "$models/chain.model" --model-set passes=50 --set model.trace=1
     done
     check 'four processors: the same log each time' 'they differ' \
         cmp -s "$work/once.log" "$work/again.log"
