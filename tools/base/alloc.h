@@ -23,5 +23,8 @@ void *alloc_grow(void *items, size_t *capacity, size_t needed, size_t size);
 /* Appends a zeroed item to a list, increments *count and returns the new item. `items` is the
  * address of the pointer to the list. */
 void *alloc_next(void *items, size_t *count, size_t *capacity, size_t size);
+/* The same for three members or variables. */
+#define ALLOC_NEXT(items, count, capacity) \
+    ((__typeof__(items))alloc_next(&(items), &(count), &(capacity), sizeof(*(items))))
 /* Appends a zeroed item to a list and increments *count. Returns the list, which may have moved. */
 void *alloc_append(void *items, size_t *count, size_t *capacity, size_t size);

@@ -18,6 +18,7 @@
 
 #include "kernel/link/frame.h"
 #include "tools/base/monotonic.h"
+#include "tools/base/sort.h"
 
 #define FOLLOW_MS        20
 #define WRITE_LIMIT_MS   2000
@@ -356,12 +357,8 @@ static bool has_frame(const uint8_t *bytes, size_t length)
     struct frame frame;
 
     frame_reader_init(&reader);
-    for (size_t i = 0; i < length; i++) {
-        if (frame_reader_push(&reader, bytes[i], &frame) == FRAME_READER_FRAME) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, length,
+                      frame_reader_push(&reader, bytes[i], &frame) == FRAME_READER_FRAME);
 }
 
 /* Receives a datagram. The first peer that sends an intact frame is taken as the machine, and from

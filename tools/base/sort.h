@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stable sorting of numbers without a function call for each comparison.
+ * Stable sorting of numbers without a function call for each comparison, and searching.
  */
 #pragma once
 
@@ -16,6 +16,36 @@ struct sort_placed {
 
 /* Result of a comparison function for two numbers of one type: negative if `a` comes first. */
 #define SORT_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Returns whether a condition on the index `i` holds for any of `count` items. It is not asked for
+ * items after the first one for which it holds. */
+#define SEARCH_ANY(i, count, condition)                \
+    ({                                                 \
+        bool any = false;                              \
+                                                       \
+        for (size_t i = 0; i < (count) && !any; i++) { \
+            any = (condition);                         \
+        }                                              \
+        any;                                           \
+    })
+
+/* Searches by halves: returns for how many of the first `count` items of an array a condition on
+ * the index `i` holds. It must hold for no item after one for which it does not. */
+#define SEARCH_COUNT(i, count, condition)                 \
+    ({                                                    \
+        size_t below = 0;                                 \
+                                                          \
+        for (size_t above = (count); below < above;) {    \
+            const size_t i = below + (above - below) / 2; \
+                                                          \
+            if (condition) {                              \
+                below = i + 1;                            \
+            } else {                                      \
+                above = i;                                \
+            }                                             \
+        }                                                 \
+        below;                                            \
+    })
 
 void sort_integers(int64_t *items, size_t count);
 /* Sorts numbers. None of them may be NAN. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/trace_bytes.h"
 
 #define ERROR_MAX 512
@@ -253,19 +254,9 @@ struct spooled_bytes {
 /* Returns the index of the extent that holds `offset`. */
 static size_t find_extent(const struct spooled_bytes *spooled, uint64_t offset)
 {
-    size_t low = 0;
-    size_t high = spooled->count;
+    const size_t up_to = SEARCH_COUNT(i, spooled->count, spooled->extents[i].before <= offset);
 
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (spooled->extents[middle].before <= offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return up_to > 0 ? up_to - 1 : 0;
 }
 
 static bool spooled_read(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size)

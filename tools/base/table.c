@@ -99,6 +99,19 @@ void table_format(struct table *table, const char *format, ...)
     va_end(values);
 }
 
+void table_if(struct table *table, bool known, const char *format, ...)
+{
+    va_list values;
+
+    if (!known) {
+        table_text(table, NULL);
+        return;
+    }
+    va_start(values, format);
+    add_cells(table, format, values);
+    va_end(values);
+}
+
 void table_span(struct table *table, const char *text)
 {
     table_text(table, text);
@@ -115,11 +128,7 @@ void table_signed(struct table *table, int64_t value)
 
 void table_known(struct table *table, bool known, int64_t value)
 {
-    if (known) {
-        table_signed(table, value);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, known, "%" PRId64, value);
 }
 
 void table_open(struct table *table, const char *alignment, const char *heads, ...)
@@ -145,11 +154,7 @@ void table_line(struct table *table, const char *cells, ...)
 
 void table_real(struct table *table, double value, int decimals)
 {
-    if (isfinite(value)) {
-        table_format(table, "%.*f", decimals, value);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, isfinite(value), "%.*f", decimals, value);
 }
 
 /* Returns the number of characters of a UTF-8 text: all bytes except continuation bytes. */

@@ -56,6 +56,9 @@ void table_named_row(struct table *table, const char *name);
 void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
+/* Adds cells if the value is known, otherwise one "-". */
+__attribute__((format(printf, 3, 4))) void table_if(struct table *table, bool known,
+                                                    const char *format, ...);
 void table_signed(struct table *table, int64_t value);
 /* Adds the value, or "-" if it is not known. */
 void table_known(struct table *table, bool known, int64_t value);

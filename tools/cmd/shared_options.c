@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/interactive/host/measure/thresholds.h"
+#include "tools/base/sort.h"
 #include "tools/cmd/page_file.h"
 #include "tools/judge/ci_report.h"
 #include "tools/trace/trace_cut.h"
@@ -196,12 +197,7 @@ bool window_given(void)
 /* Returns whether any bench has a trace with events inside the window. */
 static bool has_trace(const struct run *run)
 {
-    for (size_t i = 0; i < run->bench_count; i++) {
-        if (run->benches[i].trace_count > 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, run->bench_count, run->benches[i].trace_count > 0);
 }
 
 bool window_cut(const struct command *command, struct run *run)

@@ -685,8 +685,8 @@ static bool take_row(void *context, const struct store_row *row)
     char *name = text_format("run %s%s%s", row->texts[0], row->texts[7] != NULL ? ": " : "",
                              row->texts[7] != NULL ? row->texts[7] : "");
 
-    runs->item = alloc_append(runs->item, &runs->count, &runs->capacity, sizeof(*runs->item));
-    runs->item[runs->count - 1] = (struct fleet_run){strtoll(row->texts[0], NULL, 10), name};
+    *ALLOC_NEXT(runs->item, runs->count, runs->capacity) =
+        (struct fleet_run){strtoll(row->texts[0], NULL, 10), name};
     return true;
 }
 

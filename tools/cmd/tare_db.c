@@ -278,11 +278,7 @@ static int add(struct store *store)
 /* Puts the text into the table, cut at `most` characters. */
 static void list_text(struct table *table, const char *text, int most)
 {
-    if (text == NULL) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*s", most, text);
-    }
+    table_if(table, text != NULL, "%.*s", most, text);
 }
 
 static bool list_row(void *context, const struct store_row *row)

@@ -15,6 +15,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/sort.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
@@ -192,11 +193,9 @@ static bool write_screens(struct run *run, struct export_directory *directory,
 static bool write_csv_events(struct run *run, FILE *out, char error[EXPORT_ERROR_MAX])
 {
     struct trace_export_counts counts;
-    bool cpus = false;
+    const bool cpus = SEARCH_ANY(
+        i, run->bench_count, is_traced(&run->benches[i]) && run_processors(&run->benches[i]) > 1);
 
-    for (size_t i = 0; i < run->bench_count; i++) {
-        cpus = cpus || (is_traced(&run->benches[i]) && run_processors(&run->benches[i]) > 1);
-    }
     fprintf(out, "bench,pass,time,tsc,%sevent,fields\n", cpus ? "cpu," : "");
     for (size_t i = 0; i < run->bench_count; i++) {
         if (is_traced(&run->benches[i])) {

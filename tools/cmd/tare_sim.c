@@ -22,6 +22,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/base/progress.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
@@ -240,12 +241,7 @@ static bool is_set(const char *overhead)
     char name[64];
 
     snprintf(name, sizeof(name), "%s.%s", "overhead", overhead);
-    for (size_t i = 0; i < wish.setting_count; i++) {
-        if (strcmp(wish.settings[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, wish.setting_count, strcmp(wish.settings[i].name, name) == 0);
 }
 
 /* Adds the overheads that bench `model` measured, except those that --set gives. Returns false if

@@ -47,7 +47,7 @@ struct ctf_stream {
 };
 
 struct ctf_writer {
-    const struct translator *translator;
+    struct translator *translator;
     struct ctf_stream streams[RUN_PROCESSORS_MAX]; /* by slot; `file` NULL: none */
 };
 
@@ -319,21 +319,22 @@ static void close_packet(struct ctf_stream *stream, uint64_t end)
     }
 }
 
-void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
-              uint64_t until)
+void ctf_lost(struct ctf_writer *writer, const struct trace_gap *gap)
 {
-    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(cpu)];
+    struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(gap->cpu)];
 
+    translator_lost(writer->translator, gap->cpu);
     close_packet(stream, stream->stamp);
-    stream->header.sequence += packets;
-    stream->header.discarded += events;
-    stream->stamp = until;
-    write_packet(stream, until, until);
+    stream->header.sequence += gap->packets;
+    stream->header.discarded += gap->discarded;
+    stream->stamp = gap->to;
+    write_packet(stream, gap->to, gap->to);
 }
 
 void ctf_end(struct ctf_writer *writer, uint64_t end)
 {
-    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+    for (uint32_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        translator_lost(writer->translator, i);
         close_packet(&writer->streams[i], end);
         writer->streams[i].stamp = end;
     }
@@ -393,19 +394,22 @@ static void make_room(struct ctf_stream *stream, size_t bytes, uint64_t stamp)
     }
 }
 
-void ctf_event(struct ctf_writer *writer, const struct export_event *event)
+void ctf_event(struct ctf_writer *writer, const struct trace_event *event)
 {
-    const struct export_class *class = translator_class(writer->translator, event->class_index);
     struct ctf_stream *stream = &writer->streams[EXPORT_SLOT(event->cpu)];
+    struct export_event exported;
 
-    make_room(stream, EVENT_FIXED_MAX + text_bytes(writer, class, event), event->tsc);
+    translator_event(writer->translator, event, &exported);
+    const struct export_class *class = translator_class(writer->translator, exported.class_index);
+
+    make_room(stream, EVENT_FIXED_MAX + text_bytes(writer, class, &exported), event->tsc);
     uint8_t *at =
-        put_header(stream->packet + stream->used, event->class_index, event->tsc, stream->stamp);
+        put_header(stream->packet + stream->used, exported.class_index, event->tsc, stream->stamp);
 
     for (size_t i = 0; i < class->field_count; i++) {
         at = class->field[i].type == EXPORT_TEXT
-                 ? put_text(at, translator_text(writer->translator, event->value[i]))
-                 : put_number(at, event->value[i], class->field[i].bytes);
+                 ? put_text(at, translator_text(writer->translator, exported.value[i]))
+                 : put_number(at, exported.value[i], class->field[i].bytes);
     }
     stream->used = (size_t)(at - stream->packet);
     stream->stamp = event->tsc;
@@ -479,8 +483,8 @@ static bool close_files(struct ctf_writer *writer, char error[CTF_ERROR_MAX])
     return written;
 }
 
-struct ctf_writer *ctf_open(const struct ctf_settings *settings,
-                            const struct translator *translator, char error[CTF_ERROR_MAX])
+struct ctf_writer *ctf_open(const struct ctf_settings *settings, struct translator *translator,
+                            char error[CTF_ERROR_MAX])
 {
     struct ctf_writer *writer = alloc_zeroed(sizeof(*writer));
     char ignored[CTF_ERROR_MAX];

@@ -47,17 +47,15 @@ struct ctf_writer;
 
 /* Creates the files. Returns NULL, with one line in `error`, if that fails. The translator must
  * outlive the writer. */
-struct ctf_writer *ctf_open(const struct ctf_settings *settings,
-                            const struct translator *translator, char error[CTF_ERROR_MAX]);
+struct ctf_writer *ctf_open(const struct ctf_settings *settings, struct translator *translator,
+                            char error[CTF_ERROR_MAX]);
 
-/* Writes an event. Stamps of a processor must not decrease, neither here nor in ctf_lost() and
- * ctf_end(). */
-void ctf_event(struct ctf_writer *writer, const struct export_event *event);
+/* Translates and writes an event. Stamps of a processor must not decrease, neither here nor in
+ * ctf_lost() and ctf_end(). */
+void ctf_event(struct ctf_writer *writer, const struct trace_event *event);
 
-/* Notes that this many packets and events of a processor were lost between its last event and TSC
- * `until`. */
-void ctf_lost(struct ctf_writer *writer, uint32_t cpu, uint64_t packets, uint64_t events,
-              uint64_t until);
+/* Notes that packets and events of a processor were lost after its last event. */
+void ctf_lost(struct ctf_writer *writer, const struct trace_gap *gap);
 
 /* Ends the trace, or a part of it, at this TSC. */
 void ctf_end(struct ctf_writer *writer, uint64_t end);

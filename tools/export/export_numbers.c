@@ -596,12 +596,8 @@ static void put_rare(const struct context *context)
 {
     double scale;
     const char *unit = tick_unit(context->metrics, &scale);
-    bool any = false;
 
-    for (size_t i = 0; i < context->metrics->count; i++) {
-        any = any || is_rare(context, &context->metrics->item[i]);
-    }
-    if (any) {
+    if (SEARCH_ANY(i, context->metrics->count, is_rare(context, &context->metrics->item[i]))) {
         put_observed(context, unit, scale);
         put_rates(context,
                   strcmp(unit, "seconds") == 0        ? "second"

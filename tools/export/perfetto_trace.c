@@ -209,52 +209,41 @@ static size_t make_notes(const struct perfetto_trace *trace, const struct export
     return class->field_count;
 }
 
-static void put_instant(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
-                        const char *category, const char *name, const struct export_event *exported)
+/* Puts an event on a track; `exported` NULL: without fields. */
+static void put_on(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
+                   enum perfetto_event_type type, const char *category, const char *name,
+                   const struct export_event *exported)
 {
     struct perfetto_note notes[EXPORT_FIELDS_MAX];
     const size_t count = exported != NULL ? make_notes(trace, exported, notes) : 0;
-    const struct perfetto_event event = {ns,    track->number, PERFETTO_INSTANT, category, name,
-                                         notes, count};
 
-    perfetto_event(trace->writer, &event);
+    perfetto_event(trace->writer,
+                   &(struct perfetto_event){ns, track->number, type, category, name, notes, count});
+}
+
+static void put_instant(struct perfetto_trace *trace, const struct track *track, uint64_t ns,
+                        const char *category, const char *name, const struct export_event *exported)
+{
+    put_on(trace, track, ns, PERFETTO_INSTANT, category, name, exported);
 }
 
 static void put_begin(struct perfetto_trace *trace, struct track *track, uint64_t ns,
                       const char *category, const char *name, uint16_t slice,
                       const struct export_event *exported)
 {
-    struct perfetto_note notes[EXPORT_FIELDS_MAX];
-
     if (track->depth == OPEN_MAX) {
         put_instant(trace, track, ns, category, name, exported);
         return;
     }
-    const struct perfetto_event event = {ns,
-                                         track->number,
-                                         PERFETTO_BEGIN,
-                                         category,
-                                         name,
-                                         notes,
-                                         make_notes(trace, exported, notes)};
-
     track->open[track->depth++] = slice;
-    perfetto_event(trace->writer, &event);
+    put_on(trace, track, ns, PERFETTO_BEGIN, category, name, exported);
 }
 
 static void close_slice(struct perfetto_trace *trace, struct track *track, uint64_t ns,
                         const char *category, const char *name)
 {
-    const struct perfetto_event event = {
-        .ns = ns,
-        .track = track->number,
-        .type = PERFETTO_END,
-        .category = category,
-        .name = name,
-    };
-
     track->depth--;
-    perfetto_event(trace->writer, &event);
+    put_on(trace, track, ns, PERFETTO_END, category, name, NULL);
 }
 
 static void put_end(struct perfetto_trace *trace, struct track *track, uint64_t ns,
@@ -307,44 +296,34 @@ static void end_flow(struct perfetto_trace *trace, uint64_t ns, uint64_t thread)
     }
 }
 
+/* Returns the thread that three values describe: comm, tid, prio. */
+static struct perfetto_task task_of(const struct perfetto_trace *trace, const uint64_t *value)
+{
+    return (struct perfetto_task){text_of(trace, value[0]), tid_of(trace, value[1]),
+                                  (int32_t)value[2]};
+}
+
 static void put_switch(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
     const uint64_t *value = exported->value;
-    struct processor *processor = &trace->processors[EXPORT_SLOT(exported->cpu)];
-    const struct perfetto_switch event = {
-        .ns = ns,
-        .cpu = exported->cpu,
-        .prev_comm = text_of(trace, value[0]),
-        .prev_tid = tid_of(trace, value[1]),
-        .prev_prio = (int32_t)value[2],
-        .prev_state = (int64_t)value[3],
-        .next_comm = text_of(trace, value[4]),
-        .next_tid = tid_of(trace, value[5]),
-        .next_prio = (int32_t)value[6],
-    };
+    const struct perfetto_task from = task_of(trace, &value[0]);
+    const struct perfetto_task to = task_of(trace, &value[4]);
 
-    processor->current = (uint32_t)value[5];
-    perfetto_switch(trace->writer, &event);
+    trace->processors[EXPORT_SLOT(exported->cpu)].current = (uint32_t)value[5];
+    perfetto_switch(trace->writer, ns, exported->cpu, &from, (int64_t)value[3], &to);
     end_flow(trace, ns, value[5]);
 }
 
 static void put_waking(struct perfetto_trace *trace, uint64_t ns,
                        const struct export_event *exported)
 {
-    const uint64_t *value = exported->value;
     const uint32_t current = trace->processors[EXPORT_SLOT(exported->cpu)].current;
-    const struct perfetto_waking event = {
-        .ns = ns,
-        .cpu = exported->cpu,
-        .target_cpu = (uint32_t)value[3],
-        .by_tid = current == NO_THREAD ? 0 : tid_of(trace, current),
-        .comm = text_of(trace, value[0]),
-        .tid = tid_of(trace, value[1]),
-        .prio = (int32_t)value[2],
-    };
+    const struct perfetto_task task = task_of(trace, exported->value);
 
-    perfetto_waking(trace->writer, &event);
+    perfetto_waking(trace->writer, ns, exported->cpu,
+                    current == NO_THREAD ? 0 : tid_of(trace, current), &task,
+                    (uint32_t)exported->value[3]);
 }
 
 /* Draws a state of processor `cpu` by an event that is not in the trace. */
@@ -486,8 +465,7 @@ static struct lane *free_lane(struct perfetto_trace *trace, uint32_t disk, const
     if (trace->lane_count == LANES_MAX) {
         return NULL;
     }
-    struct lane *lane =
-        alloc_next(&trace->lanes, &trace->lane_count, &trace->lane_capacity, sizeof(*trace->lanes));
+    struct lane *lane = ALLOC_NEXT(trace->lanes, trace->lane_count, trace->lane_capacity);
 
     lane->disk = disk;
     snprintf(lane->label, sizeof(lane->label), "disk %.100s", name);
@@ -623,12 +601,16 @@ void perfetto_trace_lost(struct perfetto_trace *trace, const struct trace_gap *g
         }
         close_processor(trace, processor, ns, "lost");
     }
+    translator_lost(trace->translator, gap->cpu);
     perfetto_lost(trace->writer, gap->cpu);
 }
 
 void perfetto_trace_end(struct perfetto_trace *trace, uint64_t end)
 {
     close_all(trace, end, "lost");
+    for (uint32_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
+        translator_lost(trace->translator, i);
+    }
 }
 
 /* ---- pieces ---- */
@@ -678,13 +660,10 @@ void perfetto_trace_resume(struct perfetto_trace *trace, uint64_t tsc)
     announce_kernel(trace);
     for (size_t i = 0; i < trace->lane_count; i++) {
         struct lane *lane = &trace->lanes[i];
-        const struct perfetto_event event = {
-            ns, lane->track.number, PERFETTO_BEGIN, category_disk, "read", NULL, 0};
 
         announce_kernel_track(trace, &lane->track, TRACK_DISK + (uint32_t)i, lane->label);
         if (lane->broken) {
-            lane->track.open[lane->track.depth++] = SLICE_DISK;
-            perfetto_event(trace->writer, &event);
+            put_begin(trace, &lane->track, ns, category_disk, "read", SLICE_DISK, NULL);
         }
     }
     trace->restating = true;

@@ -165,22 +165,9 @@ enum ftrace_field {
     FTRACE_SCHED_SWITCH = 4,
     FTRACE_SCHED_WAKING = 20,
 };
-enum switch_field {
-    SWITCH_PREV_COMM = 1,
-    SWITCH_PREV_PID = 2,
-    SWITCH_PREV_PRIO = 3,
-    SWITCH_PREV_STATE = 4,
-    SWITCH_NEXT_COMM = 5,
-    SWITCH_NEXT_PID = 6,
-    SWITCH_NEXT_PRIO = 7,
-};
-enum waking_field {
-    WAKING_COMM = 1,
-    WAKING_PID = 2,
-    WAKING_PRIO = 3,
-    WAKING_SUCCESS = 4,
-    WAKING_TARGET_CPU = 5,
-};
+/* A task has three fields: comm, pid, prio. */
+enum switch_field { SWITCH_PREV_TASK = 1, SWITCH_PREV_STATE = 4, SWITCH_NEXT_TASK = 5 };
+enum waking_field { WAKING_TASK = 1, WAKING_SUCCESS = 4, WAKING_TARGET_CPU = 5 };
 
 /* values by enum perfetto_event_type */
 static const uint64_t track_event_types[] = {
@@ -463,32 +450,37 @@ static struct protobuf *begin_ftrace(struct perfetto_writer *writer, uint32_t cp
     return &bundle->events;
 }
 
-void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event)
+/* Adds three fields, of which `field` is the first. */
+static void put_task(struct protobuf *bundle, uint32_t field, const struct perfetto_task *task)
 {
-    struct protobuf *bundle = begin_ftrace(writer, event->cpu, event->ns, event->prev_tid);
+    protobuf_text(bundle, field, task->comm);
+    protobuf_number(bundle, field + 1, (uint64_t)task->tid);
+    protobuf_number(bundle, field + 2, (uint64_t)task->prio);
+}
+
+void perfetto_switch(struct perfetto_writer *writer, uint64_t ns, uint32_t cpu,
+                     const struct perfetto_task *from, int64_t state,
+                     const struct perfetto_task *to)
+{
+    struct protobuf *bundle = begin_ftrace(writer, cpu, ns, from->tid);
 
     protobuf_begin(bundle, FTRACE_SCHED_SWITCH);
-    protobuf_text(bundle, SWITCH_PREV_COMM, event->prev_comm);
-    protobuf_number(bundle, SWITCH_PREV_PID, (uint64_t)event->prev_tid);
-    protobuf_number(bundle, SWITCH_PREV_PRIO, (uint64_t)event->prev_prio);
-    protobuf_number(bundle, SWITCH_PREV_STATE, (uint64_t)event->prev_state);
-    protobuf_text(bundle, SWITCH_NEXT_COMM, event->next_comm);
-    protobuf_number(bundle, SWITCH_NEXT_PID, (uint64_t)event->next_tid);
-    protobuf_number(bundle, SWITCH_NEXT_PRIO, (uint64_t)event->next_prio);
+    put_task(bundle, SWITCH_PREV_TASK, from);
+    protobuf_number(bundle, SWITCH_PREV_STATE, (uint64_t)state);
+    put_task(bundle, SWITCH_NEXT_TASK, to);
     protobuf_end(bundle);
     protobuf_end(bundle);
 }
 
-void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event)
+void perfetto_waking(struct perfetto_writer *writer, uint64_t ns, uint32_t cpu, int32_t by_tid,
+                     const struct perfetto_task *task, uint32_t target)
 {
-    struct protobuf *bundle = begin_ftrace(writer, event->cpu, event->ns, event->by_tid);
+    struct protobuf *bundle = begin_ftrace(writer, cpu, ns, by_tid);
 
     protobuf_begin(bundle, FTRACE_SCHED_WAKING);
-    protobuf_text(bundle, WAKING_COMM, event->comm);
-    protobuf_number(bundle, WAKING_PID, (uint64_t)event->tid);
-    protobuf_number(bundle, WAKING_PRIO, (uint64_t)event->prio);
+    put_task(bundle, WAKING_TASK, task);
     protobuf_number(bundle, WAKING_SUCCESS, SUCCESS_OF_LINUX);
-    protobuf_number(bundle, WAKING_TARGET_CPU, event->target_cpu);
+    protobuf_number(bundle, WAKING_TARGET_CPU, target);
     protobuf_end(bundle);
     protobuf_end(bundle);
 }

@@ -71,28 +71,18 @@ void perfetto_event(struct perfetto_writer *writer, const struct perfetto_event 
 void perfetto_flow(struct perfetto_writer *writer, const struct perfetto_event *event,
                    uint64_t flow, bool ends);
 
-/* A thread switch in Linux's terms: tid 0 is the idle thread; prev_state 0 means that the thread
- * stays ready. */
-struct perfetto_switch {
-    uint64_t ns;
-    uint32_t cpu;
-    const char *prev_comm, *next_comm;
-    int32_t prev_tid, next_tid;
-    int32_t prev_prio, next_prio;
-    int64_t prev_state;
-};
-void perfetto_switch(struct perfetto_writer *writer, const struct perfetto_switch *event);
-
-struct perfetto_waking {
-    uint64_t ns;
-    uint32_t cpu;
-    uint32_t target_cpu; /* where the thread will probably run */
-    int32_t by_tid;      /* running thread */
+/* A thread in Linux's terms: tid 0 is the idle thread. */
+struct perfetto_task {
     const char *comm;
-    int32_t tid;
-    int32_t prio;
+    int32_t tid, prio;
 };
-void perfetto_waking(struct perfetto_writer *writer, const struct perfetto_waking *event);
+/* Writes a switch from a thread to another; state 0 means that the thread stays ready. */
+void perfetto_switch(struct perfetto_writer *writer, uint64_t ns, uint32_t cpu,
+                     const struct perfetto_task *from, int64_t state,
+                     const struct perfetto_task *to);
+/* Writes that the running thread makes another ready, which will probably run on `target`. */
+void perfetto_waking(struct perfetto_writer *writer, uint64_t ns, uint32_t cpu, int32_t by_tid,
+                     const struct perfetto_task *task, uint32_t target);
 
 /* Notes that switches or wakings of this processor may have been lost before the next one. */
 void perfetto_lost(struct perfetto_writer *writer, uint32_t cpu);

@@ -11,6 +11,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/csv.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/sort.h"
 #include "tools/export/ctf_writer.h"
 #include "tools/export/perfetto_trace.h"
 #include "tools/export/trace_translate.h"
@@ -25,9 +26,7 @@
 
 static struct perfetto_piece *add_piece(struct perfetto_pieces *pieces)
 {
-    pieces->item =
-        alloc_append(pieces->item, &pieces->count, &pieces->capacity, sizeof(*pieces->item));
-    return &pieces->item[pieces->count - 1];
+    return ALLOC_NEXT(pieces->item, pieces->count, pieces->capacity);
 }
 
 /* Returns "FILE-3" for number 3; the caller frees it. */
@@ -137,22 +136,13 @@ void perfetto_pieces_discard(struct perfetto_pieces *pieces)
     free_pieces(pieces);
 }
 
-/* Where events go. `lost` and `end` may be NULL. A translator, which may be NULL too, is told of
- * gaps and ends. */
+/* Where events go. `lost` and `end` may be NULL. */
 struct sink {
     void *context;
-    struct translator *translator;
     void (*event)(void *context, const struct trace_event *event);
     void (*lost)(void *context, const struct trace_gap *gap);
     void (*end)(void *context, uint64_t end);
 };
-
-static void forget_running(const struct sink *sink, uint32_t cpu)
-{
-    if (sink->translator != NULL) {
-        translator_lost(sink->translator, cpu);
-    }
-}
 
 /* Reads a part: the traces of all its processors. */
 static bool read_part(const struct run_trace *traces, size_t processors, const struct sink *sink,
@@ -173,7 +163,6 @@ static bool read_part(const struct run_trace *traces, size_t processors, const s
             }
             continue;
         }
-        forget_running(sink, gap.cpu);
         counts->packets += gap.packets;
         counts->discarded += gap.discarded;
         if (sink->lost != NULL && (gap.packets > 0 || gap.discarded > 0)) {
@@ -181,14 +170,8 @@ static bool read_part(const struct run_trace *traces, size_t processors, const s
         }
     }
     trace_reader_close(reader);
-    uint64_t end = 0;
-
-    for (size_t i = 0; i < processors; i++) {
-        forget_running(sink, traces[i].cpu);
-        end = traces[i].end > end ? traces[i].end : end;
-    }
     if (sink->end != NULL && status == TRACE_END) {
-        sink->end(sink->context, end);
+        sink->end(sink->context, run_part_bounds(traces, processors).end);
     }
     return status == TRACE_END;
 }
@@ -203,15 +186,9 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
     error[0] = '\0';
     for (size_t i = 0; i < bench->trace_count; i += processors) {
         const struct run_trace *traces = &bench->traces[i];
-        bool follows = true;
-        uint64_t end = 0;
 
         processors = run_part_processors(bench, i);
-        for (size_t k = 0; k < processors; k++) {
-            follows = follows && run_trace_follows(bench, i + k, &traces[k]);
-            end = traces[k].end > end ? traces[k].end : end;
-        }
-        if (!follows) {
+        if (SEARCH_ANY(k, processors, !run_trace_follows(bench, i + k, &traces[k]))) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: part %" PRIu32
                      " of its trace begins before the end of the part "
@@ -219,7 +196,7 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
                      bench->name, traces->part);
             return false;
         }
-        if (hz != 0 && translator_ns(end, hz) > INT64_MAX) {
+        if (hz != 0 && translator_ns(run_part_bounds(traces, processors).end, hz) > INT64_MAX) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX,
                      "bench %.100s: at %" PRIu64 " Hz its trace ends after more than 292 years, "
                      "which no trace reader accepts",
@@ -239,32 +216,19 @@ static bool read_parts(const struct run_bench *bench, uint64_t hz, const struct 
 
 /* ---- CTF ---- */
 
-struct ctf_sink {
-    struct translator *translator;
-    struct ctf_writer *writer;
-};
-
 static void ctf_sink_event(void *context, const struct trace_event *event)
 {
-    const struct ctf_sink *sink = context;
-    struct export_event exported;
-
-    translator_event(sink->translator, event, &exported);
-    ctf_event(sink->writer, &exported);
+    ctf_event(context, event);
 }
 
 static void ctf_sink_lost(void *context, const struct trace_gap *gap)
 {
-    const struct ctf_sink *sink = context;
-
-    ctf_lost(sink->writer, gap->cpu, gap->packets, gap->discarded, gap->to);
+    ctf_lost(context, gap);
 }
 
 static void ctf_sink_end(void *context, uint64_t end)
 {
-    const struct ctf_sink *sink = context;
-
-    ctf_end(sink->writer, end);
+    ctf_end(context, end);
 }
 
 static uint32_t crc_text(uint32_t crc, const char *text)
@@ -327,8 +291,7 @@ static size_t make_environment(const struct run *run, const struct run_bench *be
 bool trace_export_ctf(const struct run *run, const struct run_bench *bench, const char *directory,
                       struct trace_export_counts *counts, char error[TRACE_EXPORT_ERROR_MAX])
 {
-    struct ctf_sink ctf = {.translator = translator_create(bench)};
-    const struct sink sink = {&ctf, ctf.translator, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
+    struct translator *translator = translator_create(bench);
     struct ctf_pair environment[ENVIRONMENT_MAX];
     char pass[16];
     char reason[CTF_ERROR_MAX];
@@ -338,28 +301,27 @@ bool trace_export_ctf(const struct run *run, const struct run_bench *bench, cons
         .directory = directory,
         .hz = run->verdict.hz,
         .bench = bench,
-        .begin = UINT64_MAX,
+        .begin = bench->trace_count > 0 ? run_part_bounds(bench->traces, bench->trace_count).begin
+                                        : UINT64_MAX,
         .environment = environment,
         .environment_count = make_environment(run, bench, pass, environment),
     };
 
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        settings.begin =
-            bench->traces[i].begin < settings.begin ? bench->traces[i].begin : settings.begin;
-    }
     make_uuid(settings.clock_uuid, run, NULL);
     make_uuid(settings.trace_uuid, run, bench);
-    ctf.writer = ctf_open(&settings, ctf.translator, error);
-    bool done = ctf.writer != NULL;
+    struct ctf_writer *writer = ctf_open(&settings, translator, error);
+    bool done = writer != NULL;
 
     if (done) {
+        const struct sink sink = {writer, ctf_sink_event, ctf_sink_lost, ctf_sink_end};
+
         done = read_parts(bench, run->verdict.hz, &sink, counts, error);
-        if (!ctf_close(ctf.writer, reason) && done) {
+        if (!ctf_close(writer, reason) && done) {
             snprintf(error, TRACE_EXPORT_ERROR_MAX, "%s", reason);
             done = false;
         }
     }
-    translator_destroy(ctf.translator);
+    translator_destroy(translator);
     return done;
 }
 
@@ -376,9 +338,7 @@ struct perfetto_sink {
 
 static void put_perfetto(void *context, const struct trace_event *event)
 {
-    const struct perfetto_sink *sink = context;
-
-    perfetto_trace_event(sink->trace, event);
+    perfetto_trace_event(context, event);
 }
 
 /* Begins the next piece at the event, because this one is full. */
@@ -393,7 +353,7 @@ static void turn_piece(struct perfetto_sink *sink, uint64_t tsc)
     }
     perfetto_turn(sink->writer, out);
     perfetto_trace_resume(sink->trace, tsc);
-    trace_state_restate(sink->state, tsc, put_perfetto, sink);
+    trace_state_restate(sink->state, tsc);
     perfetto_trace_stated(sink->trace);
     sink->stated = perfetto_bytes(sink->writer);
 }
@@ -418,7 +378,7 @@ static void perfetto_sink_event(void *context, const struct trace_event *event)
         turn_piece(sink, event->tsc);
     }
     perfetto_trace_event(sink->trace, event);
-    trace_state_event(sink->state, event, put_perfetto, sink);
+    trace_state_event(sink->state, event);
 }
 
 static void perfetto_sink_lost(void *context, const struct trace_gap *gap)
@@ -461,10 +421,10 @@ bool trace_export_perfetto(const struct run *run, const struct run_bench *bench,
         .trace = trace,
         .writer = writer,
         .pieces = pieces,
-        .state = trace_state_create(),
+        .state = trace_state_create(put_perfetto, trace),
         .error = reason,
     };
-    const struct sink sink = {&perfetto, translator, perfetto_sink_event, perfetto_sink_lost,
+    const struct sink sink = {&perfetto, perfetto_sink_event, perfetto_sink_lost,
                               perfetto_sink_end};
     bool done = read_parts(bench, run->verdict.hz, &sink, counts, error);
 

@@ -9,6 +9,7 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/trace/accounting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -152,12 +153,7 @@ static uint32_t number_text(struct translator *translator, enum account_kind kin
 
 static bool has_label(const struct export_label *items, size_t count, uint64_t value)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (items[i].value == value) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, count, items[i].value == value);
 }
 
 static void build_labels(struct translator *translator, enum label_kind kind)
@@ -182,88 +178,42 @@ static void build_labels(struct translator *translator, enum label_kind kind)
     translator->labels[kind] = (struct export_labels){items, count};
 }
 
-static const struct export_label state_items[] = {
-    {THREAD_RUNNING, "running"},
-    {THREAD_READY, "ready"},
-    {THREAD_WAITING, "waiting"},
-    {THREAD_ENDED, "ended"},
-};
-static const struct export_label reason_items[] = {
-    {WAIT_NONE, "none"},           {WAIT_PREEMPTED, "preempted"}, {WAIT_YIELD, "yield"},
-    {WAIT_MESSAGE, "message"},     {WAIT_SPECIFIC, "specific"},   {WAIT_PIPE_EMPTY, "pipe_empty"},
-    {WAIT_PIPE_FULL, "pipe_full"}, {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"},
-    {WAIT_SLEEP, "sleep"},         {WAIT_JOIN, "join"},           {WAIT_EXIT, "exit"},
-    {WAIT_OVERTAKEN, "overtaken"}, {WAIT_QUEUE, "queue"},         {WAIT_QUEUE_IDLE, "queue_idle"},
-    {WAIT_DISK, "disk"},           {WAIT_QUANTUM, "quantum"},
-};
-static const struct export_label by_items[] = {
-    {TRACE_BY_THREAD >> 12, "thread"},
-    {TRACE_BY_VECTOR >> 12, "vector"},
-    {TRACE_BY_DPC >> 12, "dpc"},
-};
-static const struct export_label fault_items[] = {
-    {FAULT_DEMAND_ZERO, "demand_zero"},
-    {FAULT_COPY_ON_WRITE, "copy_on_write"},
-    {FAULT_PROTECTION, "protection"},
-    {FAULT_MINOR, "minor"},
-    {FAULT_FILE, "file"},
-    {FAULT_SOFT, "soft"},
-};
-static const struct export_label change_items[] = {
-    {INPUT_KEY_DOWN, "key_down"},   {INPUT_KEY_UP, "key_up"}, {INPUT_BUTTON_DOWN, "button_down"},
-    {INPUT_BUTTON_UP, "button_up"}, {INPUT_MOVE, "move"},
-};
-static const struct export_label type_items[] = {
-    {QUEUE_KEY_DOWN, "key_down"},   {QUEUE_KEY_UP, "key_up"},   {QUEUE_BUTTON_DOWN, "button_down"},
-    {QUEUE_BUTTON_UP, "button_up"}, {QUEUE_MOVE, "move"},       {QUEUE_TIMER, "timer"},
-    {QUEUE_SYNC, "sync"},           {QUEUE_IO_DONE, "io_done"}, {QUEUE_PAINT, "paint"},
-    {QUEUE_QUIT, "quit"},
-};
-static const struct export_label call_items[] = {
-    {QUEUE_CALL_GET, "get"},
-    {QUEUE_CALL_PEEK, "peek"},
-    {QUEUE_CALL_WAIT_IDLE, "wait_idle"},
-    {QUEUE_RETURN_EMPTY, "return_empty"},
-    {QUEUE_RETURN_LEFT, "return_left"},
-    {QUEUE_RETURN_IDLE, "return_idle"},
-};
-static const struct export_label request_items[] = {
-    {IO_SYNCHRONOUS, "synchronous"},
-    {IO_ASYNCHRONOUS, "asynchronous"},
-};
-static const struct export_label error_items[] = {
-    {BLOCK_GOOD, "good"},     {BLOCK_TIMEOUT, "timeout"}, {BLOCK_MEDIUM, "medium"},
-    {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},       {BLOCK_REFUSED, "refused"},
-};
-static const struct export_label boost_items[] = {
-    {BOOST_DECAY, "decay"}, {BOOST_INPUT, "input"},     {BOOST_DISK, "disk"},
-    {BOOST_TIMER, "timer"}, {BOOST_STARVED, "starved"}, {BOOST_WAIT, "wait"},
-};
-static const struct export_label ipi_items[] = {
-    {IPI_RESCHEDULE, "reschedule"},
-    {IPI_SHOOTDOWN, "shootdown"},
-};
-_Static_assert(COUNT(boost_items) == BOOST_REASONS, "each reason of a boost has a name");
-_Static_assert(COUNT(ipi_items) == IPI_REASONS, "each reason of an interrupt has a name");
-_Static_assert(COUNT(error_items) == BLOCK_ERRORS, "what becomes of a request has a name");
-_Static_assert(COUNT(reason_items) == WAIT_REASONS, "each reason has a name");
-_Static_assert(COUNT(fault_items) == FAULT_KINDS, "each kind of fault has a name");
-_Static_assert(COUNT(change_items) == INPUT_KINDS, "each kind of input has a name");
-_Static_assert(COUNT(type_items) == QUEUE_MESSAGE_TYPES, "each type of message has a name");
-_Static_assert(COUNT(call_items) == QUEUE_CALLS, "each call has a name");
-_Static_assert(COUNT(request_items) == IO_KINDS, "each kind of request has a name");
+/* Defines the labels of what has `count` values, all of which have names. */
+#define LABELS(of, count, ...)                                             \
+    static const struct export_label of##_items[] = {__VA_ARGS__};         \
+    _Static_assert(COUNT(of##_items) == (count), "each value has a name"); \
+    static const struct export_labels of##_labels = {of##_items, COUNT(of##_items)}
 
-static const struct export_labels state_labels = {state_items, COUNT(state_items)};
-static const struct export_labels reason_labels = {reason_items, COUNT(reason_items)};
-static const struct export_labels by_labels = {by_items, COUNT(by_items)};
-static const struct export_labels fault_labels = {fault_items, COUNT(fault_items)};
-static const struct export_labels change_labels = {change_items, COUNT(change_items)};
-static const struct export_labels type_labels = {type_items, COUNT(type_items)};
-static const struct export_labels call_labels = {call_items, COUNT(call_items)};
-static const struct export_labels request_labels = {request_items, COUNT(request_items)};
-static const struct export_labels boost_labels = {boost_items, COUNT(boost_items)};
-static const struct export_labels ipi_labels = {ipi_items, COUNT(ipi_items)};
-static const struct export_labels error_labels = {error_items, COUNT(error_items)};
+LABELS(state, 4, {THREAD_RUNNING, "running"}, {THREAD_READY, "ready"}, {THREAD_WAITING, "waiting"},
+       {THREAD_ENDED, "ended"});
+LABELS(reason, WAIT_REASONS, {WAIT_NONE, "none"}, {WAIT_PREEMPTED, "preempted"},
+       {WAIT_YIELD, "yield"}, {WAIT_MESSAGE, "message"}, {WAIT_SPECIFIC, "specific"},
+       {WAIT_PIPE_EMPTY, "pipe_empty"}, {WAIT_PIPE_FULL, "pipe_full"},
+       {WAIT_SEMAPHORE, "semaphore"}, {WAIT_MUTEX, "mutex"}, {WAIT_SLEEP, "sleep"},
+       {WAIT_JOIN, "join"}, {WAIT_EXIT, "exit"}, {WAIT_OVERTAKEN, "overtaken"},
+       {WAIT_QUEUE, "queue"}, {WAIT_QUEUE_IDLE, "queue_idle"}, {WAIT_DISK, "disk"},
+       {WAIT_QUANTUM, "quantum"});
+LABELS(by, 3, {TRACE_BY_THREAD >> 12, "thread"}, {TRACE_BY_VECTOR >> 12, "vector"},
+       {TRACE_BY_DPC >> 12, "dpc"});
+LABELS(fault, FAULT_KINDS, {FAULT_DEMAND_ZERO, "demand_zero"},
+       {FAULT_COPY_ON_WRITE, "copy_on_write"}, {FAULT_PROTECTION, "protection"},
+       {FAULT_MINOR, "minor"}, {FAULT_FILE, "file"}, {FAULT_SOFT, "soft"});
+LABELS(change, INPUT_KINDS, {INPUT_KEY_DOWN, "key_down"}, {INPUT_KEY_UP, "key_up"},
+       {INPUT_BUTTON_DOWN, "button_down"}, {INPUT_BUTTON_UP, "button_up"}, {INPUT_MOVE, "move"});
+LABELS(type, QUEUE_MESSAGE_TYPES, {QUEUE_KEY_DOWN, "key_down"}, {QUEUE_KEY_UP, "key_up"},
+       {QUEUE_BUTTON_DOWN, "button_down"}, {QUEUE_BUTTON_UP, "button_up"}, {QUEUE_MOVE, "move"},
+       {QUEUE_TIMER, "timer"}, {QUEUE_SYNC, "sync"}, {QUEUE_IO_DONE, "io_done"},
+       {QUEUE_PAINT, "paint"}, {QUEUE_QUIT, "quit"});
+LABELS(call, QUEUE_CALLS, {QUEUE_CALL_GET, "get"}, {QUEUE_CALL_PEEK, "peek"},
+       {QUEUE_CALL_WAIT_IDLE, "wait_idle"}, {QUEUE_RETURN_EMPTY, "return_empty"},
+       {QUEUE_RETURN_LEFT, "return_left"}, {QUEUE_RETURN_IDLE, "return_idle"});
+LABELS(request, IO_KINDS, {IO_SYNCHRONOUS, "synchronous"}, {IO_ASYNCHRONOUS, "asynchronous"});
+LABELS(error, BLOCK_ERRORS, {BLOCK_GOOD, "good"}, {BLOCK_TIMEOUT, "timeout"},
+       {BLOCK_MEDIUM, "medium"}, {BLOCK_DEVICE, "device"}, {BLOCK_GONE, "gone"},
+       {BLOCK_REFUSED, "refused"});
+LABELS(boost, BOOST_REASONS, {BOOST_DECAY, "decay"}, {BOOST_INPUT, "input"}, {BOOST_DISK, "disk"},
+       {BOOST_TIMER, "timer"}, {BOOST_STARVED, "starved"}, {BOOST_WAIT, "wait"});
+LABELS(ipi, IPI_REASONS, {IPI_RESCHEDULE, "reschedule"}, {IPI_SHOOTDOWN, "shootdown"});
 
 /* ---- classes ---- */
 
@@ -430,9 +380,7 @@ static bool is_named(const struct export_field *field)
 
 static struct export_class *append_class(struct translator *translator)
 {
-    translator->classes = alloc_append(translator->classes, &translator->class_count,
-                                       &translator->class_capacity, sizeof(*translator->classes));
-    return &translator->classes[translator->class_count - 1];
+    return ALLOC_NEXT(translator->classes, translator->class_count, translator->class_capacity);
 }
 
 /* Adds a class named PREFIX followed by NAME. */

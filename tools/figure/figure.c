@@ -43,8 +43,7 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
 
 static void list_add(struct figure_list *list, char *text)
 {
-    list->item = alloc_append(list->item, &list->count, &list->capacity, sizeof(*list->item));
-    list->item[list->count - 1] = text;
+    *ALLOC_NEXT(list->item, list->count, list->capacity) = text;
 }
 
 static void list_free(struct figure_list *list)
@@ -106,12 +105,8 @@ void figures_free(struct figures *figures)
 
 static bool is_taken(const struct figures *figures, const char *id)
 {
-    for (size_t i = 0; i < figures->count; i++) {
-        if (figures->item[i].id != NULL && strcmp(figures->item[i].id, id) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, figures->count,
+                      figures->item[i].id != NULL && strcmp(figures->item[i].id, id) == 0);
 }
 
 /* Returns `wanted` as an id, with a number appended if another figure has that id. Frees `wanted`
@@ -139,8 +134,7 @@ static struct figure *add(struct figures *figures, enum figure_kind kind, const 
 {
     char *unique = unique_id(figures, id);
 
-    struct figure *figure =
-        alloc_next(&figures->item, &figures->count, &figures->capacity, sizeof(*figures->item));
+    struct figure *figure = ALLOC_NEXT(figures->item, figures->count, figures->capacity);
 
     figure->kind = kind;
     figure->id = unique;
@@ -228,8 +222,8 @@ void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
 
 struct figure_series *figure_add_series(struct figure *figure, const char *name)
 {
-    struct figure_series *series = alloc_next(&figure->series, &figure->series_count,
-                                              &figure->series_capacity, sizeof(*figure->series));
+    struct figure_series *series =
+        ALLOC_NEXT(figure->series, figure->series_count, figure->series_capacity);
 
     series->name = copy_text(name);
     return series;
@@ -331,9 +325,8 @@ uint32_t figure_add_state(struct figure *figure, const char *name)
 
 void figure_add_span(struct figure *figure, uint32_t lane, uint32_t state, double begin, double end)
 {
-    figure->spans = alloc_append(figure->spans, &figure->span_count, &figure->span_capacity,
-                                 sizeof(*figure->spans));
-    figure->spans[figure->span_count - 1] = (struct figure_span){begin, end, lane, state, 0};
+    *ALLOC_NEXT(figure->spans, figure->span_count, figure->span_capacity) =
+        (struct figure_span){begin, end, lane, state, 0};
 }
 
 void figure_name_span(struct figure *figure, const char *name)
@@ -384,12 +377,8 @@ void figure_open(struct figure *figure, const char *alignment, const char *heads
 
 static bool x_rises(const struct figure_series *series)
 {
-    for (size_t i = 0; i < series->n; i++) {
-        if (!isfinite(series->x[i]) || (i > 0 && series->x[i] < series->x[i - 1])) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, series->n,
+                       !isfinite(series->x[i]) || (i > 0 && series->x[i] < series->x[i - 1]));
 }
 
 static void keep_point(struct figure_series *series, size_t from)

@@ -90,12 +90,7 @@ static void put_multiples(struct bytes *bytes, const double *values, size_t n, d
 
 static bool all_whole(const double *values, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!(fabs(values[i]) < WHOLE_MAX) || values[i] != trunc(values[i])) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, n, !(fabs(values[i]) < WHOLE_MAX) || values[i] != trunc(values[i]));
 }
 
 static double greatest_size(const double *values, size_t n)

@@ -22,6 +22,7 @@
 #include "kernel/run/names.h"
 #include "kernel/run/settings.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/run/run.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
@@ -391,12 +392,7 @@ static void derive_uncounted(const struct run *run, struct derived *derived)
 
 static bool is_key_of_run(const char *key)
 {
-    for (size_t i = 0; i < RUN_KEYS; i++) {
-        if (strcmp(settings_keys[i].name, key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, RUN_KEYS, strcmp(settings_keys[i].name, key) == 0);
 }
 
 /* A key that is none of the run's is BENCH.PARAMETER. */

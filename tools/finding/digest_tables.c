@@ -302,8 +302,7 @@ struct gap_rows {
 
 static void add(struct gap_rows *rows, uint64_t processor, const struct gap_span *span)
 {
-    rows->item = alloc_append(rows->item, &rows->count, &rows->capacity, sizeof(*rows->item));
-    rows->item[rows->count - 1] = (struct gap_row){processor, *span};
+    *ALLOC_NEXT(rows->item, rows->count, rows->capacity) = (struct gap_row){processor, *span};
 }
 
 static void add_join(struct gap_rows *rows, const struct gap_join *join)

@@ -73,9 +73,8 @@ static struct row_count *count_of(struct rows *rows, enum row_kind kind, uint32_
             return &rows->counts[i];
         }
     }
-    rows->counts = alloc_append(rows->counts, &rows->counts_count, &rows->counts_capacity,
-                                sizeof(*rows->counts));
-    rows->counts[rows->counts_count - 1] = (struct row_count){.kind = kind, .id = id};
+    *ALLOC_NEXT(rows->counts, rows->counts_count, rows->counts_capacity) =
+        (struct row_count){.kind = kind, .id = id};
     return &rows->counts[rows->counts_count - 1];
 }
 
@@ -93,8 +92,7 @@ static void add(struct rows *rows, const struct row *row)
         count->total += row->length;
     }
     if (rows->count < DIGEST_EVENTS_MAX) {
-        rows->item = alloc_append(rows->item, &rows->count, &rows->capacity, sizeof(*rows->item));
-        rows->item[rows->count - 1] = *row;
+        *ALLOC_NEXT(rows->item, rows->count, rows->capacity) = *row;
         count->kept++;
     }
 }

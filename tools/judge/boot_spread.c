@@ -31,9 +31,7 @@ static double part_of(double value, double mean)
 static struct boot_spread_row *add_row(struct boot_spread *spread, const char *name,
                                        const char *suffix, double *statistics, size_t boots)
 {
-    spread->item =
-        alloc_append(spread->item, &spread->count, &spread->capacity, sizeof(*spread->item));
-    struct boot_spread_row *row = &spread->item[spread->count - 1];
+    struct boot_spread_row *row = ALLOC_NEXT(spread->item, spread->count, spread->capacity);
 
     sort_reals(statistics, boots);
     *row = (struct boot_spread_row){
@@ -129,11 +127,7 @@ void boot_spread_free(struct boot_spread *spread)
 
 static void put_part(struct table *table, double part)
 {
-    if (isfinite(part)) {
-        table_format(table, "%.3g", PERCENT * part);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, isfinite(part), "%.3g", PERCENT * part);
 }
 
 static void put_row(struct table *table, const struct boot_spread_row *row)

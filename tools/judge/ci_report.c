@@ -20,9 +20,8 @@ struct ci_suite *ci_suite_add(struct ci_report *report, const char *format, ...)
     struct long_text name;
     va_list values;
 
-    report->suites = alloc_append(report->suites, &report->suite_count, &report->suite_capacity,
-                                  sizeof(*report->suites));
-    struct ci_suite *suite = &report->suites[report->suite_count - 1];
+    struct ci_suite *suite =
+        ALLOC_NEXT(report->suites, report->suite_count, report->suite_capacity);
 
     long_text_open(&name);
     va_start(values, format);
@@ -38,17 +37,13 @@ void ci_property_add(struct ci_suite *suite, const char *name, const char *value
     if (value == NULL) {
         return;
     }
-    suite->properties = alloc_append(suite->properties, &suite->property_count,
-                                     &suite->property_capacity, sizeof(*suite->properties));
-    suite->properties[suite->property_count - 1] =
+    *ALLOC_NEXT(suite->properties, suite->property_count, suite->property_capacity) =
         (struct ci_property){alloc_text(name), alloc_text(value)};
 }
 
 void ci_case_add(struct ci_suite *suite, const struct ci_case *added)
 {
-    suite->cases = alloc_append(suite->cases, &suite->case_count, &suite->case_capacity,
-                                sizeof(*suite->cases));
-    suite->cases[suite->case_count - 1] = (struct ci_case){
+    *ALLOC_NEXT(suite->cases, suite->case_count, suite->case_capacity) = (struct ci_case){
         .state = added->state,
         .group = alloc_text(added->group),
         .name = alloc_text(added->name),

@@ -69,9 +69,7 @@ static const struct metric *first_of(struct boot_group group, const struct metri
 static struct compare_row *add_row(struct compare *compare, const struct pair *pair,
                                    const char *suffix)
 {
-    compare->item =
-        alloc_append(compare->item, &compare->count, &compare->capacity, sizeof(*compare->item));
-    struct compare_row *row = &compare->item[compare->count - 1];
+    struct compare_row *row = ALLOC_NEXT(compare->item, compare->count, compare->capacity);
 
     *row = (struct compare_row){
         .name = text_format("%s%s", pair->like->name, suffix),
@@ -588,12 +586,8 @@ static const char **only_in(struct boot_group group, struct boot_group other, co
 /* Can equal boots differ? In exact time and in simulated time they are equal to the tick. */
 static bool do_boots_vary(struct boot_group group)
 {
-    for (size_t i = 0; i < group.count; i++) {
-        if (group.runs[i]->run == NULL || !run_is_simulated(group.runs[i]->run)) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, group.count,
+                      group.runs[i]->run == NULL || !run_is_simulated(group.runs[i]->run));
 }
 
 static void add_metrics(struct compare *compare, struct boot_group a, struct boot_group b,
@@ -719,9 +713,8 @@ static void add_difference(struct compare_differences *differences, const char *
     if (a == NULL ? b == NULL : b != NULL && are_same_words(a, b)) {
         return;
     }
-    differences->item = alloc_append(differences->item, &differences->count, &differences->capacity,
-                                     sizeof(*differences->item));
-    struct compare_difference *item = &differences->item[differences->count - 1];
+    struct compare_difference *item =
+        ALLOC_NEXT(differences->item, differences->count, differences->capacity);
 
     *item = (struct compare_difference){.a = a, .b = b};
     snprintf(item->what, sizeof(item->what), "%s", what);

@@ -49,13 +49,9 @@ static const char *file_name(const char *path)
 
 static bool is_unique(const struct compared *compared, size_t index)
 {
-    for (size_t i = 0; i < compared->count; i++) {
-        if (i != index &&
-            strcmp(file_name(compared->runs[i].path), file_name(compared->runs[index].path)) == 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, compared->count,
+                       i != index && strcmp(file_name(compared->runs[i].path),
+                                            file_name(compared->runs[index].path)) == 0);
 }
 
 static char *run_label(const struct compared *compared, size_t index)
@@ -157,9 +153,8 @@ static void note_change(struct changes *changes, const struct compare_row *row)
             return;
         }
     }
-    changes->item =
-        alloc_append(changes->item, &changes->count, &changes->capacity, sizeof(*changes->item));
-    changes->item[changes->count - 1] = (struct changed){row->name, fabs(row->shift)};
+    *ALLOC_NEXT(changes->item, changes->count, changes->capacity) =
+        (struct changed){row->name, fabs(row->shift)};
 }
 
 /* Collects what has changed in any of the comparisons, the largest change first; the caller frees
@@ -301,12 +296,7 @@ static void add_table_row(struct figure *figure, const struct compare_row *row, 
 
 static bool is_any_explained(const struct compare *compare)
 {
-    for (size_t i = 0; i < compare->count; i++) {
-        if (compare->item[i].why != NULL) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, compare->count, compare->item[i].why != NULL);
 }
 
 /* Adds the table of metrics, sorted by verdict, then in the order of the run. */
@@ -455,12 +445,8 @@ static void add_curve(struct figures *figures, const struct compared *compared,
 
 static bool curve_has_changed(const struct compare *compare, const struct metric *first)
 {
-    for (size_t i = 0; i < compare->count; i++) {
-        if (is_point_of(compare->item[i].a, first) && has_changed(&compare->item[i])) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, compare->count,
+                      is_point_of(compare->item[i].a, first) && has_changed(&compare->item[i]));
 }
 
 static void add_curves(struct figures *figures, const struct compared *compared,

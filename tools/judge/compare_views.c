@@ -10,6 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/present/exit_profile.h"
@@ -44,12 +45,8 @@ bool compared_is_good(const struct compared *compared)
             return false;
         }
     }
-    for (size_t i = 0; i < compared_pairs(compared); i++) {
-        if (compared->compares[i].verdicts[COMPARE_WORSE] > 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, compared_pairs(compared),
+                       compared->compares[i].verdicts[COMPARE_WORSE] > 0);
 }
 
 size_t compared_pairs(const struct compared *compared)
@@ -206,11 +203,7 @@ static void add_row(struct table *table, const struct compare_row *row, bool by_
     table_text(table, shift_text(row, row->shift, by_instructions, text));
     table_colour(table, colour);
     interval_cell(table, row, by_instructions);
-    if (!compare_is_sampled(row)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%+.2f", row->samples.delta);
-    }
+    table_if(table, compare_is_sampled(row), "%+.2f", row->samples.delta);
 }
 
 static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
@@ -251,13 +244,9 @@ static void print_rows(FILE *out, const struct compare *compare, enum compare_ve
 /* Has an earlier row the same verdict for the same reason? */
 static bool was_printed(const struct compare *compare, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (compare->item[i].verdict == compare->item[index].verdict &&
-            compare->item[i].why == compare->item[index].why) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, index,
+                      compare->item[i].verdict == compare->item[index].verdict &&
+                          compare->item[i].why == compare->item[index].why);
 }
 
 static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict,
@@ -372,12 +361,7 @@ const char *compared_threshold(const struct compare_settings *settings,
 
 static bool has_shares(const struct compare *compare)
 {
-    for (size_t i = 0; i < compare->count; i++) {
-        if (compare->item[i].is_share) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, compare->count, compare->item[i].is_share);
 }
 
 static void print_comparison(FILE *out, const struct compared *compared, size_t index, bool all)

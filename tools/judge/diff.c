@@ -47,8 +47,7 @@ struct pair {
 
 struct diff_item *diff_add(struct diff *diff, enum diff_place place, const struct run_bench *bench)
 {
-    diff->item = alloc_append(diff->item, &diff->count, &diff->capacity, sizeof(*diff->item));
-    struct diff_item *item = &diff->item[diff->count - 1];
+    struct diff_item *item = ALLOC_NEXT(diff->item, diff->count, diff->capacity);
 
     *item = (struct diff_item){.place = place, .count = 1, .total = 1};
     if (bench != NULL) {

@@ -106,16 +106,15 @@ static size_t group_of(struct history *history, const struct run *run)
             return i;
         }
     }
-    history->groups = alloc_append(history->groups, &history->group_count, &history->group_capacity,
-                                   sizeof(*history->groups));
-    history->groups[history->group_count - 1] = (struct history_group){
-        .key = key,
-        .machine = machine,
-        .kind = alloc_text(text_or(run_time_name(run), "unknown")),
-        .time = alloc_text(run_time_label(run)),
-        .exact = run_counts_instructions(run) || run_is_simulated(run),
-        .is_shared = run_counts_instructions(run) && !run_is_exact(run),
-    };
+    *ALLOC_NEXT(history->groups, history->group_count, history->group_capacity) =
+        (struct history_group){
+            .key = key,
+            .machine = machine,
+            .kind = alloc_text(text_or(run_time_name(run), "unknown")),
+            .time = alloc_text(run_time_label(run)),
+            .exact = run_counts_instructions(run) || run_is_simulated(run),
+            .is_shared = run_counts_instructions(run) && !run_is_exact(run),
+        };
     return history->group_count - 1;
 }
 
@@ -130,24 +129,21 @@ static size_t series_of(struct history *history, const char *name, const char *u
             return i;
         }
     }
-    history->series = alloc_append(history->series, &history->series_count,
-                                   &history->series_capacity, sizeof(*history->series));
-    history->series[history->series_count - 1] = (struct history_series){
-        .name = alloc_text(name),
-        .unit = alloc_text(unit),
-        .better = metric->better,
-        .work = metric->work,
-        .is_share = metric->is_share,
-    };
+    *ALLOC_NEXT(history->series, history->series_count, history->series_capacity) =
+        (struct history_series){
+            .name = alloc_text(name),
+            .unit = alloc_text(unit),
+            .better = metric->better,
+            .work = metric->work,
+            .is_share = metric->is_share,
+        };
     return history->series_count - 1;
 }
 
 static struct history_value *add_value(struct history_run *run, size_t series, double value,
                                        uint64_t print)
 {
-    run->values =
-        alloc_append(run->values, &run->value_count, &run->value_capacity, sizeof(*run->values));
-    struct history_value *added = &run->values[run->value_count - 1];
+    struct history_value *added = ALLOC_NEXT(run->values, run->value_count, run->value_capacity);
 
     *added = (struct history_value){series, value, print, NAN, NAN, NAN, NAN};
     return added;
@@ -277,10 +273,9 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     const bool valid = run_valid(run, &reasons);
 
     if (!valid) {
-        history->left_out = alloc_append(history->left_out, &history->left_out_count,
-                                         &history->left_out_capacity, sizeof(*history->left_out));
-        history->left_out[history->left_out_count - 1] = text_format(
-            "%s: INVALID: %s", name, reasons.count > 0 ? reasons.item[0] : "reason unknown");
+        *ALLOC_NEXT(history->left_out, history->left_out_count, history->left_out_capacity) =
+            text_format("%s: INVALID: %s", name,
+                        reasons.count > 0 ? reasons.item[0] : "reason unknown");
     }
     run_texts_free(&reasons);
     if (!valid) {
@@ -289,9 +284,8 @@ void history_add(struct history *history, const char *name, int64_t number, stru
     const size_t group = group_of(history, run);
 
     run_leave_out(run);
-    history->runs = alloc_append(history->runs, &history->run_count, &history->run_capacity,
-                                 sizeof(*history->runs));
-    struct history_run *taken = &history->runs[history->run_count - 1];
+    struct history_run *taken =
+        ALLOC_NEXT(history->runs, history->run_count, history->run_capacity);
 
     taken->name = alloc_text(name);
     taken->number = number;
@@ -471,9 +465,8 @@ static void add_change(struct history *history, const struct history_change *fou
     const struct history_run *from = &history->runs[found->from];
     const struct history_run *at = &history->runs[found->at];
 
-    history->changes = alloc_append(history->changes, &history->change_count,
-                                    &history->change_capacity, sizeof(*history->changes));
-    struct history_change *change = &history->changes[history->change_count - 1];
+    struct history_change *change =
+        ALLOC_NEXT(history->changes, history->change_count, history->change_capacity);
 
     *change = *found;
     change->shift = change->after == change->before ? 0

@@ -43,11 +43,8 @@ static void add_row(struct table *table, const struct history *history,
                                      : "");
     compared_value(table, change->before, series->unit);
     compared_value(table, change->after, series->unit);
-    if (isfinite(change->shift)) {
-        table_format(table, "%+.*f", fabs(change->shift) < 1 ? 1 : 0, PERCENT * change->shift);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, isfinite(change->shift), "%+.*f", fabs(change->shift) < 1 ? 1 : 0,
+             PERCENT * change->shift);
     if (isnan(change->p)) {
         table_text(table, "exact");
     } else {

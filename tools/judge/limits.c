@@ -78,9 +78,7 @@ __attribute__((format(printf, 3, 4))) static void add_error(struct limits *limit
     va_start(arguments, format);
     vsnprintf(text + length, sizeof(text) - (size_t)length, format, arguments);
     va_end(arguments);
-    limits->errors = alloc_append(limits->errors, &limits->error_count, &limits->error_capacity,
-                                  sizeof(*limits->errors));
-    limits->errors[limits->error_count - 1] = strdup(text);
+    *ALLOC_NEXT(limits->errors, limits->error_count, limits->error_capacity) = strdup(text);
 }
 
 /* Returns the next word, terminated in place, or NULL. */
@@ -234,9 +232,7 @@ static void read_line(struct limits *limits, size_t number, char *line)
     }
     if (read_value(limits, &limit, word, rest)) {
         limit.metric = strdup(metric);
-        limits->item =
-            alloc_append(limits->item, &limits->count, &limits->capacity, sizeof(*limits->item));
-        limits->item[limits->count - 1] = limit;
+        *ALLOC_NEXT(limits->item, limits->count, limits->capacity) = limit;
     }
 }
 
@@ -482,9 +478,8 @@ static void check_metric(struct limit_result *result, const struct metrics *metr
 
 static struct limit_result *add_result(struct limit_results *results, const struct limit *limit)
 {
-    results->item =
-        alloc_append(results->item, &results->count, &results->capacity, sizeof(*results->item));
-    results->item[results->count - 1] = (struct limit_result){.limit = limit};
+    *ALLOC_NEXT(results->item, results->count, results->capacity) =
+        (struct limit_result){.limit = limit};
     return &results->item[results->count - 1];
 }
 

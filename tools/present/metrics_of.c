@@ -40,8 +40,7 @@ struct metric *metrics_add(struct metrics *metrics, const struct run_bench *benc
     }
     snprintf(name, sizeof(name), "%s%s.%s%s%s%s", bench->name, pass, series, x != NULL ? "[" : "",
              x != NULL ? x : "", x != NULL ? "]" : "");
-    struct metric *metric =
-        alloc_next(&metrics->item, &metrics->count, &metrics->capacity, sizeof(*metrics->item));
+    struct metric *metric = ALLOC_NEXT(metrics->item, metrics->count, metrics->capacity);
 
     *metric = (struct metric){
         .name = alloc_zeroed(strlen(name) + 1),

@@ -9,6 +9,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
 
@@ -154,12 +155,7 @@ static bool is_same(const struct remark *left, const struct remark *right)
 
 static bool is_given(const struct remark *remarks, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (is_same(&remarks[i], &remarks[index])) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, index, is_same(&remarks[i], &remarks[index]));
 }
 
 void print_remarks(FILE *out, const struct remark *remarks, size_t count)

@@ -13,6 +13,7 @@
 #include "kernel/plan/bytes.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define SECTOR_BYTES    512 /* a PE file in a disk begins at a multiple of this */
 #define TABLE_ALIGNMENT 16
@@ -152,9 +153,7 @@ static void *keep(struct image_benches *benches, size_t bytes)
 {
     void *memory = alloc_zeroed(bytes > 0 ? bytes : 1);
 
-    benches->memory = alloc_append(benches->memory, &benches->memory_count,
-                                   &benches->memory_capacity, sizeof(*benches->memory));
-    benches->memory[benches->memory_count - 1] = memory;
+    *ALLOC_NEXT(benches->memory, benches->memory_count, benches->memory_capacity) = memory;
     return memory;
 }
 
@@ -349,12 +348,9 @@ static bool read_table(const struct reader *reader, uint64_t rva,
 
 static bool has_group(const struct image_benches *benches, const char *group)
 {
-    bool has = group == NULL;
-
-    for (size_t i = 0; !has && i < benches->count; i++) {
-        has = benches->benches[i]->group != NULL && strcmp(benches->benches[i]->group, group) == 0;
-    }
-    return has;
+    return group == NULL || SEARCH_ANY(i, benches->count,
+                                       benches->benches[i]->group != NULL &&
+                                           strcmp(benches->benches[i]->group, group) == 0);
 }
 
 bool image_benches_parse(struct image_benches *benches, const char *group, const uint8_t *bytes,

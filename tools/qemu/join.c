@@ -12,6 +12,7 @@
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/qemu/match.h"
 #include "tools/trace/trace_reader.h"
@@ -38,12 +39,9 @@ struct phases {
 
 static bool is_phase(const struct phases *phases, uint64_t mark)
 {
-    for (size_t i = 0; i < phases->marks->received; i++) {
-        if (phases->marks->samples[i] >= 0 && (uint64_t)phases->marks->samples[i] == mark) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, phases->marks->received,
+                      phases->marks->samples[i] >= 0 &&
+                          (uint64_t)phases->marks->samples[i] == mark);
 }
 
 /* Takes an event. An open phase ends, so far, with the last event read. */

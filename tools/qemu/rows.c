@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 static bool refuse(char error[ROWS_ERROR_MAX], const char *path, const char *why)
 {
@@ -137,19 +138,9 @@ void rows_close(struct rows *rows)
 /* Returns the last record whose value is at most `value`, or the first record if there is none. */
 static size_t last_up_to(const uint64_t *values, size_t count, uint64_t value)
 {
-    size_t from = 0;
-    size_t to = count;
+    const size_t up_to = SEARCH_COUNT(i, count, values[i] <= value);
 
-    while (to - from > 1) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (values[middle] <= value) {
-            from = middle;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
+    return up_to > 0 ? up_to - 1 : 0;
 }
 
 size_t rows_record_of(const struct rows *rows, uint64_t number)

@@ -13,6 +13,7 @@
 #include "kernel/run/expectation.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/run/run.h"
 #include "tools/run/run_kind.h"
 
@@ -40,12 +41,7 @@ static const char *const numbers[] = {
 
 static bool is_number(const char *name)
 {
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        if (strcmp(name, numbers[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, sizeof(numbers) / sizeof(numbers[0]), strcmp(name, numbers[i]) == 0);
 }
 
 /* Each fact has one value, except that a machine may have been stopped several times. */
@@ -159,12 +155,7 @@ static bool is_counted(const struct run *run, const struct run_bench *bench)
             return true;
         }
     }
-    for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].event != NULL) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->series_count, bench->series[i].event != NULL);
 }
 
 /* Are all samples there that the image judged? */

@@ -153,16 +153,12 @@ void run_add_pair(struct run *run, struct run_pairs *pairs, const char *key, con
 
 struct run_crash *run_add_crash(struct run *run)
 {
-    run->crashes =
-        alloc_append(run->crashes, &run->crash_count, &run->crash_capacity, sizeof(*run->crashes));
-    return &run->crashes[run->crash_count - 1];
+    return ALLOC_NEXT(run->crashes, run->crash_count, run->crash_capacity);
 }
 
 struct run_series *run_add_series(struct run_bench *bench)
 {
-    bench->series = alloc_append(bench->series, &bench->series_count, &bench->series_capacity,
-                                 sizeof(*bench->series));
-    return &bench->series[bench->series_count - 1];
+    return ALLOC_NEXT(bench->series, bench->series_count, bench->series_capacity);
 }
 
 uint64_t run_trace_records(const struct run_bench *bench)
@@ -183,6 +179,17 @@ size_t run_part_processors(const struct run_bench *bench, size_t first)
         end++;
     }
     return end - first;
+}
+
+struct run_trace run_part_bounds(const struct run_trace *traces, size_t count)
+{
+    struct run_trace bounds = traces[0];
+
+    for (size_t i = 1; i < count; i++) {
+        bounds.begin = traces[i].begin < bounds.begin ? traces[i].begin : bounds.begin;
+        bounds.end = traces[i].end > bounds.end ? traces[i].end : bounds.end;
+    }
+    return bounds;
 }
 
 size_t run_processors(const struct run_bench *bench)
@@ -222,16 +229,12 @@ bool run_trace_follows(const struct run_bench *bench, size_t before, const struc
 
 struct run_trace *run_add_trace(struct run_bench *bench)
 {
-    bench->traces = alloc_append(bench->traces, &bench->trace_count, &bench->trace_capacity,
-                                 sizeof(*bench->traces));
-    return &bench->traces[bench->trace_count - 1];
+    return ALLOC_NEXT(bench->traces, bench->trace_count, bench->trace_capacity);
 }
 
 struct run_bench *run_add_bench(struct run *run, const char *name)
 {
-    run->benches =
-        alloc_append(run->benches, &run->bench_count, &run->bench_capacity, sizeof(*run->benches));
-    struct run_bench *bench = &run->benches[run->bench_count - 1];
+    struct run_bench *bench = ALLOC_NEXT(run->benches, run->bench_count, run->bench_capacity);
 
     bench->name = run_text(run, name);
     bench->pass = 1;

@@ -196,6 +196,8 @@ uint64_t run_trace_records(const struct run_bench *bench);
 /* A part of the bench's trace has one trace for each processor, by `cpu`, next to each other.
  * Returns how many the part has that begins with trace `first`. */
 size_t run_part_processors(const struct run_bench *bench, size_t first);
+/* Returns the first of the traces of a part, with `begin` and `end` of them all. */
+struct run_trace run_part_bounds(const struct run_trace *traces, size_t count);
 /* Returns the number of processors: one more than the largest `cpu` of a part with several, or 1.
  */
 size_t run_processors(const struct run_bench *bench);

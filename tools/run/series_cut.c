@@ -7,6 +7,7 @@
 #include "bench/interactive/names.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 
 #define FILE_BYTES (8 << 20) /* series larger than this are written to a file */
 #define FOLLOWERS  6
@@ -107,12 +108,8 @@ static bool is_prefixed(const char *text, const char *prefix, const char *suffix
 
 static bool follows(const struct timed *timed, const char *name, const char *suffix)
 {
-    bool any = is_prefixed(name, timed->prefix, suffix);
-
-    for (size_t i = 0; i < FOLLOWERS && !any; i++) {
-        any = names_it(name, timed->followers[i], suffix);
-    }
-    return any;
+    return is_prefixed(name, timed->prefix, suffix) ||
+           SEARCH_ANY(i, FOLLOWERS, names_it(name, timed->followers[i], suffix));
 }
 
 /* Returns the index of the first sample that is at least `time`. */

@@ -35,17 +35,16 @@ struct live {
     unsigned seconds;
     bool closed; /* no more will come */
     struct live_window window;
-    bool has_window;
-    size_t trace;   /* index in assembly.traces of the current trace */
-    uint32_t bench; /* bench of the current trace */
+    struct live_state state; /* without what live_look() adds */
+    size_t trace;            /* index in assembly.traces of the current trace */
+    uint32_t bench;          /* bench of the current trace */
     /* The current trace is one of a part of several, all of which have arrived. */
     bool whole;
     size_t latest_trace; /* latest trace of which a frame has arrived, in the image's order */
     uint64_t highest;    /* largest start of the frames of the current trace that have arrived */
     bool any_frame;      /* a frame of the current trace has arrived */
     struct live_frame *frames;
-    struct live_frame **frames_end; /* where to link the next frame */
-    uint64_t events, packets, discarded;
+    struct live_frame **frames_end;      /* where to link the next frame */
     const struct accounting *accounting; /* accounting of the current trace while it is read */
     struct disk_requests disks;          /* of the current trace */
     struct live_noise noise;
@@ -333,7 +332,7 @@ static void on_event(void *context, const struct accounting *accounting,
     struct live *live = context;
     const uint32_t id = (uint32_t)event->field[0];
 
-    live->events++;
+    live->state.events++;
     if (event->id == TRACE_ID_thread_switch) {
         window_count(&live->window, live->bench, WINDOW_SWITCHES, event->cpu, event->tsc, 1);
     } else if (event->id == TRACE_ID_io_status && event->field[1] == IO_SYNCHRONOUS) {
@@ -365,8 +364,8 @@ static void account_part(struct live *live, const struct run_trace *described, s
     live->accounting = &accounting;
     accounting_read(&accounting, &bench, observers, 2);
     live->accounting = NULL;
-    live->packets += accounting.lost_packets;
-    live->discarded += accounting.discarded;
+    live->state.packets += accounting.lost_packets;
+    live->state.discarded += accounting.discarded;
     accounting_free(&accounting);
     disk_requests_free(&live->disks);
     live->disks = (struct disk_requests){0};
@@ -409,15 +408,12 @@ static void take_part(struct live *live)
     const struct open_trace open = live->assembly.traces[live->trace];
     const struct run_trace *traces = &live->run.benches[open.bench].traces[open.trace];
     const uint64_t hz = live->run.verdict.hz;
-    bool usable = hz != 0 && hz < STAMP_LIMIT / live->seconds;
 
-    for (size_t i = 0; i < processors; i++) {
-        usable = usable && traces[i].end < STAMP_LIMIT;
-    }
-    if (usable) {
-        if (!live->has_window) {
+    if (hz != 0 && hz < STAMP_LIMIT / live->seconds &&
+        run_part_bounds(traces, processors).end < STAMP_LIMIT) {
+        if (!live->state.has_window) {
             window_init(&live->window, hz * live->seconds);
-            live->has_window = true;
+            live->state.has_window = true;
         }
         live->bench = (uint32_t)open.bench;
         account_part(live, traces, processors);
@@ -456,6 +452,9 @@ struct live *live_create(unsigned seconds, live_more *more, void *context)
                                                              .on_record = on_record,
                                                              .on_trace_frame = on_trace_frame,
                                                              .on_answer = on_answer});
+    live->state.run = &live->run;
+    live->state.window = &live->window;
+    live->state.noise = &live->noise;
     run_init(&live->run);
     assembly_init(&live->assembly, &live->run);
     return live;
@@ -465,7 +464,7 @@ void live_destroy(struct live *live)
 {
     live->trace = SIZE_MAX;
     drop_frames(live, 0);
-    if (live->has_window) {
+    if (live->state.has_window) {
         window_free(&live->window);
     }
     live_noise_free(&live->noise);
@@ -477,16 +476,8 @@ void live_destroy(struct live *live)
 
 void live_look(const struct live *live, struct live_state *state)
 {
-    *state = (struct live_state){
-        .run = &live->run,
-        .window = &live->window,
-        .has_window = live->has_window,
-        .events = live->events,
-        .packets = live->packets,
-        .discarded = live->discarded,
-        .ended = decoder_ended(live->decoder),
-        .noise = &live->noise,
-    };
+    *state = live->state;
+    state->ended = decoder_ended(live->decoder);
     if (live->accounting != NULL) {
         state->packets += live->accounting->lost_packets;
         state->discarded += live->accounting->discarded;

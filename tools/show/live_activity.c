@@ -102,10 +102,10 @@ static bool is_of(const struct line *line, const struct line *group)
 
 static struct line *add_line(struct activity *activity, const struct line *line)
 {
-    activity->lines =
-        alloc_append(activity->lines, &activity->count, &activity->capacity, sizeof(*line));
-    activity->lines[activity->count - 1] = *line;
-    return &activity->lines[activity->count - 1];
+    struct line *added = ALLOC_NEXT(activity->lines, activity->count, activity->capacity);
+
+    *added = *line;
+    return added;
 }
 
 static void add_account(struct activity *activity, const struct window_row *row, uint64_t ticks)

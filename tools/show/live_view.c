@@ -73,16 +73,8 @@ static void add_lane(struct table *table, const struct live_gaps *gaps, uint64_t
     table_text(table, gaps->over > 0 ? time_text(gaps->largest, hz, text) : NULL);
     table_text(table, gaps->over > 0 ? time_text(gaps->largest_at, hz, text) : NULL);
     table_format(table, "%" PRIu64, gaps->over);
-    if (seconds > 0) {
-        table_format(table, "%.3g", (double)gaps->over / seconds);
-    } else {
-        table_text(table, NULL);
-    }
-    if (gaps->elapsed > 0) {
-        table_format(table, "%.3g", 1e6 * (double)gaps->stolen / (double)gaps->elapsed);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, seconds > 0, "%.3g", (double)gaps->over / seconds);
+    table_if(table, gaps->elapsed > 0, "%.3g", 1e6 * (double)gaps->stolen / (double)gaps->elapsed);
     spark_of(gaps, spark);
     table_text(table, spark);
 }

@@ -73,9 +73,7 @@ static struct window_row *row_of(struct live_window *window, uint32_t bench, uin
     uint32_t *slot = &window->slots[kind][id < IDS ? id : IDS - 1];
 
     if (*slot == 0) {
-        window->rows = alloc_append(window->rows, &window->row_count, &window->row_capacity,
-                                    sizeof(*window->rows));
-        window->rows[window->row_count - 1] =
+        *ALLOC_NEXT(window->rows, window->row_count, window->row_capacity) =
             (struct window_row){.bench = bench, .kind = kind, .id = id};
         *slot = (uint32_t)window->row_count;
     }

@@ -8,6 +8,7 @@
 
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 #include "tools/finding/run_findings.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/view_run.h"
@@ -112,11 +113,9 @@ static void add_info(struct run_page *page, const struct run *run)
 
     for (size_t i = 0; i < run->info.count; i++) {
         const struct run_pair *pair = &run->info.item[i];
-        bool elsewhere = false;
+        const bool elsewhere = SEARCH_ANY(k, sizeof(shown_elsewhere) / sizeof(shown_elsewhere[0]),
+                                          strcmp(pair->key, shown_elsewhere[k]) == 0);
 
-        for (size_t k = 0; k < sizeof(shown_elsewhere) / sizeof(shown_elsewhere[0]); k++) {
-            elsewhere = elsewhere || strcmp(pair->key, shown_elsewhere[k]) == 0;
-        }
         if (!elsewhere && pair->value != NULL) {
             add_fact(&page->facts, strcmp(pair->key, INFO_VERSION) == 0 ? "tare" : pair->key, "%s",
                      pair->value);

@@ -17,6 +17,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/shell_text.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/finding/view_findings.h"
@@ -172,12 +173,7 @@ static bool is_headline(const char *name)
         FACT_LAPIC,      FACT_SERIAL,          FACT_FRAMEBUFFER,
     };
 
-    for (size_t i = 0; i < sizeof(headlines) / sizeof(headlines[0]); i++) {
-        if (strcmp(name, headlines[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, sizeof(headlines) / sizeof(headlines[0]), strcmp(name, headlines[i]) == 0);
 }
 
 /* Prints the list unless it is empty, and frees it. */
@@ -231,17 +227,9 @@ void view_estimates_table(struct table *table, const struct run *run, const char
         table_named_row(table, estimate->clock);
         table_text(table, estimate->reference);
         table_format(table, "%" PRIu64, estimate->hz);
-        if (run->verdict.present && run->verdict.hz > 0) {
-            table_format(table, "%+.3f ppm",
-                         ((double)estimate->hz / (double)run->verdict.hz - 1) * 1e6);
-        } else {
-            table_text(table, NULL);
-        }
-        if (estimate->has_error_ppb) {
-            table_format(table, "%.3f ppm", (double)estimate->error_ppb / 1000);
-        } else {
-            table_text(table, NULL);
-        }
+        table_if(table, run->verdict.present && run->verdict.hz > 0, "%+.3f ppm",
+                 ((double)estimate->hz / (double)run->verdict.hz - 1) * 1e6);
+        table_if(table, estimate->has_error_ppb, "%.3f ppm", (double)estimate->error_ppb / 1000);
         table_format(table, "%" PRIu64, estimate->windows);
     }
 }
@@ -253,11 +241,7 @@ static void print_sources(FILE *out, const struct run *run)
     table_open(&table, "lrl", "source\thz\treported by");
     for (size_t i = 0; i < run->source_count; i++) {
         table_named_row(&table, run->sources[i].name);
-        if (run->sources[i].hz != 0) {
-            table_format(&table, "%" PRIu64, run->sources[i].hz);
-        } else {
-            table_text(&table, NULL);
-        }
+        table_if(&table, run->sources[i].hz != 0, "%" PRIu64, run->sources[i].hz);
         table_text(&table, run->sources[i].from);
     }
     table_print(&table, out, 2);

@@ -323,19 +323,7 @@ void compare_samples(const double *a, size_t a_count, const double *b, size_t b_
 
 static size_t count_above(const double *sorted, size_t n, double value)
 {
-    size_t low = 0;
-    size_t high = n;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (sorted[middle] > value) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return n - low;
+    return n - SEARCH_COUNT(i, n, sorted[i] <= value);
 }
 
 /* Returns the nearest-rank quantile of both samples together. */

@@ -448,9 +448,7 @@ static bool read_ranges(struct run_series *series, const char *text)
             return false;
         }
         if (first > next) {
-            series->ranges = alloc_append(series->ranges, &series->range_count, &capacity,
-                                          sizeof(*series->ranges));
-            series->ranges[series->range_count - 1] =
+            *ALLOC_NEXT(series->ranges, series->range_count, capacity) =
                 (struct run_range){(uint32_t)next, (uint32_t)(first - next)};
             series->received += first - next;
         }

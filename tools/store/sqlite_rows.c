@@ -174,8 +174,7 @@ static bool take_piece(struct blob_index *index, const struct piece *piece)
         last->bytes += piece->bytes;
         return true;
     }
-    index->item = alloc_append(index->item, &index->count, &index->capacity, sizeof(*index->item));
-    index->item[index->count - 1] =
+    *ALLOC_NEXT(index->item, index->count, index->capacity) =
         (struct blob_rest){piece->is_trace, piece->row, piece->rowid, 1, piece->bytes};
     return piece->number == 1;
 }

@@ -12,34 +12,28 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
+#include "tools/present/json_kit.h"
 
 #define REASON_MAX 160
 
 /* ---- reading ---- */
 
-struct account_word {
-    const char *kind;
-    enum account_kind account;
-};
-
-static const struct account_word words[] = {
-    {OBJECT_NAME_THREAD "_", ACCOUNT_THREAD},
-    {OBJECT_NAME_VECTOR "_", ACCOUNT_VECTOR},
-    {OBJECT_NAME_DPC "_", ACCOUNT_DPC},
-};
+static bool starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 /* Takes the processor from what follows the prefix of a fact, "cpu1_thread_3"; without one it is 0.
  * Returns the rest. */
 static const char *parse_cpu(const char *text, uint32_t *cpu)
 {
-    const size_t length = strlen(FACT_OF_CPU);
     char *end;
 
     *cpu = 0;
-    if (strncmp(text, FACT_OF_CPU, length) != 0) {
+    if (!starts(text, FACT_OF_CPU)) {
         return text;
     }
-    const unsigned long number = strtoul(text + length, &end, 10);
+    const unsigned long number = strtoul(text + strlen(FACT_OF_CPU), &end, 10);
 
     *cpu = number < RUN_PROCESSORS_MAX ? (uint32_t)number : 0;
     return number < RUN_PROCESSORS_MAX && *end == '_' ? end + 1 : text;
@@ -48,23 +42,19 @@ static const char *parse_cpu(const char *text, uint32_t *cpu)
 /* Parses the owner of a fact from what then follows: "thread_3". Returns false if it is none. */
 static bool parse_owner(const char *text, enum account_kind *kind, uint32_t *id)
 {
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const size_t length = strlen(words[i].kind);
-        uint64_t number;
+    const char *mark = strchr(text, '_');
+    uint64_t number;
 
-        if (strncmp(text, words[i].kind, length) == 0 && parse_unsigned(text + length, &number) &&
-            number < (words[i].account == ACCOUNT_THREAD ? ACCOUNT_NO_THREAD : ACCOUNT_IDS)) {
-            *kind = words[i].account;
-            *id = (uint32_t)number;
-            return true;
-        }
+    *kind = starts(text, OBJECT_NAME_THREAD "_")   ? ACCOUNT_THREAD
+            : starts(text, OBJECT_NAME_VECTOR "_") ? ACCOUNT_VECTOR
+            : starts(text, OBJECT_NAME_DPC "_")    ? ACCOUNT_DPC
+                                                   : ACCOUNT_KINDS;
+    if (*kind == ACCOUNT_KINDS || !parse_unsigned(mark + 1, &number) ||
+        number >= (*kind == ACCOUNT_THREAD ? ACCOUNT_NO_THREAD : ACCOUNT_IDS)) {
+        return false;
     }
-    return false;
-}
-
-static bool starts(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
+    *id = (uint32_t)number;
+    return true;
 }
 
 static struct account_line *line_of(struct account_memory *memory, uint32_t cpu,
@@ -76,9 +66,8 @@ static struct account_line *line_of(struct account_memory *memory, uint32_t cpu,
             return &memory->lines[i];
         }
     }
-    memory->lines =
-        alloc_append(memory->lines, &memory->count, &memory->capacity, sizeof(*memory->lines));
-    memory->lines[memory->count - 1] = (struct account_line){.cpu = cpu, .kind = kind, .id = id};
+    *ALLOC_NEXT(memory->lines, memory->count, memory->capacity) =
+        (struct account_line){.cpu = cpu, .kind = kind, .id = id};
     return &memory->lines[memory->count - 1];
 }
 
@@ -314,11 +303,8 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
 
         table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64, line_label(memory, bench, line, label),
                    line->entries, line->ticks);
-        if (memory->elapsed > 0) {
-            table_format(&table, "%.4f %%", 100 * (double)line->ticks / (double)memory->elapsed);
-        } else {
-            table_text(&table, NULL);
-        }
+        table_if(&table, memory->elapsed > 0, "%.4f %%",
+                 100 * (double)line->ticks / (double)memory->elapsed);
         if (memory->traced) {
             table_format(&table, "%" PRIu64 "\t%" PRId64, line->traced,
                          (int64_t)(line->traced - line->ticks));
@@ -374,21 +360,14 @@ void account_json(struct json *json, const struct run_bench *bench,
         const struct account_line *line = &memory.lines[i];
 
         json_object(json, NULL);
-        json_text(json, "kind",
-                  line->kind == ACCOUNT_THREAD
-                      ? OBJECT_NAME_THREAD
-                      : (line->kind == ACCOUNT_VECTOR ? OBJECT_NAME_VECTOR : OBJECT_NAME_DPC));
+        json_text(json, "kind", account_kind_name(line->kind));
         json_unsigned(json, "id", line->id);
         if (memory.above > 1) {
             json_unsigned(json, "cpu", line->cpu);
         }
         json_text(json, "name", account_name(bench, line->kind, line->id, name));
         JSON_COUNTS(json, {"ticks", line->ticks}, {"entries", line->entries});
-        if (memory.traced) {
-            json_unsigned(json, "traced", line->traced);
-        } else {
-            json_null(json, "traced");
-        }
+        json_optional(json, "traced", memory.traced, (int64_t)line->traced);
         json_close(json);
     }
     json_close(json);

@@ -13,20 +13,20 @@
 
 /* ---- charging ---- */
 
-static struct account_thread *current_thread(const struct accounting *accounting)
-{
-    if (accounting->current == ACCOUNT_NO_THREAD) {
-        return NULL;
+/* Calls a function of each observer that has it. */
+#define TELL(accounting, function, ...)                                                 \
+    for (size_t i = 0; i < (accounting)->machine->observer_count; i++) {                \
+        const struct account_observer *observer = &(accounting)->machine->observers[i]; \
+                                                                                        \
+        if (observer->function != NULL) {                                               \
+            observer->function(observer->context, __VA_ARGS__);                         \
+        }                                                                               \
     }
-    return accounting->current == TRACE_IDLE_THREAD && accounting->on > 0
-               ? accounting->cpus[accounting->on].idle_thread
-               : accounting->threads[accounting->thread_slots[accounting->current] - 1];
-}
 
 static void charge_account(struct accounting *accounting, enum account_kind kind, uint32_t id,
                            uint64_t ticks)
 {
-    struct account_thread *thread = current_thread(accounting);
+    struct account_thread *thread = account_current(accounting);
     struct account_cpu *cpu = &accounting->cpus[accounting->on];
 
     cpu->ticks[kind] += ticks;
@@ -66,20 +66,14 @@ static void charge(struct accounting *accounting, enum account_kind kind, uint32
     }
     charge_account(accounting, kind, id, ticks);
     machine->now = segment.to;
-    for (size_t i = 0; i < machine->observer_count; i++) {
-        const struct account_observer *observer = &machine->observers[i];
-
-        if (observer->segment != NULL) {
-            observer->segment(observer->context, accounting, &segment);
-        }
-    }
+    TELL(accounting, segment, accounting, &segment);
 }
 
 /* Charges the next `ticks` to what runs. */
 static void charge_context(struct accounting *accounting, uint64_t ticks)
 {
     struct account_machine *machine = accounting->machine;
-    const struct account_thread *thread = current_thread(accounting);
+    const struct account_thread *thread = account_current(accounting);
 
     if (machine->depth > 0) {
         struct account_frame *frame = &machine->frames[machine->depth - 1];
@@ -170,7 +164,7 @@ static void charge_between(struct accounting *accounting, const struct trace_eve
 static void stamp_context(struct accounting *accounting, uint64_t ticks)
 {
     const struct account_machine *machine = accounting->machine;
-    struct account_thread *thread = current_thread(accounting);
+    struct account_thread *thread = account_current(accounting);
 
     if (machine->depth > 0) {
         const struct account_frame *frame = &machine->frames[machine->depth - 1];
@@ -268,11 +262,7 @@ static void forget(struct accounting *accounting, uint64_t at)
     for (size_t i = 0; i < accounting->lock_count; i++) {
         accounting->locks[i]->holder = TRACE_NO_HOLDER;
     }
-    for (size_t i = 0; i < machine->observer_count; i++) {
-        if (machine->observers[i].unknown != NULL) {
-            machine->observers[i].unknown(machine->observers[i].context, accounting);
-        }
-    }
+    TELL(accounting, unknown, accounting);
 }
 
 /* If the event contradicts that its thread runs on another processor, ends what is known of that
@@ -312,11 +302,7 @@ static void take_event(struct accounting *accounting, const struct trace_event *
         stop_other(accounting, event);
         forget(accounting, machine->now);
     }
-    for (size_t i = 0; i < machine->observer_count; i++) {
-        if (machine->observers[i].event != NULL) {
-            machine->observers[i].event(machine->observers[i].context, accounting, event);
-        }
-    }
+    TELL(accounting, event, accounting, event);
     accounting->events++;
     machine->after = beyond(cost + charging, machine->costs.lead);
     machine->after_short = beyond(machine->costs.record + charging, machine->costs.lead);
@@ -361,25 +347,24 @@ static void begin_machine(struct accounting *accounting, const struct run_trace 
 {
     struct account_machine *machine = accounting->machine;
     const uint32_t thread = first_thread(trace);
-    const struct account_thread *known = NULL;
 
-    machine->costs = trace->costs;
+    *machine = (struct account_machine){
+        .observers = machine->observers,
+        .observer_count = machine->observer_count,
+        .costs = trace->costs,
+        .charging = account_charging(accounting->bench),
+        .begin = trace->begin,
+        .end = trace->end,
+        .restated = trace->restated,
+        .now = trace->begin,
+        .whole = true,
+        .handlers_known = true,
+    };
     if (machine->costs.lead > machine->costs.record) {
         machine->costs.lead = machine->costs.record; /* the measurement of the costs failed */
     }
-    machine->charging = account_charging(accounting->bench);
-    machine->begin = trace->begin;
-    machine->end = trace->end;
-    machine->restated = trace->restated;
-    machine->now = trace->begin;
-    machine->after = 0;
-    machine->trail = 0;
-    machine->handler_left = false;
-    machine->whole = true;
-    machine->handlers_known = true;
-    if (thread != ACCOUNT_NO_THREAD) {
-        known = accounting_thread(accounting, thread);
-    }
+    const struct account_thread *known = accounting_thread(accounting, thread);
+
     /* No thread can run on two processors; the conflict is found at the event that says so. */
     if (thread != ACCOUNT_NO_THREAD && (known == NULL || !known->alive)) {
         account_thread_born(accounting, thread, trace->begin, STATE_RUNNING);
@@ -391,23 +376,15 @@ static void begin_machine(struct accounting *accounting, const struct run_trace 
 static struct run_trace begin_part(struct accounting *accounting, const struct run_trace *traces,
                                    size_t count)
 {
-    struct run_trace bounds = traces[0];
+    const struct run_trace bounds = run_part_bounds(traces, count);
 
     accounting->part++;
     accounting->blind = 0;
     for (size_t i = count; i-- > 0;) {
         account_select(accounting, account_place(accounting, traces[i].cpu));
         begin_machine(accounting, &traces[i]);
-        bounds.begin = traces[i].begin < bounds.begin ? traces[i].begin : bounds.begin;
-        bounds.end = traces[i].end > bounds.end ? traces[i].end : bounds.end;
     }
-    const struct account_machine *machine = accounting->machine;
-
-    for (size_t i = 0; i < machine->observer_count; i++) {
-        if (machine->observers[i].part != NULL) {
-            machine->observers[i].part(machine->observers[i].context, accounting, &bounds);
-        }
-    }
+    TELL(accounting, part, accounting, &bounds);
     return bounds;
 }
 
@@ -429,7 +406,7 @@ static void end_part(struct accounting *accounting, const struct run_trace *trac
         if (accounting->machine->now < traces[i].end) {
             close_span(accounting, NULL, traces[i].end);
         }
-        struct account_thread *thread = current_thread(accounting);
+        struct account_thread *thread = account_current(accounting);
 
         if (thread != NULL) { /* what it did later is unknown, even if others know more */
             account_thread_ended(thread, accounting->machine->now);
@@ -489,7 +466,7 @@ static void join_idle(struct accounting *accounting)
         const struct account_thread *idle = accounting->cpus[i].idle_thread;
 
         if (idle != NULL) {
-            struct account_thread *sum = account_idle_of(accounting);
+            struct account_thread *sum = account_thread_of(accounting, TRACE_IDLE_THREAD);
 
             for (size_t k = first; k < end; k++) {
                 ((uint64_t *)sum)[k] += ((const uint64_t *)idle)[k];
@@ -528,42 +505,24 @@ bool accounting_read(struct accounting *accounting, const struct run_bench *benc
     return good;
 }
 
-static void free_thread(struct account_thread *thread)
-{
-    if (thread != NULL) {
-        free(thread->on);
-        free(thread);
-    }
-}
-
-static void free_handler(struct account_handler *handler)
-{
-    if (handler != NULL) {
-        free(handler->on);
-        free(handler);
-    }
-}
-
 void accounting_free(struct accounting *accounting)
 {
     for (size_t i = 0; i < accounting->thread_count; i++) {
-        free_thread(accounting->threads[i]);
+        free(accounting->threads[i]);
     }
     for (size_t i = 0; i < accounting->lock_count; i++) {
         free(accounting->locks[i]);
     }
     for (size_t i = 0; i < ACCOUNT_IDS; i++) {
-        free_handler(accounting->vectors[i]);
-        free_handler(accounting->dpcs[i]);
+        free(accounting->vectors[i]);
+        free(accounting->dpcs[i]);
     }
     free(accounting->threads);
     free(accounting->locks);
-    if (accounting->machine != NULL) {
-        free(accounting->thread_slots);
-        free(accounting->lock_slots);
-    }
+    free(accounting->thread_slots);
+    free(accounting->lock_slots);
     for (size_t i = 0; i < accounting->cpu_count; i++) {
-        free_thread(accounting->cpus[i].idle_thread);
+        free(accounting->cpus[i].idle_thread);
         free(accounting->cpus[i].machine);
     }
     free(accounting->cpus);

@@ -22,10 +22,10 @@ static uint32_t *slot_of(uint32_t **slots, size_t *count, uint32_t id)
 
 static struct account_thread *thread_create(const struct accounting *accounting, uint64_t id)
 {
-    struct account_thread *thread = alloc_zeroed(sizeof(*thread));
+    struct account_thread *thread =
+        alloc_zeroed(sizeof(*thread) + accounting->cpu_count * sizeof(thread->on[0]));
 
     thread->id = (uint32_t)id;
-    thread->on = alloc_zeroed(accounting->cpu_count * sizeof(*thread->on));
     return thread;
 }
 
@@ -37,7 +37,7 @@ void account_select(struct accounting *accounting, size_t place)
     accounting->machine = accounting->cpus[place].machine;
 }
 
-static struct account_thread *thread_of(struct accounting *accounting, uint64_t id)
+struct account_thread *account_thread_of(struct accounting *accounting, uint64_t id)
 {
     if (id == TRACE_IDLE_THREAD && accounting->on > 0) {
         struct account_cpu *cpu = &accounting->cpus[accounting->on];
@@ -51,24 +51,24 @@ static struct account_thread *thread_of(struct accounting *accounting, uint64_t 
         slot_of(&accounting->thread_slots, &accounting->thread_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
-        accounting->threads =
-            alloc_append(accounting->threads, &accounting->thread_count,
-                         &accounting->thread_capacity, sizeof(struct account_thread *));
+        *ALLOC_NEXT(accounting->threads, accounting->thread_count, accounting->thread_capacity) =
+            thread_create(accounting, id);
         *slot = (uint32_t)accounting->thread_count;
-        accounting->threads[*slot - 1] = thread_create(accounting, id);
     }
     return accounting->threads[*slot - 1];
 }
 
-struct account_thread *account_idle_of(struct accounting *accounting)
+struct account_thread *account_current(struct accounting *accounting)
 {
-    return thread_of(accounting, TRACE_IDLE_THREAD);
+    return accounting->current != ACCOUNT_NO_THREAD
+               ? account_thread_of(accounting, accounting->current)
+               : NULL;
 }
 
 /* Returns a thread that is alive. If it was not known, its life begins at `at`. */
 static struct account_thread *living_thread(struct accounting *accounting, uint64_t id, uint64_t at)
 {
-    struct account_thread *thread = thread_of(accounting, id);
+    struct account_thread *thread = account_thread_of(accounting, id);
 
     if (!thread->alive) {
         account_thread_born(accounting, (uint32_t)id, at, STATE_UNKNOWN);
@@ -95,7 +95,7 @@ void account_thread_set(struct account_thread *thread, enum account_state state,
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,
                          enum account_state state)
 {
-    struct account_thread *thread = thread_of(accounting, id);
+    struct account_thread *thread = account_thread_of(accounting, id);
 
     thread->alive = true;
     thread->born = at;
@@ -203,7 +203,7 @@ static void apply_thread_is(struct accounting *accounting, const struct trace_ev
 {
     const struct account_machine *machine = accounting->machine;
     const uint64_t at = machine->whole ? machine->begin : event->tsc;
-    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    struct account_thread *thread = account_thread_of(accounting, event->field[0]);
 
     describe(thread, event->field[1], event->field[2]);
     if (!thread->alive) {
@@ -225,7 +225,7 @@ static void apply_thread_is(struct accounting *accounting, const struct trace_ev
  * ends here. */
 static void apply_thread_start(struct accounting *accounting, const struct trace_event *event)
 {
-    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    struct account_thread *thread = account_thread_of(accounting, event->field[0]);
 
     if (thread->alive) {
         account_thread_ended(thread, event->tsc);
@@ -277,12 +277,12 @@ static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
     uint32_t *slot = slot_of(&accounting->lock_slots, &accounting->lock_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
-        accounting->locks = alloc_append(accounting->locks, &accounting->lock_count,
-                                         &accounting->lock_capacity, sizeof(struct account_lock *));
+        struct account_lock *lock = alloc_zeroed(sizeof(*lock));
+
+        lock->id = (uint32_t)id;
+        lock->holder = TRACE_NO_HOLDER;
+        *ALLOC_NEXT(accounting->locks, accounting->lock_count, accounting->lock_capacity) = lock;
         *slot = (uint32_t)accounting->lock_count;
-        accounting->locks[*slot - 1] = alloc_zeroed(sizeof(**accounting->locks));
-        accounting->locks[*slot - 1]->id = (uint32_t)id;
-        accounting->locks[*slot - 1]->holder = TRACE_NO_HOLDER;
     }
     return accounting->locks[*slot - 1];
 }
@@ -344,10 +344,14 @@ static void pop(struct account_machine *machine, uint64_t at, uint32_t trail,
     machine->handler_left = machine->depth == 0;
 }
 
-static void apply_isr_entry(struct accounting *accounting, const struct trace_event *event)
+static void apply_isr(struct accounting *accounting, const struct trace_event *event)
 {
     struct account_machine *machine = accounting->machine;
 
+    if (event->id == TRACE_ID_isr_exit) {
+        pop(machine, event->tsc, machine->costs.isr_trail, ACCOUNT_VECTOR, event->field[0]);
+        return;
+    }
     account_handler_of(accounting, ACCOUNT_VECTOR, (uint32_t)event->field[0]);
     if (machine->depth > 0) {
         const struct account_frame *frame = &machine->frames[machine->depth - 1];
@@ -392,7 +396,7 @@ static void apply_timer_expire(struct accounting *accounting, const struct trace
 
 static void apply_tick(struct accounting *accounting, const struct trace_event *event)
 {
-    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    struct account_thread *thread = account_thread_of(accounting, event->field[0]);
 
     accounting->clock_ticks++;
     accounting->cpus[accounting->on].clock_ticks++;
@@ -404,9 +408,7 @@ static void apply_tick(struct accounting *accounting, const struct trace_event *
 
 static struct account_thread *running_thread(struct accounting *accounting)
 {
-    return accounting->machine->depth == 0 && accounting->current != ACCOUNT_NO_THREAD
-               ? thread_of(accounting, accounting->current)
-               : NULL;
+    return accounting->machine->depth == 0 ? account_current(accounting) : NULL;
 }
 
 static void apply_fault(struct accounting *accounting, const struct trace_event *event)
@@ -465,7 +467,7 @@ static void apply_lock(struct accounting *accounting, const struct trace_event *
 
 static void apply_migrate(struct accounting *accounting, const struct trace_event *event)
 {
-    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    struct account_thread *thread = account_thread_of(accounting, event->field[0]);
     const size_t to = account_place(accounting, event->field[2]);
 
     thread->migrations++;
@@ -477,81 +479,58 @@ static void apply_migrate(struct accounting *accounting, const struct trace_even
     }
 }
 
-static void apply_boost(struct accounting *accounting, const struct trace_event *event)
+static void apply_priority(struct accounting *accounting, const struct trace_event *event)
 {
-    struct account_thread *thread = thread_of(accounting, event->field[0]);
+    const bool is_boost = event->id == TRACE_ID_thread_boost;
+    struct account_thread *thread = account_thread_of(accounting, event->field[0]);
 
-    thread->priority = (uint8_t)event->field[2];
-    thread->boosts++;
+    thread->priority = (uint8_t)event->field[is_boost ? 2 : 1];
+    thread->boosts += is_boost;
+}
+
+static void apply_ipi(struct accounting *accounting, const struct trace_event *event)
+{
+    (void)event;
+    accounting->cpus[accounting->on].ipis++;
 }
 
 static void apply_quantum(struct accounting *accounting, const struct trace_event *event)
 {
     if (event->field[1] == 0) {
-        thread_of(accounting, event->field[0])->quantum_ends++;
+        account_thread_of(accounting, event->field[0])->quantum_ends++;
         accounting->cpus[accounting->on].quantum_ends++;
     }
 }
 
+static void (*const effects[TRACE_ID_LIMIT])(struct accounting *accounting,
+                                             const struct trace_event *event) = {
+    [TRACE_ID_thread_is] = apply_thread_is,
+    [TRACE_ID_thread_start] = apply_thread_start,
+    [TRACE_ID_thread_switch] = apply_thread_switch,
+    [TRACE_ID_thread_ready] = apply_thread_ready,
+    [TRACE_ID_thread_priority] = apply_priority,
+    [TRACE_ID_thread_boost] = apply_priority,
+    [TRACE_ID_isr_entry] = apply_isr,
+    [TRACE_ID_isr_exit] = apply_isr,
+    [TRACE_ID_dpc_queue] = apply_dpc,
+    [TRACE_ID_dpc_entry] = apply_dpc,
+    [TRACE_ID_dpc_exit] = apply_dpc,
+    [TRACE_ID_timer_expire] = apply_timer_expire,
+    [TRACE_ID_tick] = apply_tick,
+    [TRACE_ID_fault_entry] = apply_fault,
+    [TRACE_ID_fault_exit] = apply_fault,
+    [TRACE_ID_lock_wait] = apply_lock,
+    [TRACE_ID_lock_acquire] = apply_lock,
+    [TRACE_ID_lock_release] = apply_lock,
+    [TRACE_ID_thread_migrate] = apply_migrate,
+    [TRACE_ID_ipi] = apply_ipi,
+    [TRACE_ID_quantum] = apply_quantum,
+};
+
 void account_apply(struct accounting *accounting, const struct trace_event *event)
 {
-    switch (event->id) {
-    case TRACE_ID_thread_is:
-        apply_thread_is(accounting, event);
-        break;
-    case TRACE_ID_thread_start:
-        apply_thread_start(accounting, event);
-        break;
-    case TRACE_ID_thread_switch:
-        apply_thread_switch(accounting, event);
-        break;
-    case TRACE_ID_thread_ready:
-        apply_thread_ready(accounting, event);
-        break;
-    case TRACE_ID_thread_priority:
-        thread_of(accounting, event->field[0])->priority = (uint8_t)event->field[1];
-        break;
-    case TRACE_ID_isr_entry:
-        apply_isr_entry(accounting, event);
-        break;
-    case TRACE_ID_isr_exit:
-        pop(accounting->machine, event->tsc, accounting->machine->costs.isr_trail, ACCOUNT_VECTOR,
-            event->field[0]);
-        break;
-    case TRACE_ID_dpc_queue:
-    case TRACE_ID_dpc_entry:
-    case TRACE_ID_dpc_exit:
-        apply_dpc(accounting, event);
-        break;
-    case TRACE_ID_timer_expire:
-        apply_timer_expire(accounting, event);
-        break;
-    case TRACE_ID_tick:
-        apply_tick(accounting, event);
-        break;
-    case TRACE_ID_fault_entry:
-    case TRACE_ID_fault_exit:
-        apply_fault(accounting, event);
-        break;
-    case TRACE_ID_lock_wait:
-    case TRACE_ID_lock_acquire:
-    case TRACE_ID_lock_release:
-        apply_lock(accounting, event);
-        break;
-    case TRACE_ID_thread_migrate:
-        apply_migrate(accounting, event);
-        break;
-    case TRACE_ID_thread_boost:
-        apply_boost(accounting, event);
-        break;
-    case TRACE_ID_ipi:
-        accounting->cpus[accounting->on].ipis++;
-        break;
-    case TRACE_ID_quantum:
-        apply_quantum(accounting, event);
-        break;
-    default:
-        break;
+    if (effects[event->id] != NULL) {
+        effects[event->id](accounting, event);
     }
 }
 
@@ -573,6 +552,12 @@ static bool runs_elsewhere(const struct accounting *accounting, const struct acc
     return is_known(thread) && thread->state == STATE_RUNNING && thread->home != accounting->on;
 }
 
+/* Is a thread other than that of the event known to be the current one? */
+static bool another_runs(const struct accounting *accounting, const struct trace_event *event)
+{
+    return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0];
+}
+
 static enum account_conflict check_switch(const struct accounting *accounting,
                                           const struct trace_event *event)
 {
@@ -581,7 +566,7 @@ static enum account_conflict check_switch(const struct accounting *accounting,
     if (accounting->machine->depth > 0) {
         return CONFLICT_SWITCH_HANDLER;
     }
-    if (accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]) {
+    if (another_runs(accounting, event)) {
         return CONFLICT_SWITCH_OLD;
     }
     if (runs_elsewhere(accounting, new)) {
@@ -606,9 +591,7 @@ static enum account_conflict check_thread(const struct accounting *accounting,
             return CONFLICT_TWICE;
         }
         return (is_known(thread) && thread->state != state_of(event->field[3])) ||
-                       (event->field[3] == THREAD_RUNNING &&
-                        accounting->current != ACCOUNT_NO_THREAD &&
-                        accounting->current != event->field[0])
+                       (event->field[3] == THREAD_RUNNING && another_runs(accounting, event))
                    ? CONFLICT_STATE
                    : CONFLICTS;
     case TRACE_ID_thread_start:
@@ -644,17 +627,12 @@ static bool is_fault_good(const struct accounting *accounting, const struct trac
                                              : thread->in_fault || !machine->whole;
 }
 
-/* A thread moves from where it is, and only the current thread's quantum ends. */
+/* A thread moves from where it is. */
 static enum account_conflict check_move(const struct accounting *accounting,
                                         const struct trace_event *event)
 {
     const struct account_thread *thread = accounting_thread(accounting, (uint32_t)event->field[0]);
 
-    if (event->id == TRACE_ID_quantum) {
-        return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]
-                   ? CONFLICT_QUANTUM
-                   : CONFLICTS;
-    }
     return is_known(thread) && thread->placed &&
                    thread->next_home != account_place(accounting, event->field[1])
                ? CONFLICT_MOVE
@@ -685,11 +663,10 @@ enum account_conflict account_check(const struct accounting *accounting,
     case TRACE_ID_fault_exit:
         return is_fault_good(accounting, event) ? CONFLICTS : CONFLICT_FAULT;
     case TRACE_ID_tick:
-        return accounting->current != ACCOUNT_NO_THREAD && accounting->current != event->field[0]
-                   ? CONFLICT_TICK
-                   : CONFLICTS;
-    case TRACE_ID_thread_migrate:
+        return another_runs(accounting, event) ? CONFLICT_TICK : CONFLICTS;
     case TRACE_ID_quantum:
+        return another_runs(accounting, event) ? CONFLICT_QUANTUM : CONFLICTS;
+    case TRACE_ID_thread_migrate:
         return check_move(accounting, event);
     default:
         return CONFLICTS;

@@ -60,8 +60,10 @@ void account_apply(struct accounting *accounting, const struct trace_event *even
 /* Makes another processor, as an index in accounting->cpus, the one to which events apply. */
 void account_select(struct accounting *accounting, size_t place);
 
-/* Returns the idle thread of the current processor, creating it if needed. */
-struct account_thread *account_idle_of(struct accounting *accounting);
+/* Returns a thread, creating it if needed. Thread 0 is that of the current processor. */
+struct account_thread *account_thread_of(struct accounting *accounting, uint64_t id);
+/* Returns the current thread, or NULL if it is unknown. */
+struct account_thread *account_current(struct accounting *accounting);
 
 /* Begin and end the life of a thread. */
 void account_thread_born(struct accounting *accounting, uint32_t id, uint64_t at,

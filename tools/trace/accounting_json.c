@@ -7,6 +7,7 @@
 
 #include "kernel/trace/names.h"
 #include "tools/base/json.h"
+#include "tools/present/json_kit.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
@@ -41,15 +42,10 @@ static void put_spread(struct json *json, const char *key, const struct account_
 static void put_account(struct json *json, const struct accounting *accounting,
                         enum account_kind kind, uint32_t id, uint64_t ticks)
 {
-    static const char *const kinds[ACCOUNT_KINDS] = {
-        [ACCOUNT_THREAD] = "thread",   [ACCOUNT_FAULT] = "page_fault",  [ACCOUNT_VECTOR] = "vector",
-        [ACCOUNT_DPC] = "dpc",         [ACCOUNT_DISPATCH] = "dispatch", [ACCOUNT_TRACER] = "tracer",
-        [ACCOUNT_UNKNOWN] = "unknown",
-    };
     char name[ACCOUNT_NAME_MAX];
 
     json_object(json, NULL);
-    json_text(json, "kind", kinds[kind]);
+    json_text(json, "kind", account_kind_name(kind));
     if (kind < ACCOUNT_DISPATCH) {
         json_unsigned(json, "id", id);
         json_text(json, "name", account_name(accounting->bench, kind, id, name));
@@ -103,12 +99,8 @@ static void put_thread(struct json *json, const struct accounting *accounting,
     json_object(json, NULL);
     json_unsigned(json, "id", thread->id);
     json_text(json, "name", account_name(accounting->bench, ACCOUNT_THREAD, thread->id, name));
-    if (thread->described) {
-        JSON_COUNTS(json, {"process", thread->process}, {"priority", thread->first_priority});
-    } else {
-        json_null(json, "process");
-        json_null(json, "priority");
-    }
+    json_optional(json, "process", thread->described, thread->process);
+    json_optional(json, "priority", thread->described, thread->first_priority);
     JSON_COUNTS(json, {"life", thread->life}, {"running", thread->running},
                 {"interrupted", thread->interrupted}, {"page_fault", thread->fault},
                 {"page_faults", thread->faults});

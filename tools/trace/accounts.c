@@ -36,10 +36,10 @@ struct account_handler *account_handler_of(struct accounting *accounting, enum a
         kind == ACCOUNT_VECTOR ? &accounting->vectors[id] : &accounting->dpcs[id];
 
     if (*handler == NULL) {
-        *handler = alloc_zeroed(sizeof(**handler));
+        *handler =
+            alloc_zeroed(sizeof(**handler) + accounting->cpu_count * sizeof((*handler)->on[0]));
         (*handler)->kind = kind;
         (*handler)->id = id;
-        (*handler)->on = alloc_zeroed(accounting->cpu_count * sizeof(*(*handler)->on));
     }
     return *handler;
 }
@@ -57,6 +57,16 @@ const struct account_handler *account_next_handler(const struct accounting *acco
 
 /* ---- sums and names ---- */
 
+static uint64_t sum_of(const uint64_t *values, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    return sum;
+}
+
 uint64_t accounting_sum(const struct accounting *accounting)
 {
     uint64_t sum = accounting->dispatch + accounting->tracer + accounting->unknown;
@@ -73,12 +83,7 @@ uint64_t accounting_sum(const struct accounting *accounting)
 
 uint64_t accounting_conflicts(const struct accounting *accounting)
 {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < CONFLICTS; i++) {
-        sum += accounting->conflicts[i];
-    }
-    return sum;
+    return sum_of(accounting->conflicts, CONFLICTS);
 }
 
 const struct account_thread *accounting_thread(const struct accounting *accounting, uint32_t id)
@@ -100,22 +105,12 @@ const struct account_lock *accounting_lock(const struct accounting *accounting, 
 
 uint64_t account_ready_ticks(const struct account_thread *thread)
 {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < READY_CAUSES; i++) {
-        sum += thread->ready[i];
-    }
-    return sum;
+    return sum_of(thread->ready, READY_CAUSES);
 }
 
 uint64_t account_waiting_ticks(const struct account_thread *thread)
 {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < ACCOUNT_REASONS; i++) {
-        sum += thread->waiting[i];
-    }
-    return sum;
+    return sum_of(thread->waiting, ACCOUNT_REASONS);
 }
 
 uint64_t account_busy_ticks(const struct account_cpu *cpu)
@@ -149,18 +144,25 @@ const char *account_object_name(const struct run_bench *bench, const char *kind,
     return text;
 }
 
-const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
-                         char text[ACCOUNT_NAME_MAX])
+const char *account_kind_name(enum account_kind kind)
 {
     static const char *const kinds[ACCOUNT_KINDS] = {
-        [ACCOUNT_THREAD] = OBJECT_NAME_THREAD, [ACCOUNT_FAULT] = OBJECT_NAME_THREAD,
+        [ACCOUNT_THREAD] = OBJECT_NAME_THREAD, [ACCOUNT_FAULT] = "page_fault",
         [ACCOUNT_VECTOR] = OBJECT_NAME_VECTOR, [ACCOUNT_DPC] = OBJECT_NAME_DPC,
         [ACCOUNT_DISPATCH] = "dispatch",       [ACCOUNT_TRACER] = "tracer",
         [ACCOUNT_UNKNOWN] = "unknown",
     };
-    const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
 
-    if (account_object_name(bench, kinds[kind], id, text) != NULL) {
+    return kinds[kind];
+}
+
+const char *account_name(const struct run_bench *bench, enum account_kind kind, uint32_t id,
+                         char text[ACCOUNT_NAME_MAX])
+{
+    const bool is_thread = kind == ACCOUNT_THREAD || kind == ACCOUNT_FAULT;
+    const char *name = account_kind_name(is_thread ? ACCOUNT_THREAD : kind);
+
+    if (account_object_name(bench, name, id, text) != NULL) {
         return text;
     }
     if (is_thread && id <= TRACE_BENCH_THREAD) {
@@ -171,7 +173,7 @@ const char *account_name(const struct run_bench *bench, enum account_kind kind, 
     } else if (is_thread || kind == ACCOUNT_DPC) {
         snprintf(text, ACCOUNT_NAME_MAX, "%s %" PRIu32, is_thread ? "thread" : "DPC", id);
     } else {
-        snprintf(text, ACCOUNT_NAME_MAX, "%s", kinds[kind]);
+        snprintf(text, ACCOUNT_NAME_MAX, "%s", name);
     }
     return text;
 }

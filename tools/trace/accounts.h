@@ -100,7 +100,6 @@ struct account_thread {
     uint64_t charged;     /* clock ticks charged to it by sampling */
     /* from thread_ready to the switch to it: the sched latency of lttng-schedstats */
     struct account_spread wake;
-    struct account_share *on; /* by processor, as accounting.cpus */
     uint64_t migrations;
     uint64_t quantum_ends;
     uint64_t boosts; /* changes of its dynamic priority */
@@ -124,6 +123,8 @@ struct account_thread {
     bool waits_for_lock;
     uint32_t lock; /* lock that it waits for */
     uint64_t lock_since;
+
+    struct account_share on[]; /* by processor, as accounting.cpus */
 };
 
 /* A vector or a deferred call (DPC). */
@@ -132,7 +133,6 @@ struct account_handler {
     uint32_t id;
     uint64_t ticks;   /* ticks of its account */
     uint64_t stamped; /* ticks from stamp to stamp, including what belongs to other accounts */
-    struct account_share *on; /* by processor, as accounting.cpus */
     /* The following members count only invocations whose entry and exit are in the trace. */
     /* ticks as in the account: without nested handlers and the tracer */
     struct account_spread net;
@@ -142,6 +142,8 @@ struct account_handler {
     struct account_spread queued; /* for a DPC: from dpc_queue to dpc_entry */
     bool is_queued;
     uint64_t queued_since;
+
+    struct account_share on[]; /* by processor, as accounting.cpus */
 };
 
 /* A mutex, semaphore or pipe. */
@@ -258,6 +260,9 @@ static inline size_t account_place(const struct accounting *accounting, uint64_t
 }
 
 #define ACCOUNT_NAME_MAX 64
+
+/* Returns the name of a kind of accounts: "thread", "page_fault", "vector", "dpc", ... */
+const char *account_kind_name(enum account_kind kind);
 
 /* Returns the name of an object of the bench, with a number if earlier objects of that kind have
  * the same name: "input, 2". Returns NULL if it has no name. */

@@ -151,16 +151,15 @@ static void see_issue(struct disk_requests *requests, const struct trace_event *
     if (requests->open == requests->bucket_count) {
         grow_buckets(requests);
     }
-    requests->requests = alloc_append(requests->requests, &requests->request_count,
-                                      &requests->request_capacity, sizeof(*requests->requests));
-    requests->requests[requests->request_count - 1] = (struct disk_request){
-        .disk = disk,
-        .serial = (uint32_t)event->field[1],
-        .issued = event->tsc,
-        .sector = event->field[2],
-        .sectors = (uint32_t)event->field[3],
-        .from = requests->now,
-    };
+    *ALLOC_NEXT(requests->requests, requests->request_count, requests->request_capacity) =
+        (struct disk_request){
+            .disk = disk,
+            .serial = (uint32_t)event->field[1],
+            .issued = event->tsc,
+            .sector = event->field[2],
+            .sectors = (uint32_t)event->field[3],
+            .from = requests->now,
+        };
     requests->open++;
     link_request(requests, requests->request_count - 1);
     requests->disks[disk].issued++;

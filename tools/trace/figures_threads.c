@@ -663,14 +663,10 @@ static uint64_t elapsed_of(const struct run_bench *bench)
     uint64_t elapsed = 0;
 
     for (size_t i = 0, end; i < bench->trace_count; i = end) {
-        uint64_t from = UINT64_MAX;
-        uint64_t to = 0;
+        end = i + run_part_processors(bench, i);
+        const struct run_trace part = run_part_bounds(&bench->traces[i], end - i);
 
-        for (end = i + run_part_processors(bench, i); i < end; i++) {
-            from = bench->traces[i].begin < from ? bench->traces[i].begin : from;
-            to = bench->traces[i].end > to ? bench->traces[i].end : to;
-        }
-        elapsed += to > from ? to - from : 0;
+        elapsed += part.end > part.begin ? part.end - part.begin : 0;
     }
     return elapsed;
 }

@@ -85,22 +85,7 @@ void idle_profile(const int64_t *samples, size_t n, int64_t floor, double *fract
 
 size_t idle_sample_at(const int64_t *ends, size_t n, int64_t time)
 {
-    size_t low = 0;
-    size_t high = n;
-
-    if (time < 0) {
-        return n;
-    }
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (ends[middle] <= time) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return time < 0 ? n : SEARCH_COUNT(i, n, ends[i] <= time);
 }
 
 size_t idle_match(const int64_t *samples, size_t n, int64_t floor, const int64_t *entries,

@@ -184,7 +184,7 @@ static void begin(struct cut *cut)
         cpu->builder.spool = spool;
         lose(&cpu->builder, known || cpu->pending.to > 0 ? 0 : 1, 0);
     }
-    trace_state_restate(cut->state, cut->from, put_event, cut);
+    trace_state_restate(cut->state, cut->from);
     for (size_t i = 0; i < cut->count; i++) {
         if (cut->cpus[i].pending.to > 0) {
             put_gap(cut, &cut->cpus[i].builder, &cut->cpus[i].pending);
@@ -200,7 +200,7 @@ static void take_event(struct cut *cut, const struct trace_event *event)
     if (cut->begun) {
         put_event(cut, event);
     }
-    trace_state_event(cut->state, event, cut->begun ? put_event : NULL, cut);
+    trace_state_event(cut->state, event);
 }
 
 static void take_gap(struct cut *cut, const struct trace_gap *gap)
@@ -272,7 +272,7 @@ static bool cut_part(struct run_trace *traces, size_t count, struct spool *spool
     struct cut cut = {.cpus = alloc_zeroed(count * sizeof(*cut.cpus)),
                       .traces = traces,
                       .count = count,
-                      .state = trace_state_create(),
+                      .state = trace_state_create(put_event, &cut),
                       .from = from,
                       .to = to};
 
@@ -309,23 +309,18 @@ static bool cut_traces(struct run_bench *bench, struct spool *spool, uint64_t fr
 
     for (size_t i = 0, count; i < bench->trace_count; i += count) {
         struct run_trace *traces = &bench->traces[i];
-        uint64_t begin = traces[0].begin;
-        uint64_t end = traces[0].end;
         uint64_t first = from;
         uint64_t last = to;
 
         count = run_part_processors(bench, i);
-        for (size_t k = 1; k < count; k++) {
-            begin = traces[k].begin < begin ? traces[k].begin : begin;
-            end = traces[k].end > end ? traces[k].end : end;
-        }
-        const uint64_t length = end > begin ? end - begin : 0;
+        const struct run_trace bounds = run_part_bounds(traces, count);
+        const uint64_t length = bounds.end > bounds.begin ? bounds.end - bounds.begin : 0;
         const bool inside = overlap(before, before + length, &first, &last);
 
         if (inside) {
-            good =
-                cut_part(traces, count, spool, begin + (first - before), begin + (last - before)) &&
-                good;
+            good = cut_part(traces, count, spool, bounds.begin + (first - before),
+                            bounds.begin + (last - before)) &&
+                   good;
         }
         for (size_t k = 0; k < count; k++) {
             if (inside) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define THREADS   (UINT16_MAX + 1)
 #define NO_THREAD THREADS
@@ -38,12 +39,15 @@ struct state_cpu {
 };
 
 struct trace_state {
+    trace_state_put *put;
+    void *context;
     struct state_thread *threads[THREADS]; /* but 0; NULL: not named by any event so far */
     size_t limit;                          /* all ids so far are below this */
     struct state_cpu cpus[RUN_PROCESSORS_MAX];
     struct state_cpu *on; /* that of the last event */
     uint64_t blind;       /* up to this TSC, events of some processor are missing */
     bool sure;            /* the last event is not before that */
+    uint64_t tsc;         /* stamp of what is put */
 };
 
 static size_t place_of(uint32_t cpu)
@@ -51,10 +55,12 @@ static size_t place_of(uint32_t cpu)
     return cpu < RUN_PROCESSORS_MAX ? cpu : 0;
 }
 
-struct trace_state *trace_state_create(void)
+struct trace_state *trace_state_create(trace_state_put *put, void *context)
 {
     struct trace_state *state = alloc_zeroed(sizeof(*state));
 
+    state->put = put;
+    state->context = context;
     for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         state->cpus[i].current = NO_THREAD;
         state->cpus[i].handlers_known = true;
@@ -213,39 +219,35 @@ static void apply(struct trace_state *state, const struct trace_event *event)
     }
 }
 
-static void put_entered(const struct entered *entered, size_t count, uint32_t cpu, uint64_t tsc,
-                        trace_state_put *put, void *context)
+/* Puts an event of the processor `on`. */
+static void put_entered(const struct trace_state *state, const struct entered *entered,
+                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put(context, &(struct trace_event){.tsc = tsc,
-                                           .cpu = cpu,
-                                           .id = entered[i].id,
-                                           .field = {entered[i].field[0], entered[i].field[1]}});
+        state->put(state->context,
+                   &(struct trace_event){.tsc = state->tsc,
+                                         .cpu = state->on->cpu,
+                                         .id = entered[i].id,
+                                         .field = {entered[i].field[0], entered[i].field[1]}});
     }
 }
 
-static void put_calls(struct state_thread *thread, uint32_t cpu, uint64_t tsc, trace_state_put *put,
-                      void *context)
+static void put_calls(const struct trace_state *state, struct state_thread *thread)
 {
     thread->unstated = false;
-    put_entered(thread->calls, thread->call_count, cpu, tsc, put, context);
+    put_entered(state, thread->calls, thread->call_count);
 }
 
-void trace_state_event(struct trace_state *state, const struct trace_event *event,
-                       trace_state_put *put, void *context)
+void trace_state_event(struct trace_state *state, const struct trace_event *event)
 {
     state->on = &state->cpus[place_of(event->cpu)];
     state->on->present = true;
     state->on->cpu = event->cpu;
     state->sure = event->tsc >= state->blind;
     apply(state, event);
-    if (event->id != TRACE_ID_thread_switch || put == NULL) {
-        return;
-    }
-    struct state_thread *thread = thread_of(state, event->field[1]);
-
-    if (thread->unstated) {
-        put_calls(thread, event->cpu, event->tsc, put, context);
+    if (event->id == TRACE_ID_thread_switch && thread_of(state, event->field[1])->unstated) {
+        state->tsc = event->tsc;
+        put_calls(state, thread_of(state, event->field[1]));
     }
 }
 
@@ -259,12 +261,7 @@ static void lose_thread(struct state_thread *thread)
 
 static bool runs(const struct trace_state *state, uint64_t id)
 {
-    for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
-        if (state->cpus[i].current == id) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, RUN_PROCESSORS_MAX, state->cpus[i].current == id);
 }
 
 void trace_state_lost(struct trace_state *state, const struct trace_gap *gap)
@@ -287,32 +284,31 @@ void trace_state_lost(struct trace_state *state, const struct trace_gap *gap)
     }
 }
 
-static void put_thread(const struct state_thread *thread, uint64_t id, uint32_t cpu, uint64_t tsc,
-                       trace_state_put *put, void *context)
+static void put_thread(const struct trace_state *state, const struct state_thread *thread,
+                       uint64_t id)
 {
     const struct trace_event event = {
-        .tsc = tsc,
-        .cpu = cpu,
+        .tsc = state->tsc,
+        .cpu = state->on->cpu,
         .id = thread->started ? TRACE_ID_thread_start : TRACE_ID_thread_is,
         .field = {id, thread->process, thread->priority, thread->started ? 0 : thread->state,
                   thread->started ? 0 : thread->why},
     };
 
     if (thread->described && thread->known) {
-        put(context, &event);
+        state->put(state->context, &event);
     }
 }
 
 /* The running thread is put first, because others may refer to it. The others that do not run are
  * put with `others`. */
-static void restate_cpu(struct trace_state *state, bool others, uint64_t tsc, trace_state_put *put,
-                        void *context)
+static void restate_cpu(struct trace_state *state, bool others)
 {
     const struct state_cpu *on = state->on;
     struct state_thread *current = on->current != NO_THREAD ? thread_of(state, on->current) : NULL;
 
     if (current != NULL) {
-        put_thread(current, on->current, on->cpu, tsc, put, context);
+        put_thread(state, current, on->current);
     }
     for (size_t i = 0; i == 0 || (others && i < state->limit); i++) {
         struct state_thread *thread = i == 0 ? &state->on->idle : state->threads[i];
@@ -321,23 +317,23 @@ static void restate_cpu(struct trace_state *state, bool others, uint64_t tsc, tr
             continue;
         }
         thread->unstated = thread->call_count > 0;
-        put_thread(thread, i, on->cpu, tsc, put, context);
+        put_thread(state, thread, i);
     }
     if (current != NULL) {
-        put_calls(current, on->cpu, tsc, put, context);
+        put_calls(state, current);
     }
-    put_entered(on->handlers, on->depth, on->cpu, tsc, put, context);
+    put_entered(state, on->handlers, on->depth);
 }
 
-void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
-                         void *context)
+void trace_state_restate(struct trace_state *state, uint64_t tsc)
 {
     bool first = true;
 
+    state->tsc = tsc;
     for (size_t i = 0; i < RUN_PROCESSORS_MAX; i++) {
         if (state->cpus[i].present) {
             state->on = &state->cpus[i];
-            restate_cpu(state, first, tsc, put, context);
+            restate_cpu(state, first);
             first = false;
         }
     }

@@ -20,15 +20,14 @@ struct trace_state;
 
 typedef void trace_state_put(void *context, const struct trace_event *event);
 
-struct trace_state *trace_state_create(void);
+/* `put` is called with `context`. */
+struct trace_state *trace_state_create(trace_state_put *put, void *context);
 /* NULL is allowed. */
 void trace_state_destroy(struct trace_state *state);
 
 /* Applies an event; call in the order of the trace, after putting the event itself. If it makes a
- * thread run whose calls or faults are not stated yet, puts these with the event's stamp. If `put`
- * is NULL, nothing is put. */
-void trace_state_event(struct trace_state *state, const struct trace_event *event,
-                       trace_state_put *put, void *context);
+ * thread run whose calls or faults a restatement left out, puts these with the event's stamp. */
+void trace_state_event(struct trace_state *state, const struct trace_event *event);
 
 /* Call for a gap or the end of a part (NULL): after it, only the process and priority of each
  * thread are still known; after a gap, also what other processors run. */
@@ -36,8 +35,7 @@ void trace_state_lost(struct trace_state *state, const struct trace_gap *gap);
 
 /* Puts everything that is known, with this stamp. The events of each processor have its `cpu`, and
  * threads that do not run those of the first. */
-void trace_state_restate(struct trace_state *state, uint64_t tsc, trace_state_put *put,
-                         void *context);
+void trace_state_restate(struct trace_state *state, uint64_t tsc);
 
 /* Is it known whether a handler runs on that processor? After a gap it is not, until the next
  * switch of threads. */

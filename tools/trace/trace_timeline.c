@@ -48,10 +48,11 @@ static uint32_t lane_at(struct trace_timeline *timeline, uint32_t *place, enum a
                         uint32_t id)
 {
     if (*place == 0) {
-        timeline->lanes = alloc_append(timeline->lanes, &timeline->lane_count,
-                                       &timeline->lane_capacity, sizeof(*timeline->lanes));
-        timeline->lanes[timeline->lane_count - 1].kind = kind;
-        timeline->lanes[timeline->lane_count - 1].id = id;
+        struct timeline_lane *lane =
+            ALLOC_NEXT(timeline->lanes, timeline->lane_count, timeline->lane_capacity);
+
+        lane->kind = kind;
+        lane->id = id;
         *place = (uint32_t)timeline->lane_count;
     }
     return *place - 1;
@@ -90,9 +91,7 @@ static void add_span(struct trace_timeline *timeline, uint32_t index, enum timel
         last->end = end > last->end ? end : last->end;
         return;
     }
-    timeline->spans = alloc_append(timeline->spans, &timeline->span_count, &timeline->span_capacity,
-                                   sizeof(*timeline->spans));
-    timeline->spans[timeline->span_count - 1] =
+    *ALLOC_NEXT(timeline->spans, timeline->span_count, timeline->span_capacity) =
         (struct timeline_span){.begin = begin, .end = end, .lane = index, .state = state};
     lane->last[state] = timeline->span_count;
 }
@@ -150,8 +149,8 @@ struct disk_lanes {
 
 static uint32_t add_disk_lane(struct trace_timeline *timeline, uint32_t disk, uint32_t slot)
 {
-    struct timeline_lane *lane = alloc_next(&timeline->lanes, &timeline->lane_count,
-                                            &timeline->lane_capacity, sizeof(*timeline->lanes));
+    struct timeline_lane *lane =
+        ALLOC_NEXT(timeline->lanes, timeline->lane_count, timeline->lane_capacity);
 
     lane->is_disk = true;
     lane->id = disk;

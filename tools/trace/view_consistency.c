@@ -15,8 +15,7 @@
 
 static void append_row(struct account_rows *rows, const char *label, uint64_t ticks)
 {
-    struct account_row *row =
-        alloc_next(&rows->row, &rows->count, &rows->capacity, sizeof(*rows->row));
+    struct account_row *row = ALLOC_NEXT(rows->row, rows->count, rows->capacity);
 
     snprintf(row->label, sizeof(row->label), "%s", label);
     row->ticks = ticks;

@@ -241,11 +241,7 @@ static void add_depth(struct sheet *sheet, const struct disk_account *disk)
         return;
     }
     table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->known);
-    if (disk->busy > 0) {
-        table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->busy);
-    } else {
-        table_text(&sheet->table, NULL);
-    }
+    table_if(&sheet->table, disk->busy > 0, "%.3f", (double)disk->depth / (double)disk->busy);
     table_format(&sheet->table, "%.2f %%", 100 * (double)disk->busy / (double)disk->known);
     add_time(sheet, disk->known);
 }

@@ -143,18 +143,7 @@ void symbols_read_image(struct symbols *symbols, FILE *in, uint64_t base)
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
-    size_t from = 0;
-    size_t to = symbols->count;
-
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (symbols->items[middle].address <= address) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    const size_t from = SEARCH_COUNT(i, symbols->count, symbols->items[i].address <= address);
     const struct symbol *symbol = from > 0 ? &symbols->items[from - 1] : NULL;
 
     return symbol != NULL && (symbol->size == 0 || address - symbol->address < symbol->size)

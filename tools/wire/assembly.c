@@ -284,21 +284,18 @@ static bool read_series(struct assembly *assembly, const struct record *record)
         .n = claim.n,
         .crc = claim.crc,
     };
-    assembly->open = alloc_append(assembly->open, &assembly->open_count, &assembly->open_capacity,
-                                  sizeof(*assembly->open));
-    assembly->open[assembly->open_count - 1] = (struct open_series){
-        .claim = claim,
-        .bench = (size_t)(bench - run->benches),
-        .series = bench->series_count - 1,
-    };
+    *ALLOC_NEXT(assembly->open, assembly->open_count, assembly->open_capacity) =
+        (struct open_series){
+            .claim = claim,
+            .bench = (size_t)(bench - run->benches),
+            .series = bench->series_count - 1,
+        };
     return true;
 }
 
 static void add_batch(struct assembly *assembly, struct batch_claim claim)
 {
-    assembly->batches = alloc_append(assembly->batches, &assembly->batch_count,
-                                     &assembly->batch_capacity, sizeof(*assembly->batches));
-    assembly->batches[assembly->batch_count - 1] = claim;
+    *ALLOC_NEXT(assembly->batches, assembly->batch_count, assembly->batch_capacity) = claim;
 }
 
 static bool read_batch(struct assembly *assembly, const struct record *record)
@@ -351,12 +348,9 @@ static bool read_trace_texts(struct run *run, const struct record *record, struc
 /* Has the bench this part, apart from its last one, which other processors may continue? */
 static bool has_part(const struct run_bench *bench, uint32_t part)
 {
-    for (size_t i = 0; i < bench->trace_count; i++) {
-        if (bench->traces[i].part == part && bench->traces[bench->trace_count - 1].part != part) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->trace_count,
+                      bench->traces[i].part == part &&
+                          bench->traces[bench->trace_count - 1].part != part);
 }
 
 static bool read_trace(struct assembly *assembly, const struct record *record)
@@ -377,13 +371,12 @@ static bool read_trace(struct assembly *assembly, const struct record *record)
     }
     take_stream(assembly, claim.stream);
     *run_add_trace(bench) = trace;
-    assembly->traces = alloc_append(assembly->traces, &assembly->trace_count,
-                                    &assembly->trace_capacity, sizeof(*assembly->traces));
-    assembly->traces[assembly->trace_count - 1] = (struct open_trace){
-        .claim = claim,
-        .bench = (size_t)(bench - assembly->run->benches),
-        .trace = bench->trace_count - 1,
-    };
+    *ALLOC_NEXT(assembly->traces, assembly->trace_count, assembly->trace_capacity) =
+        (struct open_trace){
+            .claim = claim,
+            .bench = (size_t)(bench - assembly->run->benches),
+            .trace = bench->trace_count - 1,
+        };
     return true;
 }
 
@@ -392,12 +385,7 @@ static bool is_state(const char *text)
     static const char *const states[] = {STATE_OK, STATE_SKIP, STATE_ERROR, STATE_FAIL,
                                          STATE_CRASH};
 
-    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-        if (strcmp(text, states[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, sizeof(states) / sizeof(states[0]), strcmp(text, states[i]) == 0);
 }
 
 static bool read_status(struct assembly *assembly, const struct record *record)
@@ -649,17 +637,8 @@ void assembly_close_batches(struct assembly *assembly)
 /* Returns the index of the first series of a batch in assembly->open, and stores their number. */
 static size_t find_batch(const struct assembly *assembly, uint16_t batch, size_t *count)
 {
-    size_t low = 0;
+    const size_t low = SEARCH_COUNT(i, assembly->open_count, assembly->open[i].claim.batch < batch);
 
-    for (size_t high = assembly->open_count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (assembly->open[middle].claim.batch < batch) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
     *count = 0;
     while (low + *count < assembly->open_count &&
            assembly->open[low + *count].claim.batch == batch) {

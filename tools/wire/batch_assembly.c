@@ -10,6 +10,7 @@
 #include "kernel/link/series_codec.h"
 #include "tools/base/alloc.h"
 #include "tools/base/checksum.h"
+#include "tools/base/sort.h"
 #include "tools/run/series.h"
 #include "tools/wire/trace_assembly.h"
 
@@ -160,18 +161,7 @@ struct content {
 /* Returns the first member of this stream or a later one. */
 static size_t find_member(const struct cursor *cursor, uint16_t stream)
 {
-    size_t low = 0;
-
-    for (size_t high = cursor->count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (cursor->members[middle].claim->stream < stream) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SEARCH_COUNT(i, cursor->count, cursor->members[i].claim->stream < stream);
 }
 
 static bool is_member(const struct cursor *cursor, size_t member, uint16_t stream)

@@ -12,6 +12,7 @@
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/spool.h"
 #include "tools/wire/assembly.h"
 #include "tools/wire/held_frames.h"
@@ -184,9 +185,8 @@ static void grow_slots(struct decoder *decoder)
 static void add_conflict(struct decoder *decoder, uint16_t stream, uint32_t seq)
 {
     decoder->counts.conflicts++;
-    decoder->conflicts = alloc_append(decoder->conflicts, &decoder->conflict_count,
-                                      &decoder->conflict_capacity, sizeof(*decoder->conflicts));
-    decoder->conflicts[decoder->conflict_count - 1] = (struct conflict){stream, seq};
+    *ALLOC_NEXT(decoder->conflicts, decoder->conflict_count, decoder->conflict_capacity) =
+        (struct conflict){stream, seq};
 }
 
 /* Is the frame equal to the held one? A payload that the spool cannot return counts as equal; the
@@ -270,9 +270,7 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
     grow_slots(decoder);
     uint32_t *slot = find_slot(decoder, frame->stream, frame->seq);
 
-    decoder->frames = alloc_append(decoder->frames, &decoder->frame_count, &decoder->frame_capacity,
-                                   sizeof(*decoder->frames));
-    decoder->frames[decoder->frame_count - 1] = held;
+    *ALLOC_NEXT(decoder->frames, decoder->frame_count, decoder->frame_capacity) = held;
     *slot = (uint32_t)decoder->frame_count;
     return true;
 }
@@ -280,17 +278,9 @@ static bool hold(struct decoder *decoder, const struct frame *frame)
 /* Adds a claim. Only the first claim of a stream counts. */
 static void add_claim(struct decoder *decoder, struct claim claim)
 {
-    size_t at = 0;
+    const size_t at =
+        SEARCH_COUNT(i, decoder->claim_count, decoder->claims[i].stream < claim.stream);
 
-    for (size_t end = decoder->claim_count; at < end;) {
-        const size_t middle = at + (end - at) / 2;
-
-        if (decoder->claims[middle].stream < claim.stream) {
-            at = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
     if (at < decoder->claim_count && decoder->claims[at].stream == claim.stream) {
         return;
     }

@@ -23,19 +23,7 @@ static int compare_frames(const void *left, const void *right)
 static size_t find_place(const struct held_frame *sorted, size_t count,
                          const struct held_frame *frame)
 {
-    size_t low = 0;
-    size_t high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (compare_frames(&sorted[middle], frame) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SEARCH_COUNT(i, count, compare_frames(&sorted[i], frame) < 0);
 }
 
 /* Merges the frames from `first` on with those before; both parts are sorted. */

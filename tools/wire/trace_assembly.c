@@ -92,9 +92,8 @@ static void add_extent(struct builder *builder, uint64_t at, uint64_t length)
         last->length += length;
         return;
     }
-    builder->extents = alloc_append(builder->extents, &builder->extent_count,
-                                    &builder->extent_capacity, sizeof(*builder->extents));
-    builder->extents[builder->extent_count - 1] = (struct spool_extent){at, length};
+    *ALLOC_NEXT(builder->extents, builder->extent_count, builder->extent_capacity) =
+        (struct spool_extent){at, length};
 }
 
 static void name_lost_packets(const struct builder *builder, struct run *run, const char *name)

@@ -8,6 +8,7 @@
 #include "bench/counters/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 
 static const struct count_ratio ratios[] = {
     {"ipc", "instructions per cycle", COUNT_INSTRUCTIONS, COUNT_CYCLES, 1},
@@ -75,12 +76,8 @@ double count_ratio_of(const struct run_bench *bench, const char *of,
 
 bool bench_counts(const struct run_bench *bench, const char *event)
 {
-    for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].event != NULL && strcmp(bench->series[i].event, event) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->series_count,
+                      bench->series[i].event != NULL && strcmp(bench->series[i].event, event) == 0);
 }
 
 uint32_t count_ratio_elsewhere(const struct run *run, const struct run_bench *bench,
@@ -174,12 +171,8 @@ static bool was_before(const struct run *run, const struct run_bench *bench, siz
 {
     const char *other;
 
-    for (size_t i = 0; i < index; i++) {
-        if (phase_count_is_fact(run, &bench->facts[i], &other) && strcmp(other, phase) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(
+        i, index, phase_count_is_fact(run, &bench->facts[i], &other) && strcmp(other, phase) == 0);
 }
 
 const char *phase_counted_at(const struct run *run, const struct run_bench *bench, size_t index)

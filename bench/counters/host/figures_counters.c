@@ -14,6 +14,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 
@@ -63,13 +64,9 @@ static void add_bar(struct bars *bars, const char *series, const char *event, co
 
 static bool is_first(const struct bars *bars, size_t index, bool of_series)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (of_series ? strcmp(bars->item[i].series, bars->item[index].series) == 0
-                      : strcmp(bars->item[i].event, bars->item[index].event) == 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, index,
+                       of_series ? strcmp(bars->item[i].series, bars->item[index].series) == 0
+                                 : strcmp(bars->item[i].event, bars->item[index].event) == 0);
 }
 
 static bool is_wide(const struct bars *bars)
@@ -185,12 +182,8 @@ static void figure_of_inputs(struct figures *figures, const struct run *run)
 
 static bool has_source(const struct run *run, const char *source)
 {
-    for (size_t i = 0; i < run->event_count; i++) {
-        if (run->events[i].source != NULL && strcmp(run->events[i].source, source) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, run->event_count,
+                      run->events[i].source != NULL && strcmp(run->events[i].source, source) == 0);
 }
 
 /* States how the counts were made. */
@@ -302,13 +295,10 @@ static bool has_place(const struct kernel_count *count)
 
 static bool is_first_of_event(const struct truths *truths, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (has_place(&truths->item[i].count) &&
-            strcmp(truths->item[i].count.event, truths->item[index].count.event) == 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, index,
+                       has_place(&truths->item[i].count) &&
+                           strcmp(truths->item[i].count.event, truths->item[index].count.event) ==
+                               0);
 }
 
 static void add_event_points(struct figure *figure, const struct truths *truths, const char *event)
@@ -387,13 +377,10 @@ static void add_error(struct figure *figure, const struct kernel_count *count)
  * the bench. */
 static bool was_reported(const struct truths *truths, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(truths->item[i].kernel, truths->item[index].kernel) == 0 &&
-            strcmp(truths->item[i].count.event, truths->item[index].count.event) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, index,
+                      strcmp(truths->item[i].kernel, truths->item[index].kernel) == 0 &&
+                          strcmp(truths->item[i].count.event, truths->item[index].count.event) ==
+                              0);
 }
 
 static void add_truth_table(struct figures *figures, const struct truths *truths)

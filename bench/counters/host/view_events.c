@@ -7,6 +7,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/present/view.h"
 
 #define WIDTH_MAX 24 /* longest name that widens the column */
@@ -146,12 +147,7 @@ static void describe(const struct run_event *event, char text[TEXT_MAX])
 
 static bool is_first_of_name(const struct run *run, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(run->events[i].name, run->events[index].name) == 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, index, strcmp(run->events[i].name, run->events[index].name) == 0);
 }
 
 /* Prints one description a line. */

@@ -11,6 +11,7 @@
 #include "bench/disk/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 
 #define DECIMAL 10
@@ -140,12 +141,7 @@ bool split_of(const struct run_bench *bench, const char *whole, const char *cons
 
 bool split_has_parts(const struct split *split)
 {
-    for (size_t i = 0; i < split->count; i++) {
-        if (split->part[i] != NULL) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, split->count, split->part[i] != NULL);
 }
 
 /* Subtracts; results that exceed 64 bits wrap, as a run may hold any samples. */

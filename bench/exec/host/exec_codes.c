@@ -139,12 +139,7 @@ const char *exec_missing(const struct run_bench *bench, size_t number)
 
 static bool is_listed(const char *const *events, size_t count, const char *event)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(events[i], event) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, count, strcmp(events[i], event) == 0);
 }
 
 size_t exec_events(const struct run_bench *bench, const char *events[EXEC_EVENTS_MAX])

@@ -45,13 +45,9 @@ static double median_at(const struct idle_state *states, size_t count,
 /* Returns whether this is the first entry of its state. */
 static bool is_first(const struct idle_state *states, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (states[i].together == states[index].together &&
-            strcmp(states[i].name, states[index].name) == 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, index,
+                       states[i].together == states[index].together &&
+                           strcmp(states[i].name, states[index].name) == 0);
 }
 
 /* Prints a table of states and residencies. */
@@ -118,17 +114,13 @@ static void view_cstate(const struct view *view, const struct run_bench *bench)
 {
     size_t count;
     struct idle_state *states = idle_states_read(bench, &count);
-    bool together = false;
 
     if (count == 0) {
         print_paragraph(view->out, "no latencies: samples are missing");
         return;
     }
-    for (size_t i = 0; i < count; i++) {
-        together = together || states[i].together;
-    }
     print_residencies(view, states, count, false);
-    if (together) {
+    if (SEARCH_ANY(i, count, states[i].together)) {
         print_residencies(view, states, count, true);
     }
     print_processors(view, states, count);
@@ -381,12 +373,8 @@ static bool ramp_places(const char *series)
     static const char *const prefixes[] = {PREFIX_RAMP_AT, PREFIX_RAMP_APERF, PREFIX_RAMP_MPERF,
                                            PREFIX_RAMP_IDLE};
 
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        if (strncmp(series, prefixes[i], strlen(prefixes[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, sizeof(prefixes) / sizeof(prefixes[0]),
+                      strncmp(series, prefixes[i], strlen(prefixes[i])) == 0);
 }
 
 /* Adds metrics such as "ramp.settled[hlt]", one value in ticks. */

@@ -12,6 +12,7 @@
 #include "bench/memory/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -61,12 +62,8 @@ static bool is_exact(const struct curve *curve)
 {
     const double cost = curve_min(curve, 0);
 
-    for (size_t i = 0; i < curve->points; i++) {
-        if (curve_min(curve, i) != cost || curve_max(curve, i) != cost) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, curve->points,
+                       curve_min(curve, i) != cost || curve_max(curve, i) != cost);
 }
 
 /* Returns the median over the points of (max - min) / median of their trials. */
@@ -166,12 +163,8 @@ static void range_text(const struct cache_level *level, const char *one, char *t
 
 static void sureness_cell(struct table *table, const struct cache_level *level)
 {
-    if (level->high == 0) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "x%.1f, %s", level->factor,
-                     cache_level_is_clear(level) ? "clear" : "weak");
-    }
+    table_if(table, level->high != 0, "x%.1f, %s", level->factor,
+             cache_level_is_clear(level) ? "clear" : "weak");
 }
 
 static void difference_cell(struct table *table, const struct cache_claim *claim,

@@ -206,13 +206,9 @@ struct transfers {
 /* Returns true if the transfer is the first of its path with its message size. */
 static bool is_new_message(const struct transfers *transfers, size_t at)
 {
-    for (size_t i = 0; i < at; i++) {
-        if (transfers->item[i].path == transfers->item[at].path &&
-            transfers->item[i].message == transfers->item[at].message) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, at,
+                       transfers->item[i].path == transfers->item[at].path &&
+                           transfers->item[i].message == transfers->item[at].message);
 }
 
 static void add_message(struct figure *figure, const struct transfers *transfers, size_t first)

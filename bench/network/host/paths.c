@@ -10,6 +10,7 @@
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 
@@ -91,12 +92,7 @@ bool path_is_there(const struct run_bench *bench, const char *path)
             return true;
         }
     }
-    for (size_t i = 0; i < bench->fact_count; i++) {
-        if (has_word(bench->facts[i].name, path)) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->fact_count, has_word(bench->facts[i].name, path));
 }
 
 const char *path_absence(const struct run_bench *bench, const char *path)

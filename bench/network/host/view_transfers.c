@@ -50,11 +50,8 @@ static void add_transfer(struct table *table, const struct transfer *transfer,
         return;
     }
     table_text(table, transfer_bounds[binds]);
-    if (isfinite(transfer->rate)) {
-        table_format(table, "%.1f %%", PERCENT * transfer->rate / transfer->bound[binds]);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, isfinite(transfer->rate), "%.1f %%",
+             PERCENT * transfer->rate / transfer->bound[binds]);
 }
 
 static void add_blocks(struct table *table, const struct view *view,

@@ -195,13 +195,9 @@ static bool has_histogram(const struct gaps *gaps)
         gaps->bound->n == 0) {
         return false;
     }
-    for (size_t i = 0; i < gaps->bound->n; i++) {
-        if (gaps->bound->samples[i] < 0 || gaps->count->samples[i] < 0 ||
-            (i > 0 && gaps->bound->samples[i] <= gaps->bound->samples[i - 1])) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, gaps->bound->n,
+                       gaps->bound->samples[i] < 0 || gaps->count->samples[i] < 0 ||
+                           (i > 0 && gaps->bound->samples[i] <= gaps->bound->samples[i - 1]));
 }
 
 /* ---- the rate ---- */
@@ -629,7 +625,6 @@ static void key_noise(struct figures *figures, const struct run *run)
     struct view view;
     size_t count = 0;
     size_t known = 0;
-    bool traced = false;
 
     if (bench == NULL || bench->series_count == 0) {
         return;
@@ -648,10 +643,7 @@ static void key_noise(struct figures *figures, const struct run *run)
     if (count > 0) {
         sort_stable(measured, count, sizeof(const struct team_row *), by_stolen);
         draw_noise(figures, &view, bench, measured, count);
-        for (size_t i = 0; i < run->bench_count; i++) {
-            traced = traced || run->benches[i].trace_count > 0;
-        }
-        if (!traced) {
+        if (!SEARCH_ANY(i, run->bench_count, run->benches[i].trace_count > 0)) {
             draw_time(figures, &view, bench, measured, count);
         }
     } else if (known > 0) {

@@ -30,19 +30,7 @@ const char *gap_why_text(enum gap_why why)
 /* Returns the first gap of the lane that ends after `time`. */
 static size_t first_behind(const struct gap_lane *lane, int64_t time)
 {
-    size_t low = 0;
-    size_t high = lane->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (lane->gaps[middle].end > time) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return SEARCH_COUNT(i, lane->count, lane->gaps[i].end <= time);
 }
 
 /* Returns the ticks of [begin, end) in which the lane has gaps. */

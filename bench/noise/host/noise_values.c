@@ -13,6 +13,7 @@
 #include "bench/noise/host/team_rows.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 #include "tools/present/digest.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/report_plugin.h"
@@ -247,12 +248,7 @@ static bool team_places(const char *series)
         SERIES_GAP_STOLEN, SERIES_HISTOGRAM_BOUND, SERIES_TEAM_SKEW,
         SERIES_TEAM_BOUND, SERIES_TEAM_SKEW_AFTER, SERIES_TEAM_BOUND_AFTER};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (is_of(series, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, sizeof(names) / sizeof(names[0]), is_of(series, names[i]));
 }
 
 static bool load_places(const char *series)

@@ -8,6 +8,7 @@
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 
 #define PPM 1e6
 
@@ -90,12 +91,8 @@ bool team_fact_is_of(const struct run_fact *fact, const char *const *names, size
     }
     const size_t length = (size_t)(dot - fact->name);
 
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(names[i]) == length && strncmp(names[i], fact->name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, count,
+                      strlen(names[i]) == length && strncmp(names[i], fact->name, length) == 0);
 }
 
 bool team_shows_fact(const struct run_fact *fact)

@@ -153,12 +153,8 @@ static void print_causes(const struct view *view, const struct causes *causes)
                                   : "cause not known");
         table_known(&table, by_gap, (int64_t)share->gaps);
         cell_amount(&table, view, by_gap, llround(share->ticks));
-        if (by_gap) {
-            table_format(&table, "%.1f %%",
-                         causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
-        } else {
-            table_text(&table, NULL);
-        }
+        table_if(&table, by_gap, "%.1f %%",
+                 causes->ticks > 0 ? PERCENT * share->ticks / causes->ticks : 0);
         cell_amount(&table, view, share->gaps > 0, share->longest);
     }
     view_table(view, &table);

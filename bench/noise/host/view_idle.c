@@ -12,6 +12,7 @@
 #include "bench/noise/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -186,12 +187,9 @@ static void print_correlation(const struct view *view, const struct run_bench *b
 /* Returns whether events were counted during the samples under the clock interrupt. */
 static bool is_counted(const struct run_bench *bench)
 {
-    for (size_t i = 0; i < bench->series_count; i++) {
-        if (bench->series[i].of != NULL && strcmp(bench->series[i].of, SERIES_TICKING) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->series_count,
+                      bench->series[i].of != NULL &&
+                          strcmp(bench->series[i].of, SERIES_TICKING) == 0);
 }
 
 static void print_times(const struct view *view, const struct run_bench *bench)

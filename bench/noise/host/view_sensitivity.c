@@ -11,6 +11,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/report_plugin.h"
@@ -171,12 +172,7 @@ static void add_points(struct figure *figure, const struct sensitivity_curve *cu
 
 static bool was_tried(const struct sensitivity_curve *curve)
 {
-    for (size_t i = 0; i < curve->n; i++) {
-        if (curve->lengths[i].tried > 0 && curve->lengths[i].ticks > 0) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, curve->n, curve->lengths[i].tried > 0 && curve->lengths[i].ticks > 0);
 }
 
 /* Draws the line at which the 99 % point of the table is read. */

@@ -32,11 +32,7 @@ static void add_row(struct table *table, const struct view *view, const struct t
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_WORLD] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_LOCAL] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_UNKNOWN] : 0);
-    if (isnan(row->stolen_ppm)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.4g", row->stolen_ppm);
-    }
+    table_if(table, !isnan(row->stolen_ppm), "%.4g", row->stolen_ppm);
     cell_amount(table, view, row->over > 0, row->largest);
     cell_amount(table, view, row->over > 0, row->largest_at);
 }
@@ -112,12 +108,7 @@ static void print_join(const struct view *view, const struct gap_join *join)
 
 static bool no_gaps(const struct team_rows *rows)
 {
-    for (size_t i = 0; i < rows->count; i++) {
-        if (!rows->row[i].known || rows->row[i].over > 0) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, rows->count, !rows->row[i].known || rows->row[i].over > 0);
 }
 
 /* Prints the bound on the rate if no processor had a gap, by the shortest watch. */

@@ -153,11 +153,7 @@ static void add_result(struct table *table, const struct estimates_result *resul
     const double difference = estimates_difference(result);
     char text[CELL_MAX];
 
-    if (result->has_estimate) {
-        table_format(table, "%s %s", figure(result->estimate * per_unit, text), unit);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, result->has_estimate, "%s %s", figure(result->estimate * per_unit, text), unit);
     if (result->missing != NULL) {
         table_text(table, "n/a");
         return;
@@ -218,12 +214,10 @@ static bool has_several(const struct estimates_run *runs, const struct estimates
 /* Adds the ratio of the second run to the first, if both have a figure in one unit. */
 static void ratio_cell(struct table *table, const struct estimates_result *results)
 {
-    if (results[0].missing == NULL && results[1].missing == NULL &&
-        results[0].unit == results[1].unit && results[0].median > 0) {
-        table_format(table, "%#.3g", results[1].median / results[0].median);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table,
+             results[0].missing == NULL && results[1].missing == NULL &&
+                 results[0].unit == results[1].unit && results[0].median > 0,
+             "%#.3g", results[1].median / results[0].median);
 }
 
 static void print_several(FILE *out, const struct estimates_run *runs, size_t count)

@@ -8,6 +8,7 @@
 #include "bench/memory/host/view_memory.h"
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
+#include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -24,12 +25,7 @@ static bool same_points(const struct curve *left, const struct curve *right)
     if (left->points != right->points) {
         return false;
     }
-    for (size_t i = 0; i < left->points; i++) {
-        if (left->x[i] != right->x[i]) {
-            return false;
-        }
-    }
-    return true;
+    return !SEARCH_ANY(i, left->points, left->x[i] != right->x[i]);
 }
 
 bool footprints_read(const struct run_bench *bench, struct footprints *footprints)

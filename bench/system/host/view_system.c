@@ -274,14 +274,10 @@ bool view_has_costs(const struct run_bench *bench)
     if (strcmp(group, GROUP_SYSTEM) != 0 && strcmp(group, GROUP_MEMORY) != 0) {
         return false;
     }
-    for (size_t i = 0; i < bench->series_count; i++) {
-        if (is_shown(bench, &bench->series[i]) &&
-            (costs_are_pairs(bench, bench->series[i].name) ||
-             costs_around(bench, bench->series[i].name) != NULL)) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, bench->series_count,
+                      is_shown(bench, &bench->series[i]) &&
+                          (costs_are_pairs(bench, bench->series[i].name) ||
+                           costs_around(bench, bench->series[i].name) != NULL));
 }
 
 void costs_table(struct table *table, const struct view *view, const struct run_bench *bench)

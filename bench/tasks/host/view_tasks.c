@@ -25,11 +25,7 @@ static void add_phase(struct table *table, const struct view *view,
     table_format(table, "%s%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRId64,
                  phase->lost > 0 ? "at least " : "", phase->switches, phase->expected, phase->lost,
                  phase->late);
-    if (seconds > 0 && phase->lost == 0) {
-        table_format(table, "%.1f", (double)phase->switches / seconds);
-    } else {
-        table_text(table, NULL);
-    }
+    table_if(table, seconds > 0 && phase->lost == 0, "%.1f", (double)phase->switches / seconds);
 }
 
 /* The views compare traces with the benches (task_benches.h): switches by the trace and by the

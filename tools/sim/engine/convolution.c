@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/sort.h"
+
 /* ---- the delays ---- */
 
 double convolution_weights(const struct sim_model *model, enum sim_delay_part which)
@@ -158,18 +160,7 @@ double convolution_mass(const struct convolution_sum *sum, double x)
 
 double convolution_quantile(const struct convolution_sum *sum, double p)
 {
-    size_t from = 0;
-    size_t to = sum->count - 1;
-
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (sum->below[middle] < p) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    const size_t from = SEARCH_COUNT(i, sum->count - 1, sum->below[i] < p);
     const double at = sum->offset + (double)from * sum->step;
 
     if (from == 0 || sum->below[from] < p) {

@@ -50,9 +50,8 @@ static void add_atom(struct convolution_delay *delay, double weight, double at)
     if (weight <= 0) {
         return;
     }
-    delay->atoms = alloc_append(delay->atoms, &delay->atom_count, &delay->atom_capacity,
-                                sizeof(*delay->atoms));
-    delay->atoms[delay->atom_count - 1] = (struct convolution_atom){weight, at};
+    *ALLOC_NEXT(delay->atoms, delay->atom_count, delay->atom_capacity) =
+        (struct convolution_atom){weight, at};
 }
 
 static void add_piece(struct convolution_delay *delay, double weight, double low, double high,
@@ -65,9 +64,8 @@ static void add_piece(struct convolution_delay *delay, double weight, double low
     if (weight <= 0) {
         return;
     }
-    delay->pieces = alloc_append(delay->pieces, &delay->piece_count, &delay->piece_capacity,
-                                 sizeof(*delay->pieces));
-    delay->pieces[delay->piece_count - 1] = (struct convolution_piece){weight, low, high, mean};
+    *ALLOC_NEXT(delay->pieces, delay->piece_count, delay->piece_capacity) =
+        (struct convolution_piece){weight, low, high, mean};
 }
 
 /* Adds the values as atoms. Equal values, which are adjacent, become one atom. */

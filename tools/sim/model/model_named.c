@@ -188,9 +188,8 @@ static void read_delay(struct sim_reader *reader)
                  model->delay_factor);
         return;
     }
-    model->delays = alloc_append(model->delays, &model->delay_count, &reader->delay_capacity,
-                                 sizeof(*model->delays));
-    struct sim_delay *const delay = &model->delays[model->delay_count - 1];
+    struct sim_delay *const delay =
+        ALLOC_NEXT(model->delays, model->delay_count, reader->delay_capacity);
 
     *delay = (struct sim_delay){.part = (enum sim_delay_part)found, .probability = 1, .times = 1};
     sim_read_law(reader, &delay->law);

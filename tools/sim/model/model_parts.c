@@ -178,9 +178,8 @@ void sim_read_process(struct sim_reader *reader)
     need_places(reader, model->process_count);
     char *const name = read_own_name(reader, "process");
 
-    model->processes = alloc_append(model->processes, &model->process_count,
-                                    &reader->process_capacity, sizeof(*model->processes));
-    struct sim_process *const process = &model->processes[model->process_count - 1];
+    struct sim_process *const process =
+        ALLOC_NEXT(model->processes, model->process_count, reader->process_capacity);
 
     *process = (struct sim_process){.name = name, .processor = SIM_NONE, .level = SIM_NONE};
     while (sim_peek(reader) != NULL) {
@@ -205,9 +204,8 @@ void sim_read_station(struct sim_reader *reader)
              SIM_STATIONS_MAX);
     char *const name = read_own_name(reader, "station");
 
-    model->stations = alloc_append(model->stations, &model->station_count,
-                                   &reader->station_capacity, sizeof(*model->stations));
-    struct sim_station *const station = &model->stations[model->station_count - 1];
+    struct sim_station *const station =
+        ALLOC_NEXT(model->stations, model->station_count, reader->station_capacity);
 
     *station = (struct sim_station){.name = name, .servers = 1};
     if (sim_peek(reader) != NULL) {

@@ -166,9 +166,7 @@ struct sim_stop *sim_reader_add_stop(struct sim_reader *reader)
 {
     struct sim_stimulus *const last = &reader->model->stimuli[reader->model->stimulus_count - 1];
 
-    last->stops =
-        alloc_append(last->stops, &last->stop_count, &reader->stop_capacity, sizeof(*last->stops));
-    return &last->stops[last->stop_count - 1];
+    return ALLOC_NEXT(last->stops, last->stop_count, reader->stop_capacity);
 }
 
 /* ---- words of a line ---- */

@@ -102,9 +102,8 @@ static void add_list(struct text *text, const double *values, size_t count, cons
             abort();
         }
     }
-    text->lists =
-        alloc_append(text->lists, &text->list_count, &text->list_capacity, sizeof(*text->lists));
-    text->lists[text->list_count - 1] = (struct list){name, values, count};
+    *ALLOC_NEXT(text->lists, text->list_count, text->list_capacity) =
+        (struct list){name, values, count};
     write_list(text, &text->lists[text->list_count - 1]);
 }
 

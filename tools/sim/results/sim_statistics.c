@@ -8,6 +8,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/sort.h"
 #include "tools/stats/statistics.h"
 
 #define PERCENT 100
@@ -105,9 +106,8 @@ static const struct measure class_measure = {
 static struct sim_statistic *add(struct sim_statistics *statistics, const struct measure *measure,
                                  size_t of)
 {
-    statistics->item = alloc_append(statistics->item, &statistics->count, &statistics->capacity,
-                                    sizeof(*statistics->item));
-    struct sim_statistic *const added = &statistics->item[statistics->count - 1];
+    struct sim_statistic *const added =
+        ALLOC_NEXT(statistics->item, statistics->count, statistics->capacity);
 
     added->unit = measure->unit;
     added->definition = measure->definition;
@@ -156,12 +156,7 @@ bool sim_has_trace(const struct sim_model *model)
             return true;
         }
     }
-    for (size_t i = 0; i < model->stimulus_count; i++) {
-        if (model->stimuli[i].arrivals.kind == SIM_TRACE) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, model->stimulus_count, model->stimuli[i].arrivals.kind == SIM_TRACE);
 }
 
 #define LEVEL_NAME_MAX 48

@@ -77,14 +77,13 @@ static uint16_t add_slot(struct sim_tracer *tracer, const struct sim_event *even
 {
     const uint16_t thread = slot_thread(tracer, tracer->slot_count);
 
-    tracer->slots = alloc_append(tracer->slots, &tracer->slot_count, &tracer->slot_capacity,
-                                 sizeof(*tracer->slots));
-    tracer->slots[tracer->slot_count - 1] = (struct slot){.source = source,
-                                                          .processor = event->processor,
-                                                          .entity = event->entity,
-                                                          .number = number,
-                                                          .first = event->level,
-                                                          .level = event->level};
+    *ALLOC_NEXT(tracer->slots, tracer->slot_count, tracer->slot_capacity) =
+        (struct slot){.source = source,
+                      .processor = event->processor,
+                      .entity = event->entity,
+                      .number = number,
+                      .first = event->level,
+                      .level = event->level};
     TRACE_ADD(&tracer->processors[event->processor].trace, tracer->now, thread_start, thread, 0,
               event->level + 1);
     return thread;
@@ -294,9 +293,8 @@ static void at_station(struct sim_tracer *tracer, const struct sim_event *event)
     struct trace_builder *const trace = &tracer->processors[0].trace;
 
     if (event->kind == SIM_READY) {
-        station->item = alloc_append(station->item, &station->count, &station->capacity,
-                                     sizeof(*station->item));
-        station->item[station->count - 1] = (struct request){event->entity, station->issued};
+        *ALLOC_NEXT(station->item, station->count, station->capacity) =
+            (struct request){event->entity, station->issued};
         TRACE_ADD(trace, tracer->now, block_issue, number, station->issued++, 0, 0, station->count);
     }
     for (size_t i = 0; event->kind == SIM_END && i < station->count; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/plan/version.h"
+#include "tools/base/sort.h"
 
 #define PERCENT           100
 #define DIGITS_MAX        6
@@ -29,11 +30,7 @@ static struct sim_estimate sim_result_estimate(const struct sim_result *result,
 /* Adds a cell with `decimals` digits after the point, or "-" if the value is NAN. */
 static void sim_cell(struct table *table, double value, int decimals)
 {
-    if (isnan(value)) {
-        table_text(table, NULL);
-    } else {
-        table_format(table, "%.*f", decimals, value);
-    }
+    table_if(table, !isnan(value), "%.*f", decimals, value);
 }
 
 /* Returns the decimals that show two digits of the uncertainty, but at most six digits of the
@@ -223,12 +220,8 @@ static void name_level(const struct sim_model *model, size_t at, char text[TABLE
 
 static bool has_load(const struct sim_model *model, size_t at)
 {
-    for (size_t i = 0; i < model->load_count; i++) {
-        if (model->loads[i].processor * model->levels + model->loads[i].level == at) {
-            return true;
-        }
-    }
-    return false;
+    return SEARCH_ANY(i, model->load_count,
+                      model->loads[i].processor * model->levels + model->loads[i].level == at);
 }
 
 static void add_level(struct table *table, const struct sim_result *result, size_t at)
