@@ -342,7 +342,7 @@ class Bench:
 
     def compare_waits(self):
         """N processors that call the kernel all the time wait for each other, at most all of the time."""
-        points = int(self.count) if self.bench == "scaling" else 0
+        points = int(self.count) if self.bench == "scaling" and EXACT else 0
         for kind in ("pipe", "mutex"):
             took, waited = (struct.unpack(f"<{points}q", rows(
                 "SELECT samples FROM series WHERE bench = ? AND pass = ? AND name = ?", self.bench, self.number,
