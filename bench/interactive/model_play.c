@@ -19,9 +19,6 @@
 #define POOL_MAX    16                /* largest number of threads of a level */
 #define SETTLE_US   1000              /* time until all threads wait for messages */
 #define LABEL_MAX   32
-/* Neither inlined nor specialised, so that the number of instructions does not depend on what else
- * calls the function. */
-#define CALLED __attribute__((noinline, used))
 
 /* Number of processors that have threads, and index of the caller's among them. */
 #if TARE_SMP
@@ -64,11 +61,6 @@ struct handling {
     uint64_t inner; /* ticks of all handlers that had ended before it began */
 };
 
-#if !TARE_SMP
-/* Kinds of events that are never sent (lose()). */
-enum { EVENT_STIMULUS = 1, EVENT_STOP, EVENT_DONE };
-#endif
-
 enum done {
     DONE_ALL,
     DONE_TIME,
@@ -83,10 +75,12 @@ static struct {
     struct source stimulus[PROGRAM_STIMULI_MAX];
     struct timer horizon;
     size_t place; /* index of the processor for which threads are being created */
-    struct thread *sources[THREADED]; /* tare-smp: each starts the arrivals of its processor */
+#if TARE_SMP
+    struct thread *sources[THREADED]; /* each starts the arrivals of its processor */
     /* of each processor: messages on their way to others */
     struct server_events events[THREADED];
     struct timer next_event[THREADED];
+#endif
     struct thread *bench;
     uint64_t handled[THREADED]; /* ticks of all handlers that have ended */
     uint64_t left; /* responses until the end and, if no number of passes is wanted, quanta */
@@ -123,7 +117,7 @@ static struct pool *pool_of(size_t processor, size_t level)
 
 /* ---- asking for work ---- */
 
-static CALLED void end_play(enum done why)
+static void end_play(enum done why)
 {
     message_send(now.bench, 0, why);
 }
@@ -155,7 +149,7 @@ static void ask_pool(struct pool *pool, const struct message *message)
     interrupts_restore(flags);
 }
 
-static CALLED void ask_thread(const struct play_stop *at, const struct message *message)
+static void ask_thread(const struct play_stop *at, const struct message *message)
 {
     if (at->process == PROGRAM_NONE) {
         ask_pool(pool_of(at->processor, at->level), message);
@@ -185,68 +179,23 @@ static void send_away(size_t here, const struct play_stop *at, size_t pass,
     }
     take_events(NULL);
 }
-#else
-/* A program for tare.efi has one processor (model.c), so nothing is sent to another. What would be
- * is counted as lost. These calls remain because the instructions of the paths that are taken are
- * part of exact figures. */
-static __attribute__((noipa)) void lose(size_t to, const struct server_event *event)
-{
-    (void)to;
-    (void)event;
-    now.play->lost++;
-}
-
-static __attribute__((noipa)) void lose_here(const struct server_event *event)
-{
-    (void)event;
-    now.play->lost++;
-}
-
-static __attribute__((noipa)) void lose_portion(size_t to, uint16_t tag, uint32_t value)
-{
-    (void)to;
-    (void)tag;
-    (void)value;
-    now.play->lost++;
-}
-
-static void send_event(size_t to, const struct server_event *event)
-{
-    if (to != 0) {
-        lose(to, event);
-    } else {
-        lose_here(event);
-    }
-}
-
-static void send_away(size_t here, const struct play_stop *at, size_t pass,
-                      const struct message *message)
-{
-    const struct server_event event = {.due = tsc_read() + at->transit[pass],
-                                       .kind = EVENT_STOP,
-                                       .tag = message->tag,
-                                       .value = message->value};
-
-    (void)here;
-    send_event(at->processor, &event);
-}
 #endif
 
-static CALLED void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
+static void ask(size_t here, size_t stimulus, size_t stop, size_t pass)
 {
     const struct play_stop *at = &now.play->stop[now.play->stimulus[stimulus].first_stop + stop];
     const struct message message = {.tag = PLAY_TAG(stimulus, pass),
                                     .value = PLAY_VALUE(stop, pass)};
 
+#if TARE_SMP
     if (at->processor != here) {
         send_away(here, at, pass, &message);
-#if !TARE_SMP
-    } else if (here != 0) {
-        lose_portion(here, message.tag, message.value);
-#endif
-    } else {
-        ask_thread(at, &message);
+        return;
     }
+#else
+    (void)here; /* a program for tare.efi has one processor (model.c) */
+#endif
+    ask_thread(at, &message);
 }
 
 /* ---- arrivals: handlers of timers ---- */
@@ -355,29 +304,12 @@ static void take_events(void *argument)
 
 /* ---- serving ---- */
 
-#if TARE_SMP
-static void count_down(size_t here)
+static void count_down(void)
 {
-    (void)here;
     if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) == 0) {
         end_play(DONE_ALL);
     }
 }
-#else
-static void count_down(size_t here)
-{
-    static const struct server_event done = {.kind = EVENT_DONE};
-
-    if (__atomic_sub_fetch(&now.left, 1, __ATOMIC_RELAXED) != 0) {
-        return;
-    }
-    if (here == 0) {
-        end_play(DONE_ALL);
-    } else {
-        send_event(0, &done);
-    }
-}
-#endif
 
 /* Returns whether the run must also wait for the responses of this stimulus. */
 static bool ends_with(size_t index)
@@ -386,37 +318,22 @@ static bool ends_with(size_t index)
 }
 
 /* Starts the next pass of a stimulus that cycles, on whichever processor its first portion is. */
-#if TARE_SMP
 static void await_pass(size_t here, size_t index, size_t pass)
 {
+#if TARE_SMP
     const size_t there = now.play->stop[now.play->stimulus[index].first_stop].processor;
     const struct message message = {.tag = PLAY_TAG(index, pass)};
 
-    if (there == here) {
-        await_stimulus(index);
-    } else {
-        notify(now.sources[there], &message);
-    }
-}
-#else
-static void await_pass(size_t here, size_t index, size_t pass)
-{
-    const struct play_stimulus *stimulus = &now.play->stimulus[index];
-    const size_t there = now.play->stop[stimulus->first_stop].processor;
-    const struct server_event event = {.due = there == 0 ? 0 : now.play->start + stimulus->at[pass],
-                                       .kind = EVENT_STIMULUS,
-                                       .tag = (uint16_t)index,
-                                       .value = (uint32_t)pass};
-
     if (there != here) {
-        send_event(there, &event);
-    } else if (here == 0) {
-        await_stimulus(index);
-    } else {
-        lose(here, &event);
+        notify(now.sources[there], &message);
+        return;
     }
-}
+#else
+    (void)here;
+    (void)pass;
 #endif
+    await_stimulus(index);
+}
 
 static void respond(size_t here, size_t index, size_t pass, uint64_t end)
 {
@@ -432,11 +349,11 @@ static void respond(size_t here, size_t index, size_t pass, uint64_t end)
     }
     interrupts_restore(flags);
     if (now.play->passes == 0 || index == 0 || ends_with(index)) {
-        count_down(here);
+        count_down();
     }
 }
 
-static CALLED uint64_t work_of(uint16_t tag, uint32_t value)
+static uint64_t work_of(uint16_t tag, uint32_t value)
 {
     const struct play *play = now.play;
 
@@ -448,13 +365,13 @@ static CALLED uint64_t work_of(uint16_t tag, uint32_t value)
     return play->stop[stimulus->first_stop + PLAY_STOP(value)].work[PLAY_PASS(value)];
 }
 
-static CALLED bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
+static bool go_on(size_t here, const struct play_portion *portion, uint64_t end)
 {
     const struct play *play = now.play;
 
     if ((portion->tag & PLAY_TAG_LOAD) != 0) {
         if (play->passes == 0) {
-            count_down(here);
+            count_down();
         }
         return false;
     }
@@ -499,7 +416,7 @@ static struct message next_of_process(void)
     return message_receive();
 }
 
-static CALLED struct play_portion *note_begin(uint16_t tag, uint32_t value)
+static struct play_portion *note_begin(uint16_t tag, uint32_t value)
 {
     const size_t at = __atomic_fetch_add(&now.play->portion_count, 1, __ATOMIC_RELAXED);
     struct play_portion *portion = &now.play->portions[at];
