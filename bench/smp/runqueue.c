@@ -2,7 +2,7 @@
 /*
  * bench runqueue: from posting a semaphore until the thread that waits for it runs, on C
  * processors. Curve "idle.C": all but the bench's are idle. "lower.C" and "equal.C": each processor
- * has a running and x ready hogs, of lower priority than the woken thread's or of its own.
+ * has a running and x ready hogs, of lower priority than the woken thread's or of the same.
  * README.md has the law.
  */
 #include "bench/smp/smp.h"

@@ -37,7 +37,7 @@ static struct {
     unsigned part;
     bool open; /* the part has begun and has not been sent */
 #if TARE_SMP
-    size_t processors; /* number of processors that are traced, each in memory of its own */
+    size_t processors; /* number of processors that are traced, each in separate memory */
     size_t most;       /* the largest number of processors of any part */
     void *memory_of[PERCPU_MAX];
     uint64_t elapsed_of[PERCPU_MAX];

@@ -181,7 +181,7 @@ static size_t processor_of(const struct delays *delays, const struct accounting 
          i++) {
         holder = accounting_thread(accounting, accounting_lock(accounting, holder->lock)->holder);
     }
-    /* Whoever released the lock hands it on. */
+    /* The thread that released the lock hands it on. */
     return holder != NULL ? holder->home : delays->followed;
 }
 

@@ -75,7 +75,7 @@ for name in sys.argv[1:]:
         found, end = arguments(text, match.end())
         text = f"{text[:match.start()]}(&({found[-1]})){text[end:]}"
     text = re.sub(r"\bPER_CPU(_SECTION)?\b", "", text)
-    # recorder.S has a macro of its own: OWN(variable) is the variable.
+    # recorder.S has its own macro: OWN(variable) is the variable.
     text = re.sub(r"\bOWN\(([^()]*)\)", r"\1", re.sub(r"#define OWN\(variable\).*", "", text))
     open(name, "w").write(text)
 PYTHON

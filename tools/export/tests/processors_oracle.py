@@ -8,7 +8,7 @@
 #     processors_oracle.py busy RUN.db EVENTS         as ctf, but prints only the busy time, with
 #                                                     interrupts, in the terms of tare show --json
 #     processors_oracle.py perfetto RUN.db TRACE...   a Perfetto trace, decoded here. Each piece of
-#                                                     several begins with switches of its own
+#                                                     several begins with its own switches
 #     processors_oracle.py csv RUN.db EVENTS          lines of --format csv-events
 #     processors_oracle.py figures RUN.db EVENTS DIR  as csv, and checks the figures in DIR
 #                                                     (--format tsv) by the events; prints nothing

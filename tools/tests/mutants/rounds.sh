@@ -92,10 +92,10 @@ mend_round() {
     each_mutant undamage <"$work/round"
 }
 
-# all_benches: all benches but those that run only on request, and exec, from the list in bench/README.md, which is
+# all_benches: all benches of tare.efi but those that run only on request, and exec, from the list in bench/README.md, which is
 # generated.
 all_benches() {
-    sed -n '/^<!-- list: benches -->$/,/^<!-- end of list -->$/p' bench/README.md | grep -o '`[a-z_]*`\*\?' |
+    sed -n '/^<!-- list: benches -->$/,/^<!-- end of list -->$/p' bench/README.md | grep -v '^| \[smp/\]' | grep -o '`[a-z_]*`\*\?' |
         awk '!/\*$/ { gsub(/`/, ""); printf "%s,", $0 } END { print "exec" }'
 }
 

@@ -37,7 +37,7 @@ verdict() {
 judge() {
     reason=$(verdict "$1")
     [ -z "$reason" ] || { printf 'run\t%s\n' "$reason" && return; }
-    reason=$(/usr/bin/python3 tools/tests/image/smp_books.py "$TARE" "$work/$1.db" 2>&1 | grep -m 1 -v '^pass')
+    reason=$(/usr/bin/python3 tools/tests/smp/smp_books.py "$TARE" "$work/$1.db" 2>&1 | grep -m 1 -v '^pass')
     [ -z "$reason" ] || { printf 'test\tsmp_books.py: %s\n' "${reason#FAIL  }" && return; }
     figures "$work/$1.db" >"$work/figures"
     reason=$(diff "$work/clean.figures" "$work/figures" | grep -m 1 '^[<>]' | cut -c 3- | cut -f 1-3 | tr '\t' ' ')

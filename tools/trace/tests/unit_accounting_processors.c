@@ -110,8 +110,8 @@ static void check_conflict(const struct bed *bed, enum account_conflict conflict
     CHECK_EQUAL(accounting_conflicts(&bed->accounting), 1);
 }
 
-/* Thread 1 wakes 2, which another processor takes after an interrupt of it; 2 preempts nobody. Two
- * runs 1150-1400 and sleeps. */
+/* Thread 1 wakes 2, which another processor takes after an interrupt of it; 2 preempts no thread.
+ * Two runs 1150-1400 and sleeps. */
 static void add_wake(struct bed *bed)
 {
     TRACE_ADD(&bed->on[0], 1100, thread_ready, 2, TRACE_BY(TRACE_BY_THREAD, 1));
@@ -305,77 +305,115 @@ static void test_hole(void)
     bed_close(&bed);
 }
 
-/* Random switches, wakes and moves of 8 threads on 4 processors, told in order, with a hole in
- * half of the runs: never a contradiction, and the books close. */
-static void random_run(uint64_t seed, bool hole)
-{
-    enum { THREADS = 10 };
+/* Random switches, wakes and moves of 8 threads on 4 processors. */
+#define THREADS 10
+struct random_run {
     struct bed bed;
-    uint32_t runs[CPUS] = {1};   /* the thread of each processor */
-    int at[THREADS] = {[1] = 0}; /* where each thread is */
-    bool ready[THREADS] = {false};
-    uint64_t busy[CPUS] = {0};
+    uint32_t runs[CPUS]; /* the thread of each processor */
+    int at[THREADS];     /* where each thread is; -1: nowhere yet */
+    bool ready[THREADS];
+    uint64_t busy[CPUS];
     uint64_t since[CPUS];
-    bool lost = false;
+};
 
-    bed_open(&bed, CPUS);
-    for (uint32_t i = 4; i < THREADS; i++) {
-        TRACE_ADD(&bed.on[0], BEGIN, thread_is, i, 0, 10, THREAD_WAITING, WAIT_SLEEP);
+/* A ready thread gets the processor. The events are not recorded if `silent`. */
+static void random_switch(struct random_run *run, uint64_t tsc, uint32_t on, uint32_t id,
+                          bool stays, bool silent)
+{
+    const uint32_t old = run->runs[on];
+
+    if (run->at[id] >= 0 && run->at[id] != (int)on && !silent) {
+        TRACE_ADD(&run->bed.on[on], tsc, thread_migrate, id, run->at[id], on);
+    }
+    if (!silent) {
+        TRACE_ADD(&run->bed.on[on], tsc, thread_switch, old, id,
+                  old == 0 || stays ? STAY(WAIT_QUANTUM) : WAIT(WAIT_SLEEP));
+    }
+    run->ready[old] = stays;
+    run->busy[on] += old != 0 ? tsc - run->since[on] : 0;
+    run->since[on] = tsc;
+    run->runs[on] = id;
+    run->ready[id] = false;
+    run->at[id] = (int)on;
+}
+
+static bool random_runs(const struct random_run *run, uint32_t id)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < CPUS; i++) {
+        any = any || run->runs[i] == id;
+    }
+    return any;
+}
+
+static void random_begin(struct random_run *run)
+{
+    bed_open(&run->bed, CPUS);
+    run->runs[0] = 1;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        run->at[i] = i == 1 ? 0 : -1;
+        if (i >= 4) {
+            TRACE_ADD(&run->bed.on[0], BEGIN, thread_is, i, 0, 10, THREAD_WAITING, WAIT_SLEEP);
+        }
     }
     for (uint32_t i = 0; i < CPUS; i++) {
-        since[i] = BEGIN;
+        run->since[i] = BEGIN;
     }
-    for (uint32_t i = 0; i < THREADS; i++) {
-        at[i] = i == 1 ? 0 : -1;
+}
+
+static void random_check(struct random_run *run, bool lost)
+{
+    for (uint32_t i = 0; i < CPUS; i++) {
+        run->busy[i] += run->runs[i] != 0 ? BEGIN + 3100 - run->since[i] : 0;
     }
+    bed_finish(&run->bed, BEGIN + 3100);
+    CHECK_EQUAL(accounting_conflicts(&run->bed.accounting), 0);
+    for (size_t i = 0; i < CPUS; i++) {
+        if (!lost || i != 2) {
+            CHECK_EQUAL(account_busy_ticks(cpu(&run->bed, i)), run->busy[i]);
+            CHECK_EQUAL(cpu(&run->bed, i)->ticks[ACCOUNT_UNKNOWN], 0);
+        }
+    }
+    CHECK(!lost || cpu(&run->bed, 2)->ticks[ACCOUNT_UNKNOWN] > 0);
+    bed_close(&run->bed);
+}
+
+/* All told in order, with a hole in half of the runs: never a contradiction, and the books close.
+ */
+static void random_run(uint64_t seed, bool hole)
+{
+    struct random_run run = {0};
+    bool lost = false;
+
+    random_begin(&run);
     for (uint64_t tsc = BEGIN + 10; tsc < BEGIN + 3000; tsc += 1 + unit_random(&seed) % 9) {
         const uint32_t on = (uint32_t)(unit_random(&seed) % CPUS);
         const uint32_t id = 1 + (uint32_t)(unit_random(&seed) % (THREADS - 1));
-        const bool runs_id = runs[0] == id || runs[1] == id || runs[2] == id || runs[3] == id;
 
         if (hole && !lost && on == 2 && tsc > BEGIN + 1000) {
             lost = true; /* the events of processor 2 are dropped for a while */
-            trace_builder_turn(&bed.on[2], tsc, BEGIN + 2000, 0);
-            bed.on[2].discarded = 5;
+            trace_builder_turn(&run.bed.on[2], tsc, BEGIN + 2000, 0);
+            run.bed.on[2].discarded = 5;
         }
         const bool silent = lost && on == 2 && tsc < BEGIN + 2000;
 
-        if (!runs_id && !ready[id]) {
-            if (!silent) {
-                TRACE_ADD(&bed.on[on], tsc, thread_ready, id, TRACE_BY(TRACE_BY_THREAD, runs[on]));
-            }
-            ready[id] = true;
-        } else if (!runs_id) {
-            if (at[id] >= 0 && at[id] != (int)on && !silent) {
-                TRACE_ADD(&bed.on[on], tsc, thread_migrate, id, at[id], on);
-            }
-            const bool stays = runs[on] != 0 && unit_random(&seed) % 2 == 0;
+        if (random_runs(&run, id)) {
+            continue;
+        }
+        if (run.ready[id]) {
+            const bool stays = run.runs[on] != 0 && unit_random(&seed) % 2 == 0;
 
-            if (!silent) {
-                TRACE_ADD(&bed.on[on], tsc, thread_switch, runs[on], id,
-                          runs[on] == 0 || stays ? STAY(WAIT_QUANTUM) : WAIT(WAIT_SLEEP));
-            }
-            ready[runs[on]] = stays;
-            busy[on] += runs[on] != 0 ? tsc - since[on] : 0;
-            since[on] = tsc;
-            runs[on] = id;
-            ready[id] = false;
-            at[id] = (int)on;
+            random_switch(&run, tsc, on, id, stays, silent);
+            continue;
         }
-    }
-    for (uint32_t i = 0; i < CPUS; i++) {
-        busy[i] += runs[i] != 0 ? BEGIN + 3100 - since[i] : 0;
-    }
-    bed_finish(&bed, BEGIN + 3100);
-    CHECK_EQUAL(accounting_conflicts(&bed.accounting), 0);
-    for (size_t i = 0; i < CPUS; i++) {
-        if (!lost || i != 2) {
-            CHECK_EQUAL(account_busy_ticks(cpu(&bed, i)), busy[i]);
-            CHECK_EQUAL(cpu(&bed, i)->ticks[ACCOUNT_UNKNOWN], 0);
+        if (!silent) {
+            TRACE_ADD(&run.bed.on[on], tsc, thread_ready, id,
+                      TRACE_BY(TRACE_BY_THREAD, run.runs[on]));
         }
+        run.ready[id] = true;
     }
-    CHECK(!lost || cpu(&bed, 2)->ticks[ACCOUNT_UNKNOWN] > 0);
-    bed_close(&bed);
+    random_check(&run, lost);
 }
 
 static void test_random(void)

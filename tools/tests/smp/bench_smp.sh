@@ -29,7 +29,7 @@ ten() {
 }
 
 ten stop
-/usr/bin/python3 tools/tests/image/smp_books.py "$TARE" "$work/stop.db" >"$work/books"
+/usr/bin/python3 tools/tests/smp/smp_books.py "$TARE" "$work/stop.db" >"$work/books"
 cat "$work/books"
 check 'stop: smp_books.py finds nothing wrong' 'see above' sh -c "! grep -v ^pass '$work/books'"
 ten off

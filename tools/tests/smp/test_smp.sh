@@ -14,7 +14,7 @@ sample='12 16' # of the mutants: the end of a quantum without a record, a boost 
 
 # books NAME: counts what smp_books.py prints.
 books() {
-    /usr/bin/python3 tools/tests/image/smp_books.py "$TARE" "$work/$1.db" >"$work/books" 2>&1 ||
+    /usr/bin/python3 tools/tests/smp/smp_books.py "$TARE" "$work/$1.db" >"$work/books" 2>&1 ||
         fail "$1: books" "$(tail -n 1 "$work/books")"
     check "$1: the books are about something" "$(cat "$work/books")" grep -q '^pass .*: books' "$work/books"
     while read -r verdict what; do

@@ -9,7 +9,7 @@ processor and account by the rules of the kernel's documents, and counts what do
 
 books       each account of each processor, from the switches and interrupts, is that which the kernel kept without
             records (facts), to the tick; their sum is the time from begin to end
-places      a processor switches from the thread that runs there to a ready one of its own queue; a thread changes
+places      a processor switches from the thread that runs there to a ready one of the same queue; a thread changes
             its queue only with thread_migrate, and has only processors that its name allows
 wakers      who made a thread ready was running there: a thread, a handler or a deferred call
 sections    what belongs to one wake-up of a thread is not mixed with what other processors do
@@ -217,7 +217,7 @@ class Bench:
 
     def on_isr_entry(self, cpu, event):
         if event["vector"] == RESCHEDULE:
-            self.expect("interrupts", cpu.sent, f"{event}: nobody sent it")
+            self.expect("interrupts", cpu.sent, f"{event}: no processor sent it")
             if cpu.sent:
                 late = event.tsc - cpu.sent[0]
                 self.expect("interrupts", late <= LATE or self.created > cpu.sent[0], f"{event}: after {late} ticks")

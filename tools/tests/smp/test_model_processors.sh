@@ -3,7 +3,7 @@
 #
 # Models of 2 and 4 processors on the kernel's threads, in exact time: no response or wait lies
 # outside 3 standard errors of the prediction of `tare sim`, and each is that of a simulation of the
-# same draws in a program of its own (model_paths.py), to a few per cent. That one finds a service that is
+# same draws in an independent program (model_paths.py), to a few per cent. That one finds a service that is
 # 5 % longer on one processor, and messages to a wrong one; 3 standard errors of one run are wider
 # (column "power"). Shift 6 makes the kernel's own work a larger part of all times.
 set -u
@@ -35,14 +35,14 @@ run() {
 
 # within NAME UNIT: true if no difference is outside 3 standard errors. The table is in $work/output.
 within() {
-    python3 tools/tests/image/model_waits.py "$work/$1.simulated" "$work/$1.tsv" "$2" "$hz" \
+    python3 tools/tests/smp/model_waits.py "$work/$1.simulated" "$work/$1.tsv" "$2" "$hz" \
         $resolution >"$work/output"
 }
 
 paths() {
     paths_name=$1
     shift
-    python3 tools/tests/image/model_paths.py "$work/$paths_name.program" \
+    python3 tools/tests/smp/model_paths.py "$work/$paths_name.program" \
         "$work/$paths_name.overheads" "$work/$paths_name.tsv" "$hz" $tolerance "$@" >"$work/output"
 }
 

@@ -13,7 +13,7 @@ smp=${image%/*}/tare-smp.efi
 
 # laws NAME CPUS: counts what smp_laws.py prints.
 laws() {
-    /usr/bin/python3 tools/tests/image/smp_laws.py "$TARE" "$work/$1.db" "$2" >"$work/laws" 2>&1 ||
+    /usr/bin/python3 tools/tests/smp/smp_laws.py "$TARE" "$work/$1.db" "$2" >"$work/laws" 2>&1 ||
         fail "$1: laws" "$(tail -n 1 "$work/laws")"
     while read -r verdict what; do
         case $verdict in
