@@ -28,10 +28,10 @@ ten() {
         test "$(awk -F'|' '$2 >= 600000000000 && $3 == 0' "$work/elapsed" | wc -l)" -eq 4
 }
 
-ten stop
-/usr/bin/python3 tools/tests/smp/smp_books.py "$TARE" "$work/stop.db" >"$work/books"
+ten drain
+/usr/bin/python3 tools/tests/smp/smp_books.py "$TARE" "$work/drain.db" >"$work/books"
 cat "$work/books"
-check 'stop: smp_books.py finds nothing wrong' 'see above' sh -c "! grep -v ^pass '$work/books'"
+check 'drain: smp_books.py finds nothing wrong' 'see above' sh -c "! grep -v ^pass '$work/books'"
 ten off
 
 boot rate 0 --smp 4 --bench affinity --set affinity.moves=10000 --set affinity.quantum_us=66 --set trace.bytes=16000000 "$smp"
