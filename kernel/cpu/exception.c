@@ -147,7 +147,8 @@ static bool take_nmi(const struct interrupt_frame *frame)
 }
 
 #if TARE_SMP
-/* A page fault is resolved in a section: pages and the thread's process belong to all processors. */
+/* A page fault is resolved in a section: pages and the thread's process belong to all processors.
+ */
 bool exception_resolve(struct interrupt_frame *frame)
 {
     const bool enters = sections_shared && (frame->rflags & RFLAGS_IF) != 0;
