@@ -73,7 +73,8 @@ enum image_choice image_choice(struct plan *plan, const char *smp_benches,
         }
     }
     if (smp || length == 0) {
-        snprintf(reason, IMAGE_REASON_MAX, one || smp ? KEY_KERNEL "=%s" : "", kernel);
+        snprintf(reason, IMAGE_REASON_MAX, "%s%s", one || smp ? KEY_KERNEL "=" : "",
+                 one || smp ? kernel : "");
         return smp ? IMAGE_SMP : one ? IMAGE_ONE : IMAGE_ANY;
     }
     snprintf(reason, IMAGE_REASON_MAX, "%s%.*s%s", strchr(because, '.') != NULL ? "" : "bench ",
