@@ -96,7 +96,9 @@ static void measure_lead(void *memory, struct task_costs *costs)
 
     const struct stamps stamps = read_stamps(memory);
 
-    keep_least(&costs->isr_lead, ((stamps.entry - start) & STAMP_MASK) - (start - before) -
+    const uint32_t local = start - (uint32_t)TSC_GIVEN; /* as the stamps of records are */
+
+    keep_least(&costs->isr_lead, ((stamps.entry - local) & STAMP_MASK) - (start - before) -
                                      clock_state()->ticks_per_instruction);
 }
 
