@@ -16,6 +16,7 @@
 #define BENCH_QUANTUM    "quantum"
 #define BENCH_RUNQUEUE   "runqueue"
 #define BENCH_SCALING    "scaling"
+#define BENCH_SHOOTDOWN  "shootdown"
 
 #define PARAM_CPUS "cpus" /* number of processors that run threads */
 
@@ -23,10 +24,15 @@
  * a plan needs tare-smp.efi. */
 #define SMP_BENCHES SMP_PROFILE ",failures"
 /* those that measure: profile smp */
-#define SMP_PROFILE "accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling"
+#define SMP_PROFILE                                                                   \
+    "accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling," \
+    "shootdown"
 
 /* all: how many processors ran threads */
 #define FACT_CPUS "cpus"
+
+/* shootdown: ticks to hide the pages */
+#define SERIES_SHOOTDOWN "shootdown"
 
 /* affinity and migration: from changing a mask until the thread runs elsewhere */
 #define SERIES_MOVE "move"

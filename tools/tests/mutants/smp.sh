@@ -13,7 +13,7 @@ set -u
 . tools/tests/image/boot.sh
 . tools/tests/mutants/rounds.sh
 
-benches=accounting,affinity,beside,boost,inversion2,quantum,runqueue,scaling
+benches=accounting,affinity,beside,boost,inversion2,quantum,runqueue,scaling,shootdown
 limit=100
 
 mkdir "$tree" "$tree/build" && cp -a Makefile linker.ld boot kernel bench tools "$tree" &&

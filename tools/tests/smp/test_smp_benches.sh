@@ -8,7 +8,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
-benches=accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling
+benches=accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling,shootdown
 smp=${image%/*}/tare-smp.efi
 
 # laws NAME CPUS: counts what smp_laws.py prints.
@@ -26,7 +26,7 @@ laws() {
 for cpus in 2 4; do
     boot "smp$cpus" 0 --smp $cpus --bench $benches "$smp"
     check "smp$cpus: every bench is OK, on $cpus processors" "$(value smp$cpus '.benches[].reason')" \
-        json smp$cpus "(.benches | length) == 9 and (.benches | all(.status == \"OK\")) and
+        json smp$cpus "(.benches | length) == 10 and (.benches | all(.status == \"OK\")) and
             ([.benches[] | .facts.cpus] | all(. == $cpus))"
     laws smp$cpus $cpus
 done
