@@ -51,8 +51,11 @@ struct account_thread *account_thread_of(struct accounting *accounting, uint64_t
         slot_of(&accounting->thread_slots, &accounting->thread_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
-        *ALLOC_NEXT(accounting->threads, accounting->thread_count, accounting->thread_capacity) =
-            thread_create(accounting, id);
+        struct account_thread **next =
+            alloc_next(&accounting->threads, &accounting->thread_count,
+                       &accounting->thread_capacity, sizeof(struct account_thread *));
+
+        *next = thread_create(accounting, id);
         *slot = (uint32_t)accounting->thread_count;
     }
     return accounting->threads[*slot - 1];
@@ -277,11 +280,13 @@ static struct account_lock *lock_of(struct accounting *accounting, uint64_t id)
     uint32_t *slot = slot_of(&accounting->lock_slots, &accounting->lock_slot_count, (uint32_t)id);
 
     if (*slot == 0) {
-        struct account_lock *lock = alloc_zeroed(sizeof(*lock));
+        struct account_lock **next =
+            alloc_next(&accounting->locks, &accounting->lock_count, &accounting->lock_capacity,
+                       sizeof(struct account_lock *));
 
-        lock->id = (uint32_t)id;
-        lock->holder = TRACE_NO_HOLDER;
-        *ALLOC_NEXT(accounting->locks, accounting->lock_count, accounting->lock_capacity) = lock;
+        *next = alloc_zeroed(sizeof(**next));
+        (*next)->id = (uint32_t)id;
+        (*next)->holder = TRACE_NO_HOLDER;
         *slot = (uint32_t)accounting->lock_count;
     }
     return accounting->locks[*slot - 1];
