@@ -54,6 +54,6 @@ none 'sources: pure code includes no hardware header' "$(pure | xargs grep -nE \
     '#include "kernel/(cpu/(cpu|port|msr)\.h|irq/(doze|injector|interrupt|ioapic|lapic|pci_interrupt|pic|smi|timed)|mem/|(dev/uart|screen/screen)|link/link\.h)')"
 # What runs on Linux executes the instruction of a system call itself, as kernel/ does in the image.
 none 'sources: an asm or a port only in kernel/ and fw_cfg' "$(grep -rnE '__asm__|port_(read|write)[0-9]' \
-    bench tools boot --include='*.c' | grep -vE '/tests/unit_|^(boot/plan\.c|bench/selftest/|tools/(linux/host_tasks|tests/peers/linux_guest)\.c)' |
+    bench tools boot --include='*.c' | grep -vE '/tests/unit_|^(boot/plan\.c|bench/(selftest/|smp/failures)|tools/(linux/host_tasks|tests/peers/linux_guest)\.c)' |
     grep -vE "$mechanisms")"
 finish

@@ -264,7 +264,7 @@ static void test_other_events(void)
                "tare_mark: { cpu_id = 0 }, { what = ( \"ask \\\"what\\?\\\"\" : container = 1 ), "
                "value = 18446744073709551615 }\n"
                "tare_lock_wait: { cpu_id = 0 }, { lock = ( \"L\" : container = 5 ), "
-               "holder = ( \"no thread\" : container = 65535 ) }\n"
+               "holder = ( \"nobody\" : container = 65535 ) }\n"
                "tare_lock_wait: { cpu_id = 0 }, { lock = ( \"unnamed\" : container = 300 ), "
                "holder = ( \"unnamed\" : container = 1 ) }\n"
                "tare_fault_entry: { cpu_id = 0 }, { address = 0xDEADBEEF, "

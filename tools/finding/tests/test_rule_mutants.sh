@@ -52,7 +52,8 @@ done
 build bench/finding/rules.c "$work/clean"
 check 'unit_rules passes with the table as it is' "$(cat "$work/build.txt")" \
     sh -c "$work/clean >/dev/null 2>&1"
-sed -n 's/^    {"\([a-z]*\)", [A-Z_]*, [A-Z_]*, \([0-9]*\), .*/\1 \2/p' bench/finding/rules.c >"$work/rules"
+stopped=$(sed -n 's/^#define STOPPED_NS //p' bench/finding/rules.h)
+sed -n "s/STOPPED_NS/$stopped/"'; s/^    {"\([a-z]*\)", [A-Z_]*, [A-Z_]*, \([0-9]*\), .*/\1 \2/p' bench/finding/rules.c >"$work/rules"
 check 'each entry of the table is read' "$(cat "$work/rules")" \
     test "$(wc -l <"$work/rules")" -eq "$(grep -c '^    {"' bench/finding/rules.c)"
 while read -r rule threshold; do
