@@ -16,6 +16,7 @@
 /* Task priority of a processor that waits: only BATON_VECTOR_GRANT reaches it. */
 #define PRIORITY_WAITING (BATON_VECTOR_TICK & 0xf0)
 #define JOIN_US          1000000
+#define TURNS            4
 /* Instructions from programming the LAPIC timer in the handler of the tick until the interrupted
  * code continues: the timer would otherwise be early by them, and tick once more. */
 #define TICK_RETURN 64
@@ -127,10 +128,19 @@ static void program_timer(uint64_t now, uint64_t spare)
     lapic_timer_rearm(clock_lapic_counts_by(&baton.factor, (int64_t)(target - now + spare)));
 }
 
+/* The previous holder may not have halted yet when the grant arrives. On an emulator that runs all
+ * processors in turn, PAUSE lets it do so, unless the emulator is called away by its own work at
+ * this moment; this does not happen that often in a row. */
+static void let_others_halt(void)
+{
+    for (int i = 0; i < TURNS; i++) {
+        cpu_pause();
+    }
+}
+
 /* Lets the processor that is furthest behind execute, and waits until this processor's turn.
  * `at` is what others must know. Interrupts are off at the flag, but not those that grant the
- * baton. The previous holder may not have halted yet when the grant arrives; on an emulator that
- * runs all processors in turn, PAUSE lets it do so. */
+ * baton. */
 static void hand_over(uint64_t at)
 {
     const size_t to = baton.least_of;
@@ -143,7 +153,7 @@ static void hand_over(uint64_t at)
     while (baton.holder != here()) {
         __asm__ volatile("sti; hlt; cli" : : : "memory");
     }
-    cpu_pause();
+    let_others_halt();
     lapic_set_task_priority(0);
     find_least();
     obey_flush();
@@ -456,6 +466,8 @@ bool baton_wait_joined(void)
 {
     struct tsc_wait wait = tsc_wait_begin(clock_ticks_from_us(JOIN_US));
 
+    let_others_halt(); /* so that none is waited for: the number of looks would be a matter of
+                          chance */
     for (size_t i = 1; i < baton.processors; i++) {
         while (!__atomic_load_n(&baton.place[i].joined, __ATOMIC_ACQUIRE)) {
             if (tsc_wait_over(&wait)) {
@@ -464,7 +476,7 @@ bool baton_wait_joined(void)
             cpu_pause();
         }
     }
-    cpu_pause(); /* the last one halts now (hand_over()) */
+    let_others_halt();
     set_local_time(baton.begun_at);
     find_least();
     sections_shared = true;
@@ -488,7 +500,7 @@ void baton_join(void)
     while (baton.holder != here()) {
         __asm__ volatile("sti; hlt; cli" : : : "memory");
     }
-    cpu_pause();
+    let_others_halt();
     lapic_set_task_priority(0);
     find_least();
     set_local_time(baton.begun_at);

@@ -41,6 +41,7 @@
  * longer. */
 #define TICKS_PER_US_MAX  8000
 #define START_PAGES       2 /* one page for the code, one for a root of page tables below 4 GiB */
+#define TURNS             4 /* of an emulator that runs all processors in turn */
 #define EFER_ACTIVE       (1ull << 10)
 #define RFLAGS_INTERRUPTS (1ull << 9)
 
@@ -705,6 +706,12 @@ static void abandon(size_t number)
 
     __atomic_store_n(&other->abandoned, true, __ATOMIC_SEQ_CST);
     lapic_send_nmi(processors[number].apic_id);
+#if TARE_SMP
+    /* so that it is not waited for: the number of looks would be a matter of chance */
+    for (int i = 0; i < TURNS; i++) {
+        cpu_pause();
+    }
+#endif
     while (__atomic_load_n(&other->abandoned, __ATOMIC_SEQ_CST)) {
         if (tsc_wait_over(&wait)) {
             if (processor_works(number)) {
