@@ -25,6 +25,7 @@
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
+void baton_grant_entry(void) __attribute__((visibility("hidden")));
 uint64_t baton_tick(uint64_t tsc);
 /* Time that the entry stub of the tick takes beyond what it measures: BATON_TICK_INSTRUCTIONS. */
 extern uint64_t baton_tick_ticks __attribute__((visibility("hidden")));
@@ -505,6 +506,11 @@ void baton_join(void)
     find_least();
     set_local_time(baton.begun_at);
     section_enter();
+}
+
+void baton_stop(void)
+{
+    descriptors_set_other_entry(BATON_VECTOR_TICK, baton_grant_entry);
 }
 
 void baton_end(void)

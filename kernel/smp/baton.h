@@ -28,9 +28,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* baton.S: the entry stub of BATON_VECTOR_GRANT, which only acknowledges. */
-void baton_grant_entry(void) __attribute__((visibility("hidden")));
-
 /* Time from sending an interrupt between processors until it is taken, in exact time. */
 #define BATON_AHEAD_INSTRUCTIONS 1000
 #define BATON_NEVER              UINT64_MAX
@@ -62,6 +59,8 @@ bool baton_wait_joined(void);
  * processor does not jump to its next event in exact time, because the devices' time goes on as the
  * TSC does. */
 void baton_set_devices(size_t processor);
+/* From now on, other processors only acknowledge a tick that is pending. */
+void baton_stop(void);
 /* Ends sharing. The other processors must have been stopped before, or be stopped now. The caller's
  * local time becomes the latest of all, and goes on from there until baton_forget(). */
 void baton_end(void);

@@ -8,7 +8,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/interrupt.h"
@@ -340,9 +339,6 @@ static bool begin_shared(void)
 
 static void end_shared(void)
 {
-    interrupts_unshare(baton_grant_entry);
-    /* a tick may be pending on a processor that keeps interrupts off */
-    descriptors_set_other_entry(BATON_VECTOR_TICK, baton_grant_entry);
     processors_abandon();
     baton_end();
     interrupt_detach(BATON_VECTOR_RESCHEDULE);

@@ -10,14 +10,14 @@ set -u
 . tools/tests/image/boot.sh
 
 smp=${image%/*}/tare-smp.efi
-sample='12 16' # same_run A B: the logs are the same bytes, or the benches began at another time (firmware with several processors
+sample='12 16' # of the mutants: the end of a quantum without a record, a boost that never decays
+
+# same_run A B: the logs are the same bytes, or the benches began at another time (firmware with several processors
 # may take longer on a busy host) and all samples are the same.
 same_run() {
     cmp -s "$work/$1.log" "$work/$2.log" ||
         "$TARE" diff --force "$work/$1.db" "$work/$2.db" | tr '\n' ' ' | grep -q ' 0 of [0-9]* series, 0 of [0-9]* samples'
 }
-
-# of the mutants: the end of a quantum without a record, a boost that never decays
 
 # books NAME: counts what smp_books.py prints.
 books() {
