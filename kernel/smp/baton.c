@@ -508,11 +508,6 @@ void baton_join(void)
     section_enter();
 }
 
-void baton_stop(void)
-{
-    descriptors_set_other_entry(BATON_VECTOR_TICK, baton_grant_entry);
-}
-
 void baton_end(void)
 {
     baton_catch_up();

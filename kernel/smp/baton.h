@@ -28,12 +28,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/smp/processor.h"
+
 /* Time from sending an interrupt between processors until it is taken, in exact time. */
 #define BATON_AHEAD_INSTRUCTIONS 1000
 #define BATON_NEVER              UINT64_MAX
 
 #define BATON_VECTOR_RESCHEDULE 0x41 /* the scheduler of the target must look at its queue */
-#define BATON_VECTOR_TICK       0xe8 /* exact time: the LAPIC timer of the holder */
+#define BATON_VECTOR_TICK       PROCESSOR_VECTOR_TICK /* exact time: the LAPIC timer of the holder */
 #define BATON_VECTOR_GRANT      0xf1 /* exact time: ends the HLT of the next holder */
 
 /* Sections since baton_begin(), of one processor. */
@@ -59,8 +61,6 @@ bool baton_wait_joined(void);
  * processor does not jump to its next event in exact time, because the devices' time goes on as the
  * TSC does. */
 void baton_set_devices(size_t processor);
-/* From now on, other processors only acknowledge a tick that is pending. */
-void baton_stop(void);
 /* Ends sharing. The other processors must have been stopped before, or be stopped now. The caller's
  * local time becomes the latest of all, and goes on from there until baton_forget(). */
 void baton_end(void);

@@ -16,7 +16,6 @@
 #include "kernel/irq/lapic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/smp/baton.h"
 #include "kernel/smp/memory_types.h"
 #include "kernel/smp/start.h"
 
@@ -744,7 +743,7 @@ void processors_abandon(void)
 #if TARE_SMP
     /* Interrupts of a session that are pending on these processors are only acknowledged. */
     interrupts_unshare(other_interrupt_entry);
-    baton_stop();
+    descriptors_set_other_entry(PROCESSOR_VECTOR_TICK, other_interrupt_entry);
 #endif
     for (size_t i = 0; i < processor_total; i++) {
         if (i != current && may_be_at_work(i)) {

@@ -142,6 +142,7 @@ void processor_send(size_t number, uint8_t vector);
 #define PROCESSOR_VECTOR_PING         0xe0
 #define PROCESSOR_VECTOR_PONG         0xe1
 #define PROCESSOR_VECTOR_WAKE         0xe2 /* only ends a HLT */
+#define PROCESSOR_VECTOR_TICK         0xe8 /* of processors that take turns (baton.h) */
 #define PROCESSOR_VECTOR_EVENT_SERVER 0xe3 /* for event servers (event_server.h) */
 struct processor_answer {
     size_t sender; /* the processor that sends the pings */
