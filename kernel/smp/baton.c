@@ -17,11 +17,11 @@
 #define PRIORITY_WAITING (BATON_VECTOR_TICK & 0xf0)
 #define JOIN_US          1000000
 #define TURNS            4
-/* Instructions from programming the LAPIC timer in the handler of the tick until the interrupted
- * code continues: the timer would otherwise be early by them, and tick once more. */
+/* Spare of the LAPIC timer, because code still executes between programming it and the end of the
+ * handler: the timer would otherwise be early, and tick once more. The first is in ticks, for an
+ * idle processor; the second in instructions, for the handler of the tick. */
 #define TICK_RETURN 64
-/* The same for the tick, in instructions: the local time does not pass meanwhile. */
-#define TICK_EXIT 64
+#define TICK_EXIT   64
 
 /* baton.S: entry stubs of the two vectors. */
 void baton_tick_entry(void) __attribute__((visibility("hidden")));
@@ -182,7 +182,7 @@ static void set_local_time(uint64_t now)
 }
 
 /* Called by the tick's entry, interrupts off. Returns the local time of the stamp, which the entry
- * restores: the interrupted code sees no time pass, to the instruction. */
+ * restores: the interrupted code sees one instruction pass. */
 uint64_t baton_tick(uint64_t tsc)
 {
     const uint64_t now = tsc - percpu_given;

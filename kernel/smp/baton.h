@@ -17,8 +17,8 @@
  * another: so none is taken too late. An idle processor does not execute: its local time jumps to
  * its next event. Those that wait are halted.
  *
- * Handing over takes no local time. What executes, and when in local time, therefore depends on the
- * code of the image only.
+ * A tick that hands over takes one instruction of local time. What executes, and when in local
+ * time, therefore depends on the code of the image only.
  */
 #pragma once
 
