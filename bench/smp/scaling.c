@@ -7,6 +7,7 @@
  * the law.
  */
 #include "bench/smp/smp.h"
+#include "kernel/smp/baton.h"
 #include "kernel/task/message.h"
 #include "kernel/task/pipe.h"
 #include "kernel/task/process.h"
@@ -80,7 +81,7 @@ static uint64_t waited(void)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < cpus; i++) {
-        sum += task_counts(i).lock_wait_ticks;
+        sum += baton_waited(i);
     }
     return sum;
 }

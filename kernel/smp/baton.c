@@ -40,7 +40,7 @@ struct place {
     bool idle;
     volatile bool flush; /* it must forget its cached translations (baton_flush()) */
     bool joined;
-    struct baton_waits waits;
+    uint64_t waited; /* ticks in which it waited for others to leave a section */
 };
 
 bool sections_shared;
@@ -202,7 +202,6 @@ static void enter_exact(void)
     struct place *place = &baton.place[here()];
     uint64_t now = tsc_read();
 
-    place->waits.sections++;
     if (must_wait(now)) {
         do {
             hand_over(now);
@@ -211,8 +210,7 @@ static void enter_exact(void)
         set_local_time(now);
     }
     if (now < baton.free_at) {
-        place->waits.waits++;
-        place->waits.ticks += baton.free_at - now;
+        place->waited += baton.free_at - now;
         set_local_time(baton.free_at);
         program_timer(baton.free_at, 0);
     }
@@ -274,21 +272,17 @@ static void idle_exact(void)
 
 /* If the TSC of the processor that was in a section before shows more than the caller's, moves the
  * local time up to it, so that stamps have the order in which sections were executed. */
-static void keep_order(struct baton_waits *waits)
+static void keep_order(void)
 {
     const uint64_t now = tsc_read();
 
     if (now < baton.free_at) {
-        waits->corrections++;
-        waits->corrected += baton.free_at - now;
         percpu_given -= baton.free_at - now;
     }
 }
 
 static void enter_real(void)
 {
-    struct baton_waits *waits = &baton.place[here()].waits;
-
     if (__atomic_exchange_n(&baton.locked, true, __ATOMIC_ACQUIRE)) {
         const uint64_t start = tsc_read();
 
@@ -296,13 +290,11 @@ static void enter_real(void)
             obey_flush();
             cpu_pause();
         }
-        waits->waits++;
-        waits->ticks += tsc_read() - start;
+        baton.place[here()].waited += tsc_read() - start;
     }
-    waits->sections++;
     baton.owner = here();
     obey_flush();
-    keep_order(waits);
+    keep_order();
 }
 
 /* ---- both ---- */
@@ -427,9 +419,9 @@ size_t baton_holder(void)
     return baton.locked ? baton.owner : PERCPU_MAX;
 }
 
-struct baton_waits baton_waits(size_t processor)
+uint64_t baton_waited(size_t processor)
 {
-    return baton.place[processor].waits;
+    return baton.place[processor].waited;
 }
 
 /* ---- begin and end ---- */

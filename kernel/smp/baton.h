@@ -38,17 +38,6 @@
 #define BATON_VECTOR_TICK       PROCESSOR_VECTOR_TICK /* exact time: the LAPIC timer of the holder */
 #define BATON_VECTOR_GRANT      0xf1 /* exact time: ends the HLT of the next holder */
 
-/* Sections since baton_begin(), of one processor. */
-struct baton_waits {
-    uint64_t sections;
-    uint64_t waits; /* sections whose beginning had to wait for another processor */
-    uint64_t ticks; /* time of these waits */
-    /* Real time: how often, and by how many ticks in all, its local time was moved up because the
-     * TSC of another processor was ahead. */
-    uint64_t corrections;
-    uint64_t corrected;
-};
-
 /* Begins sharing between processors 0 to `processors` - 1, of which the caller is 0. The others
  * join by baton_join(). Call with interrupts off, which means in a section. */
 void baton_begin(size_t processors, bool exact);
@@ -88,7 +77,8 @@ void baton_catch_up(void);
 
 /* Returns how many processors share; 0: none does. */
 size_t baton_processors(void);
-struct baton_waits baton_waits(size_t processor);
+/* Returns the ticks that a processor waited for others to leave a section, since baton_begin(). */
+uint64_t baton_waited(size_t processor);
 /* Returns the processor that may execute now; in real time, that which is in a section, or
  * PERCPU_MAX. */
 size_t baton_holder(void);

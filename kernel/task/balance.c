@@ -5,8 +5,6 @@
  */
 #if TARE_SMP
 
-#include <string.h>
-
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/percpu.h"
 #include "kernel/smp/baton.h"
@@ -15,7 +13,6 @@
 #include "kernel/task/timer.h"
 
 static struct balance_settings settings;
-static struct balance_counts counts[PERCPU_MAX];
 
 static PER_CPU struct timer slice PER_CPU_SECTION; /* ends the quantum of the running thread */
 static PER_CPU bool slice_over PER_CPU_SECTION;
@@ -24,12 +21,6 @@ static PER_CPU uint64_t began PER_CPU_SECTION; /* when the running thread got th
 void balance_begin(const struct balance_settings *given)
 {
     settings = *given;
-    memset(counts, 0, sizeof(counts));
-}
-
-struct balance_counts balance_counts(size_t processor)
-{
-    return counts[processor];
 }
 
 /* ---- on which processor ---- */
@@ -110,14 +101,12 @@ static void move_to(struct thread *thread, size_t to)
     if (to != thread->processor) {
         trace_thread_migrate(thread->id, thread->processor, (uint8_t)to);
         thread->processor = (uint8_t)to;
-        counts[to].migrations++;
     }
 }
 
 void balance_moved(struct thread *thread)
 {
     trace_thread_migrate(thread->id, (uint8_t)percpu_number, thread->processor);
-    counts[thread->processor].migrations++;
     balance_notify(thread);
 }
 
@@ -160,7 +149,6 @@ void balance_expel(struct thread *thread)
 void balance_send(size_t to)
 {
     if (to != percpu_number) {
-        counts[percpu_number].ipis++;
         trace_ipi((uint8_t)to, IPI_RESCHEDULE);
         baton_send(to);
     }
@@ -198,8 +186,6 @@ static void steal(void)
         }
     }
     if (best != NULL) {
-        counts[percpu_number].migrations++;
-        counts[percpu_number].steals++;
         scheduler_move(best, percpu_number);
     }
 }
@@ -287,7 +273,6 @@ bool balance_quantum_over(struct thread *thread)
     }
     slice_over = false;
     thread->left = 0;
-    counts[percpu_number].quantum_ends++;
     trace_quantum(thread->id, 0);
     if (thread->base_priority > thread->static_priority) {
         set_base(thread, thread->base_priority - 1, BOOST_DECAY);
@@ -331,7 +316,6 @@ void balance_boost_woken(struct thread *thread)
     }
     priority = priority > BOOST_PRIORITY_MAX ? BOOST_PRIORITY_MAX : priority;
     if (priority > thread->base_priority) {
-        counts[percpu_number].boosts++;
         set_base(thread, priority, why);
     }
 }
@@ -345,7 +329,6 @@ void balance_rescue_starved(void)
 
         if (thread->state == THREAD_READY && thread->base_priority < BOOST_PRIORITY_MAX &&
             now - thread->ready_since > STARVED_QUANTA * settings.quantum) {
-            counts[percpu_number].boosts++;
             set_base(thread, BOOST_PRIORITY_MAX, BOOST_STARVED);
         }
     }

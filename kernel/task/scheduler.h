@@ -111,16 +111,7 @@ struct balance_settings {
     bool boosts;
 };
 
-struct balance_counts {
-    uint64_t migrations; /* threads that came to this processor from another */
-    uint64_t steals;     /* of these, those that it took when it would have become idle */
-    uint64_t ipis;       /* sent by this processor */
-    uint64_t quantum_ends;
-    uint64_t boosts;
-};
-
 void balance_begin(const struct balance_settings *settings);
-struct balance_counts balance_counts(size_t processor);
 
 /* Chooses the processor of a thread that becomes ready and sets it, an event if it changes. */
 void balance_place(struct thread *thread);

@@ -45,10 +45,9 @@ static struct {
     uint64_t still;         /* ticks since the watchdog last saw a switch */
     uint64_t alarm_us;
 #if TARE_SMP
-    uint64_t begun;                /* local time at which its timers began */
-    bool planned;                  /* its processors are those of the plan */
-    bool rescues;                  /* starved threads are rescued */
-    uint64_t switches[PERCPU_MAX]; /* of the session that ended */
+    uint64_t begun; /* local time at which its timers began */
+    bool planned;   /* its processors are those of the plan */
+    bool rescues;   /* starved threads are rescued */
 #endif
 } session;
 
@@ -251,31 +250,6 @@ size_t task_processors_max(void)
     return count;
 }
 
-static void keep_counts(void)
-{
-    for (size_t i = 0; i < session.settings.processors; i++) {
-        session.switches[i] = scheduler_switches_on(i);
-    }
-}
-
-struct task_counts task_counts(size_t processor)
-{
-    const struct balance_counts counts = balance_counts(processor);
-    const struct baton_waits waits = baton_waits(processor);
-
-    return (struct task_counts){
-        .switches = session.active ? scheduler_switches_on(processor) : session.switches[processor],
-        .migrations = counts.migrations,
-        .steals = counts.steals,
-        .ipis = counts.ipis,
-        .quantum_ends = counts.quantum_ends,
-        .boosts = counts.boosts,
-        .lock_waits = waits.waits,
-        .lock_wait_ticks = waits.ticks,
-        .corrected = waits.corrected,
-    };
-}
-
 /* The interrupt only makes its processor come here: the scheduler looks when the handler returns.
  */
 static void reschedule(void *argument)
@@ -433,7 +407,6 @@ void task_end(void)
     interrupts_disable();
     alarm_stop(ALARM_THREADS);
 #if TARE_SMP
-    keep_counts();
     if (is_shared()) {
         end_shared();
     }

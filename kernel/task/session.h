@@ -78,22 +78,6 @@ size_t task_processors_planned(void);
  * call starts them and reserves their memory; call it before the trace begins. */
 size_t task_processors_max(void);
 
-/* What a processor did in the latest session. */
-struct task_counts {
-    uint64_t switches;
-    uint64_t migrations;   /* threads that came from another processor */
-    uint64_t steals;       /* of these, those that it took when it would have become idle */
-    uint64_t ipis;         /* interrupts that it sent to others */
-    uint64_t quantum_ends; /* quanta of threads that ended */
-    uint64_t boosts;
-    /* times that it waited for another processor to leave the kernel, and the ticks of that */
-    uint64_t lock_waits;
-    uint64_t lock_wait_ticks;
-    /* by how many ticks its clock was moved up because that of another was ahead (real time) */
-    uint64_t corrected;
-};
-struct task_counts task_counts(size_t processor);
-
 /* If the watchdog ended a session on several processors, writes what is known of the cause: the
  * processor that does not go on, an interrupt that was lost, a lock that is not released. Returns
  * false if nothing is. */
