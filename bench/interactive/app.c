@@ -334,6 +334,13 @@ static void mark_phase(const struct app_phase *phase)
     trace_mark(mark, app.script.count);
 }
 
+static void mark_over(const struct app_phase *phase)
+{
+    if (phase->name != NULL) {
+        trace_mark(app.over, app.script.count);
+    }
+}
+
 static enum bench_state run_phase(const struct app_phase *phase, struct input_counts *counts)
 {
     const struct input_settings settings = {&app.queue, phase->sync_messages, app.wheel};
@@ -357,6 +364,7 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
             counts->events, app.script.count, counts->refused);
     }
     thread_sleep_until(tsc_read() + margin());
+    mark_over(phase);
     input_end();
     return state;
 }
@@ -374,13 +382,13 @@ static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
     enum bench_state state = BENCH_OK;
 
     for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
-        mark_phase(&app.settings->phase[i]);
         const char *why = app.settings->phase_begin(&app, i);
 
         if (why != NULL) {
             return bench_error(app.run, "%s: %s", app.settings->phase[i].name, why);
         }
         app.phase = i;
+        mark_phase(&app.settings->phase[i]);
         state = run_phase(&app.settings->phase[i], &counts[i]);
         quit();
         app.settings->phase_end(&app, i);
@@ -412,6 +420,9 @@ static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
     queue_init(&app.queue, "application", app.messages, queue_capacity());
     if (app.settings->prepare != NULL && !app.settings->prepare(&app)) {
         return session_no_threads(app.run);
+    }
+    if (app.settings->phase_count > 0) {
+        app.over = trace_object_add(OBJECT_MARK, MARK_NAME_OVER);
     }
     return app.settings->phase_begin != NULL ? run_apart(counts) : run_together(counts);
 }

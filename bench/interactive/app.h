@@ -103,6 +103,7 @@ struct app {
     bool wheel; /* the script contains wheel events */
     /* The members below are private to app.c. */
     size_t phases;
+    uint16_t over;    /* trace mark MARK_NAME_OVER */
     bool framebuffer; /* true: the screen is the framebuffer; false: ordinary memory */
     struct session session;
     struct queue_message *messages;
