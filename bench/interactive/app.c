@@ -185,9 +185,8 @@ static uint64_t length_us(void)
 {
     const uint64_t margins = (app.phases + 1) * MARGIN_SAMPLES;
     const uint64_t waiting = bench_input()->outside ? bench_input()->wait_ms * MILLISECOND_US : 0;
-    const uint64_t event_us = app.settings->event_us + app.settings->driven_us;
 
-    return app.phases * (app.script.length_us + app.script.count * event_us) +
+    return app.phases * (app.script.length_us + app.script.count * app.settings->event_us) +
            margins * app.session.sample_us + waiting;
 }
 
@@ -231,7 +230,7 @@ static uint64_t pause_us(const struct app_phase *phase, size_t first)
 {
     const struct script_event *events = app.script.events;
 
-    return phase->driven ? app.settings->driven_us : events[first].at_us - events[first - 1].at_us;
+    return phase->fast ? 0 : events[first].at_us - events[first - 1].at_us;
 }
 
 /* Returns the time limit for events `first` to `end`, played from `begin` on. Only a broken machine
@@ -254,7 +253,7 @@ static enum bench_state play_part(const struct app_phase *phase, size_t first, s
     const struct input_made made = {app.series.intended + app.played + first,
                                     app.series.written + app.played + first};
     const uint64_t deadline = deadline_of(begin, first, end);
-    const uint64_t origin = first > 0 ? begin - clock_ticks_from_us(events[first].at_us) : begin;
+    const uint64_t origin = begin - clock_ticks_from_us(first > 0 ? events[first].at_us : 0);
 
     if (!input_play(events + first, end - first, origin, &made)) {
         return bench_error(app.run, "cannot play the script: another one is being played, or the "
