@@ -22,6 +22,11 @@
 #define SERIES_CLASS  "class"
 #define FOUND_CLASS   "class"
 
+/* Published by the host, from the rows of QEMU's plugin (tools/qemu/join.h): when an event arrived,
+ * ended, or was followed by a call for a message; series SERIES_COUNTED_AT.EVENT have what was
+ * counted since the bench began. */
+#define SERIES_COUNTED_AT "counted_at"
+
 /* Tasks: series SERIES_SCREEN.PHASE (screen_runs.h), and facts FACT.PHASE for each phase. */
 #define SERIES_SCREEN        "screen"
 #define FACT_SCREEN_CHECKSUM "screen_checksum"

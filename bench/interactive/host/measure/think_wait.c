@@ -160,7 +160,7 @@ static void see_input(struct underway *underway, const struct trace_event *event
         alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
 
     *input = (struct underway_input){
-        .from = arrival_of(&underway->finder, stamp),
+        .from = arrival_of(&underway->finder, stamp, NULL),
         .to = event->tsc,
         .number = (uint32_t)event->field[0],
     };
