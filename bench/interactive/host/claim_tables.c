@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tables for the queries of claims. SQLite makes them of the JSON that `tare show --json` writes of
- * a bench, so that they cannot differ from what others read.
+ * a bench (claim_tables.sql), so that they cannot differ from what others read.
  */
 #include <math.h>
 #include <sqlite3.h>
@@ -21,69 +21,7 @@
 #define NS_PER_MS        1e6
 #define BUSY_SAMPLES_MAX 65536 /* longer series are not needed for any claim */
 
-/* Columns that are 1 for the structure that stands for a system of the paper, and otherwise NULL.
- */
-#define SYSTEMS                                              \
-    ", nt351 AS (CASE structure WHEN 'server' THEN 1 END)"   \
-    ", nt40 AS (CASE structure WHEN 'in_kernel' THEN 1 END)" \
-    ", w95 AS (CASE structure WHEN 'segmented' THEN 1 END)"
-
-static const char schema[] =
-    "CREATE TABLE fact(bench, name, value);"
-    "CREATE TABLE phase(bench, number, phase, structure, driver, elapsed_ms, busy_ms" SYSTEMS ");"
-    "CREATE TABLE action(bench, phase, structure, driver, class, number, cold, begin_ms, idle_ms,"
-    " call_ms, service_ms, response_ms, weighted_ms, disk_ms, disk_requests, instructions, loads,"
-    " stores, misaligned, segment_loads, address_space_loads, dtlb_misses, itlb_misses" SYSTEMS ");"
-    "CREATE TABLE event(bench, phase, structure, driver, kind, cold, idle_ms, call_ms, service_ms,"
-    " response_ms, stamps_ms, busy_ms" SYSTEMS ");"
-    "CREATE TABLE busy(bench, phase, structure, driver, begin_ms, length_ms, busy_ms" SYSTEMS ");"
-    "CREATE TABLE stair(bench, number, begin_ms, busy_ms);"
-    "CREATE TABLE machine(bench, machine, wait_ms, false_ms, missed_ms);";
-
-#define MS(name)    "(value->>'" name "')*?3"
-#define COUNT(name) ", value->'counts'->>'" name "'"
-#define NAME        "value->>'name'"
-#define OF_PHASE    " LEFT JOIN phase AS p ON p.bench=?1 AND p.number=value->>'phase'"
-
-/* Each takes the bench's name, its JSON, and the milliseconds of a tick. */
-static const char *const fill[] = {
-    "INSERT INTO fact SELECT ?1, key, value FROM json_each(?2,'$.facts') WHERE ?3 IS ?3",
-    "INSERT INTO phase SELECT ?1, value->>'phase', " NAME ", nullif(substr(" NAME ",1,instr(" NAME
-    ",'.')-1),''), substr(" NAME ",instr(" NAME ",'.')+1)"
-    ", " MS("elapsed") ", " MS("busy") " FROM json_each(?2,'$.interactive.phases')",
-    "INSERT INTO action SELECT ?1, p.phase, p.structure, p.driver, value->>'class',"
-    " row_number() OVER (PARTITION BY p.number, value->>'class' ORDER BY key),"
-    " coalesce(value->>'cold',0), " MS("begin") ", " MS("idle") ", " MS("call") ", " MS("service") ", " MS(
-        "response") ", " MS("weighted_model") ", " MS("disk") ", value->>'disk_requests'" COUNT("in"
-                                                                                                "st"
-                                                                                                "ru"
-                                                                                                "ct"
-                                                                                                "io"
-                                                                                                "n"
-                                                                                                "s")
-        COUNT("loads") COUNT("stores") COUNT("misaligned") COUNT("segment-loads")
-            COUNT("address-space-loads") COUNT("dtlb-misses")
-                COUNT("itlb-misses") " FROM json_each(?2,'$.interactive.actions')" OF_PHASE,
-    "INSERT INTO event SELECT ?1, p.phase, p.structure, p.driver, value->>'kind',"
-    " coalesce(value->>'cold',0), CASE WHEN value->>'shared' THEN NULL ELSE " MS(
-        "elongation") " END, "
-                      "(value->>'called'-value->>'arrival')*?3"
-                      ", " MS("service") ", " MS("response") ", " MS(
-                          "tradition"
-                          "al") ","
-                                " " MS(
-                                    "busy") " FROM json_each(?2,'$.interactive.events')" OF_PHASE,
-    "INSERT INTO busy SELECT ?1, p.phase, p.structure, p.driver, " MS("at") ", " MS(
-        "length") ", " MS("busy") " FROM json_each(?2,'$.idle') LEFT JOIN (SELECT p.*, "
-                                  "min(begin_ms) AS from_ms FROM phase"
-                                  " AS p JOIN action USING (bench, phase) WHERE p.bench=?1 GROUP "
-                                  "BY p.number) AS p"
-                                  " ON " MS("at") " BETWEEN from_ms AND from_ms+elapsed_ms",
-    "INSERT INTO stair SELECT ?1, key+1, " MS("begin") ", " MS(
-        "ticks") " FROM json_each(?2,'$.interactive.stairs.steps')",
-    "INSERT INTO machine SELECT ?1, key, " MS("wait") ", " MS("false_wait") ", " MS(
-        "missed") " FROM json_each(?2,'$.think_wait.machines')",
-};
+extern const char claim_tables_sql[];
 
 /* ---- aggregates that SQLite lacks ---- */
 
@@ -138,8 +76,7 @@ sqlite3 *claim_tables_open(void)
                           sqlite3_create_function(db, "median", 1, SQLITE_UTF8, NULL, NULL,
                                                   add_value, end_median) == SQLITE_OK &&
                           sqlite3_create_function(db, "stddev", 1, SQLITE_UTF8, NULL, NULL,
-                                                  add_value, end_deviation) == SQLITE_OK &&
-                          sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK
+                                                  add_value, end_deviation) == SQLITE_OK
                       ? db
                       : NULL);
     return db;
@@ -175,6 +112,13 @@ static void put_idle(struct json *json, const struct run_bench *bench)
     json_close(json);
 }
 
+/* Sets a parameter, if the statement has it. */
+static void bind(sqlite3_stmt *statement, const char *parameter, const char *text)
+{
+    sqlite3_bind_text(statement, sqlite3_bind_parameter_index(statement, parameter), text, -1,
+                      SQLITE_STATIC);
+}
+
 const char *claim_tables_add(sqlite3 *db, const struct run *run, const struct run_bench *bench)
 {
     const double ns = run_ns_per_tick(run);
@@ -200,20 +144,22 @@ const char *claim_tables_add(sqlite3 *db, const struct run *run, const struct ru
     json_close(&json);
     const char *const document = long_text_close(&text);
 
-    for (size_t i = 0; i < sizeof(fill) / sizeof(fill[0]) && status == SQLITE_OK; i++) {
+    for (const char *sql = claim_tables_sql; status == SQLITE_OK;) {
         sqlite3_stmt *statement = NULL;
 
-        sqlite3_prepare_v2(db, fill[i], -1, &statement, NULL);
-        sqlite3_bind_text(statement, 1, bench->name, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, document, (int)text.length, SQLITE_STATIC);
-        sqlite3_bind_double(statement, 3, ns > 0 ? ns / NS_PER_MS : NAN);
+        status = sqlite3_prepare_v2(db, sql, -1, &statement, &sql);
+        if (statement == NULL) {
+            break;
+        }
+        bind(statement, ":bench", bench->name);
+        bind(statement, ":json", document);
+        sqlite3_bind_double(statement, sqlite3_bind_parameter_index(statement, ":ms"),
+                            ns > 0 ? ns / NS_PER_MS : NAN);
         sqlite3_step(statement);
         status = sqlite3_finalize(statement);
     }
     long_text_free(&text);
-    return sqlite3_errcode(db) == SQLITE_OK || sqlite3_errcode(db) == SQLITE_DONE
-               ? NULL
-               : sqlite3_errmsg(db);
+    return status == SQLITE_OK ? NULL : sqlite3_errmsg(db);
 }
 
 /* ---- queries ---- */
