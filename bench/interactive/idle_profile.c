@@ -24,13 +24,10 @@ static enum bench_state run(struct bench_run *run)
         .own_bytes = IDLER_OWN_BYTES,
         .width = WIDTH,
         .height = HEIGHT,
-        .parameters = {[IDLER_BLINK_US] = bench_number(run, "blink_us"),
-                       [IDLER_CHORE_US] = bench_number(run, "chore_us"),
-                       [IDLER_WORK_US] = bench_number(run, "work_us")},
-        .results = {[IDLER_BLINKS] = "blinks",
-                    [IDLER_CHORES] = "chores",
-                    [IDLER_BLINK_TICKS] = "blink_ticks",
-                    [IDLER_CHORE_TICKS] = "chore_ticks"},
+        .parameters = {[IDLER_BLINK_US] = bench_number(run, "blink_us")},
+        .results = {[IDLER_BLINKS] = "blinks", [IDLER_BLINK_TICKS] = "blink_ticks"},
+        .chore_us = bench_number(run, "chore_us"),
+        .chore_work_us = bench_number(run, "work_us"),
     };
 
     return task_run(run, &task);
@@ -47,10 +44,11 @@ static const struct bench_param params[] = {
      PARAM_TIME(0, 10000000)},
     {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},
     {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},
+    WINDOW_PARAMS,
     {"blink_us", "530000", "time between two changes of the cursor, in us",
      PARAM_TIME(1000, 60000000)},
-    {"chore_us", "55000", "time between two chores of the segmented structure, in us; 0: none",
-     PARAM_TIME(0, 60000000)},
+    {"chore_us", "55000", "time between two chores of the segmented window system, in us; 0: none",
+     PARAM_TIME(0, 1000000)},
     {"work_us", "1500", "work for each chore, in us", PARAM_TIME(0, 1000000)},
     {0},
 };

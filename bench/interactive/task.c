@@ -135,6 +135,12 @@ static const char *begin_phase(struct app *app, size_t index)
         .height = task->height,
         .spin_per_ms = idle_loop_iterations(&app->session.calibration, clock_ticks_from_us(MS_US)
                                                                            << WINDOW_SPIN_SHIFT),
+        .draw_us = bench_number(app->run, "draw_us"),
+        .call_us = bench_number(app->run, "call_us"),
+        .calls_percent = bench_number(app->run, "calls_percent"),
+        .batch_size = bench_number(app->run, "batch_size"),
+        .chore_us = task->chore_us,
+        .chore_work_us = task->chore_work_us,
         .daemon_us = bench_number(app->run, "daemon_us"),
         .own_bytes = task->own_bytes,
         .files = task->files,
@@ -222,8 +228,10 @@ static void end_phase(struct app *app, size_t index)
     phase->from =
         bench_input()->outside ? 0 : (uint64_t)app->series.written[index * app->script.count];
     phase->over = true;
-    keep_screen(phase, window_surface());
-    show(&app->screen, window_surface());
+    const struct surface *screen = window_show();
+
+    keep_screen(phase, screen);
+    show(&app->screen, screen);
     if (state.task->phase_over != NULL) {
         state.task->phase_over(app->run, phase->name);
     }
@@ -288,6 +296,12 @@ static enum bench_state judge_phase(struct bench_run *run, const struct phase *p
     if (counts->requests != counts->merged + counts->drawn) {
         return bench_fail(run, "%s: expected merged + drawn = %lu requests, got %lu + %lu",
                           phase->name, counts->requests, counts->merged, counts->drawn);
+    }
+    if (counts->lost > 0) {
+        return bench_fail(run,
+                          "%s: the display processor's list has room for %d requests, got %lu "
+                          "more; use a shorter script",
+                          phase->name, WINDOW_LIST_MAX, counts->lost);
     }
     if (phase->checksum != first->checksum) {
         return bench_fail(run, "%s: the final screen differs from that of %s", phase->name,
@@ -407,6 +421,9 @@ void window_facts_publish(const struct bench_run *run, const char *of,
         {"segment_loads", offsetof(struct window_counts, segment_loads)},
         {"unaligned", offsetof(struct window_counts, unaligned)},
         {"paints", offsetof(struct window_counts, paints)},
+        {"calls", offsetof(struct window_counts, calls)},
+        {"chores", offsetof(struct window_counts, chores)},
+        {"chore_ticks", offsetof(struct window_counts, chore_ticks)},
     };
 
     for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
