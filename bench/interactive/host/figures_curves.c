@@ -37,7 +37,7 @@ static struct figure_scale scale_of(const struct curves *curves, bool sums)
         }
         largest = fmax(largest, sum);
     }
-    return figure_time_scale(curves->run, largest);
+    return input_length_scale(curves->run, curves->measure, largest);
 }
 
 /* Adds the number of actions of each curve to what the figure says, and what is left out. */
@@ -78,6 +78,10 @@ static const char *how_measured(enum measure measure)
         [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, if "
                              "nothing was planned) until the application was done with it; "
                              "includes the tracer's own records",
+        [MEASURE_CALL] = "by the trace: from the arrival of an input to the next call for a "
+                         "message by the thread that took it",
+        [MEASURE_WEIGHTED] = "a model: service time plus penalties for TLB misses, segment loads "
+                             "and misaligned accesses; never compare it with exact times",
     };
 
     return texts[measure];
@@ -285,6 +289,9 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
     }
     for (unsigned m = 0; m < MEASURES; m++) {
         sheet.curves.measure = (enum measure)m;
+        if (!measure_is_drawn(sheet.curves.measure)) {
+            continue;
+        }
         if (input->of[m].longest > 0) {
             add_measure(&sheet);
             continue;

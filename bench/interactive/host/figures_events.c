@@ -11,6 +11,7 @@
 
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "bench/interactive/host/measure/weights.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
@@ -95,6 +96,15 @@ static void set_measure(struct input_measure *of, const struct run *run,
 void input_mark_threshold(struct figure *figure, const struct input_measure *of, double per_tick)
 {
     figure_threshold(figure, (double)of->threshold * per_tick, of->perceptible ? "0.1 s" : NULL);
+}
+
+struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical)
+{
+    const double per_instruction = run_ticks_per_instruction(run);
+
+    return measure == MEASURE_WEIGHTED && per_instruction > 0
+               ? (struct figure_scale){1 / per_instruction, UNIT_WEIGHTED}
+               : figure_time_scale(run, typical);
 }
 
 /* ---- names ---- */
@@ -293,7 +303,11 @@ static void add_phase(struct figure *figure, const struct view *view,
     figure_span(figure, view, phase->known, (double)phase->busy);
     figure_mean(figure, view, phase->known && phase->events > 0,
                 (double)phase->handling / (double)phase->events);
-    figure_mean(figure, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, phase->alone > 0 ? "%s (%zu)" : "n/a",
+                mean_text(view, (double)phase->elongation / (double)phase->alone, text),
+                phase->alone);
 }
 
 static void add_phases(const struct sheet *sheet)
@@ -309,7 +323,8 @@ static void add_phases(const struct sheet *sheet)
         figure,
         "busy time of each phase and means per event%s, by the trace. Handling: the part of the "
         "busy time in which an event of the phase had arrived and was not done. Idle loop: excess "
-        "of the idle loop's samples, for events that share no sample with another event",
+        "of the idle loop's samples, for events that share no sample with another event (their "
+        "number in brackets)",
         span_note(&sheet->view));
     figure_open(figure, "lrrrrrrr",
                 "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling per event\tidle loop");

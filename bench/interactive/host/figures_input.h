@@ -47,6 +47,10 @@ bool input_is_interactive(const struct run_bench *bench);
  * some. */
 bool input_is_shown(const struct run *run, const struct run_bench *bench);
 
+/* Returns the scale for lengths: in exact time as virtual time, weighted time in cycles of the model.
+ */
+struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical);
+
 /* Writes a name such as "burst: human" or "echo". Returns `text`. */
 const char *input_group_name(const struct input_bench *input, const struct latency_group *group,
                              char text[INPUT_NAME_MAX]);
