@@ -79,6 +79,10 @@
  * it. */
 #define MARK_NAME_EFFECT "effect"
 
+/* Trace mark that ends a phase: from here to the mark that starts the next phase, the bench works
+ * for itself, and no user is there. */
+#define MARK_NAME_OVER "over"
+
 /* Phases, parameters and facts of longevents. The fact of a phase is FACT_LONG.PHASE. */
 #define PHASE_RANDOM   "random"
 #define PHASE_PERIODIC "periodic"

@@ -46,6 +46,7 @@ static struct {
     const char *samples;              /* "BENCH/SERIES"; NULL: --samples was not given */
     const char *benches[BENCHES_MAX]; /* names of the selected benches */
     size_t bench_count;               /* number of selected benches; 0: all */
+    bool claims;                      /* --claims: the claims of the paper */
     bool full;                        /* --full: all tables of all benches */
     bool json;
     bool rules;  /* --rules: print the rules of findings */
@@ -439,6 +440,8 @@ static int show(struct run *run)
         if (run->crash_count == 0) {
             status = command_failure(&command_show, "nothing crashed in this run");
         }
+    } else if (wish.claims) {
+        status = view_claims(&view) ? COMMAND_OK : COMMAND_FAILED;
     } else if (wish.statistics) {
         status = print_statistics(&view, &reasons);
     } else if (wish.wishes || wish.asks_input || wish.bench_count > 0) {
@@ -566,6 +569,10 @@ static const struct option_line options[] = {
      "measured a MacBook under OS X: for each experiment the report's result and estimate, tare's "
      "estimate, and a column with the value of each run",
      .excludes = "samples full from to " TABLES},
+    {"claims", OPT_FLAG(&wish.claims), NULL,
+     "what Endo et al. (1996) say, sentence by sentence, and whether a run of --profile paper "
+     "reproduces it; exit status 1 if a verdict is not the declared one",
+     .excludes = "estimates json samples full statistics " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",
      .excludes = "json"},
@@ -657,6 +664,7 @@ const struct command command_show = {
     .about = "usage: tare show [--full] RUN.db\n"
              "       tare show [TABLES] BENCH... RUN.db\n"
              "       tare show crash RUN.db\n"
+             "       tare show --claims RUN.db\n"
              "       tare show --json RUN.db\n"
              "       tare show --samples BENCH/SERIES RUN.db\n"
              "       tare show --estimates [--why | --json] RUN.db...\n"

@@ -20,7 +20,8 @@
 
 /*
  * Counts of the phases of an application: each from the mark in the trace that begins the phase to
- * the next such mark, or to the last event of that part of the trace.
+ * mark MARK_NAME_OVER. In runs without that mark, to the next mark that begins a phase, or to the
+ * last event of that part of the trace.
  */
 
 /* A phase: the TSC of its start and of its end, each that of an event of the trace. */
@@ -53,11 +54,17 @@ static void take(struct phases *phases, const struct trace_event *event)
     if (phases->open) {
         phases->spans[phases->count - 1].end = event->tsc;
     }
-    if (event->id != TRACE_ID_mark || !is_phase(phases, event->field[0]) ||
-        phases->count == phases->capacity) {
+    if (event->id != TRACE_ID_mark) {
         return;
     }
     name = run_object_name(phases->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
+    if (name != NULL && strcmp(name, MARK_NAME_OVER) == 0) {
+        phases->open = false;
+        return;
+    }
+    if (!is_phase(phases, event->field[0]) || phases->count == phases->capacity) {
+        return;
+    }
     phases->open = name != NULL;
     if (phases->open) {
         phases->spans[phases->count++] = (struct phase_span){name, event->tsc, event->tsc};

@@ -34,6 +34,9 @@ bool view_has_input(const struct run_bench *bench);
  * something could not be shown, which it also prints. */
 const char *view_input(const struct view *view, const struct run_bench *bench,
                        const struct input_wish *wish);
+/* Prints the claims of the paper (claims.h) and what the run answers. Returns false after an error,
+ * which it prints, or if a verdict is not the declared one. */
+bool view_claims(const struct view *view);
 /* Shows a short summary. */
 void view_input_summary(const struct view *view, const struct run_bench *bench);
 

@@ -246,7 +246,7 @@ static void test_idle(void)
     run_free(&run);
 }
 
-/* Facts of each phase, from its mark to the next or to the last event; other marks begin none. */
+/* Facts of each phase, from its mark to the next or to mark "over"; other marks begin none. */
 static void test_phases(void)
 {
     static const int64_t phases[] = {4, 4, 5};
@@ -256,7 +256,7 @@ static void test_phases(void)
     struct run run;
     struct join_counts counts;
     char error[ROWS_ERROR_MAX];
-    int64_t at[5];
+    int64_t at[6];
 
     make(&made);
     begin_run(&run);
@@ -266,8 +266,9 @@ static void test_phases(void)
     build_object(bench, "mark", 3, "other");
     build_object(bench, "mark", 4, "in_kernel.hand");
     build_object(bench, "mark", 5, "server.hand");
+    build_object(bench, "mark", 6, "over");
     build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         at[i] = add(&made, FROM, 1, 200 + i, 100 + i);
     }
     build_fact(bench, "ended", add(&made, END, 1, 50, 0));
@@ -275,8 +276,9 @@ static void test_phases(void)
     TRACE_ADD(&builder, (uint64_t)at[0], mark, 4, 0);
     TRACE_ADD(&builder, (uint64_t)at[1], mark, 3, 0);
     TRACE_ADD(&builder, (uint64_t)at[2], mark, 5, 0);
-    TRACE_ADD(&builder, (uint64_t)at[4], mark, 3, 0);
-    trace_builder_finish(&builder, (uint64_t)at[4] + 80, bench);
+    TRACE_ADD(&builder, (uint64_t)at[4], mark, 6, 0);
+    TRACE_ADD(&builder, (uint64_t)at[5], mark, 3, 0);
+    trace_builder_finish(&builder, (uint64_t)at[5] + 80, bench);
     open_made(&made, &rows);
     CHECK(join_rows(&run, &rows, &counts, error));
     bench = &run.benches[0];
