@@ -67,6 +67,6 @@ void claim_tables_close(struct sqlite3 *db);
 /* Adds the rows of a bench. Returns NULL on success, otherwise what SQLite says. */
 const char *claim_tables_add(struct sqlite3 *db, const struct run *run,
                              const struct run_bench *bench);
-/* Asks a query. Returns NULL on success, "" if the value is NULL (something is unknown), otherwise
+/* Asks a query. Returns NULL on success, "" if there is no value (something is unknown), otherwise
  * what is wrong with the query. The text stays valid until the next query. */
 const char *claim_tables_ask(struct sqlite3 *db, const char *query, double *value, uint64_t *n);

@@ -142,7 +142,7 @@ static void add_named(struct run *run, const char *query)
 
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(at + 7, "'"), at + 7);
         if (run_find_bench(run, name) == NULL) {
-            struct run_bench *bench = build_bench(run, alloc_text(name), 1);
+            struct run_bench *bench = build_bench(run, name, 1);
 
             bench->group = GROUP_INTERACTIVE;
             build_fact(bench, "other", 1);
@@ -168,9 +168,6 @@ static void test_own(void)
     CHECK(again.count >= 60 && again.verdicts[CLAIM_REPRODUCED] == 0);
     if (again.error != NULL) {
         fprintf(stderr, "%s\n", again.error);
-    }
-    for (size_t i = 2; i < run.bench_count; i++) {
-        free((char *)run.benches[i].name);
     }
     claims_free(&again);
     claims_free(&claims);
