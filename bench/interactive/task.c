@@ -33,12 +33,11 @@ static const char *const structures[WINDOW_STRUCTURES] = {
 
 static const struct {
     const char *name;
-    bool driven;
-    bool sync_messages;
+    struct app_phase phase;
 } drivers[DRIVERS] = {
-    {DRIVER_NAME_HAND, false, false},
-    {DRIVER_NAME_TEST, true, false},
-    {DRIVER_NAME_SYNC, true, true},
+    {DRIVER_NAME_HAND, {0}},
+    {DRIVER_NAME_TEST, {.driven = true, .sync_messages = true}},
+    {DRIVER_NAME_FAST, {.driven = true, .fast = true}},
 };
 
 struct phase {
@@ -67,7 +66,7 @@ static struct {
 
 /* ---- phases and disk ---- */
 
-static void add_phase(enum window_structure structure, size_t driver, uint64_t driven_us)
+static void add_phase(enum window_structure structure, size_t driver)
 {
     struct app_settings *settings = &state.settings;
     struct phase *phase = &state.phases[settings->phase_count];
@@ -75,12 +74,8 @@ static void add_phase(enum window_structure structure, size_t driver, uint64_t d
     snprintf(phase->name, sizeof(phase->name), "%s.%s", structures[structure],
              drivers[driver].name);
     phase->structure = structure;
-    settings->driven_us = driven_us;
-    settings->phase[settings->phase_count++] = (struct app_phase){
-        .name = phase->name,
-        .driven = drivers[driver].driven,
-        .sync_messages = drivers[driver].sync_messages,
-    };
+    settings->phase[settings->phase_count] = drivers[driver].phase;
+    settings->phase[settings->phase_count++].name = phase->name;
 }
 
 /* Adds the chosen structures in order, each with its chosen drivers. */
@@ -92,7 +87,7 @@ static void choose_phases(const struct bench_run *run)
     for (size_t structure = 0; structure < WINDOW_STRUCTURES; structure++) {
         for (size_t driver = 0; driver < DRIVERS; driver++) {
             if ((chosen >> structure & 1) != 0 && (played >> driver & 1) != 0) {
-                add_phase((enum window_structure)structure, driver, bench_number(run, "test_us"));
+                add_phase((enum window_structure)structure, driver);
             }
         }
     }
@@ -140,6 +135,12 @@ static const char *begin_phase(struct app *app, size_t index)
         .height = task->height,
         .spin_per_ms = idle_loop_iterations(&app->session.calibration, clock_ticks_from_us(MS_US)
                                                                            << WINDOW_SPIN_SHIFT),
+        .draw_us = bench_number(app->run, "draw_us"),
+        .call_us = bench_number(app->run, "call_us"),
+        .calls_percent = bench_number(app->run, "calls_percent"),
+        .batch_size = bench_number(app->run, "batch_size"),
+        .chore_us = task->chore_us,
+        .chore_work_us = task->chore_work_us,
         .daemon_us = bench_number(app->run, "daemon_us"),
         .own_bytes = task->own_bytes,
         .files = task->files,
@@ -227,8 +228,10 @@ static void end_phase(struct app *app, size_t index)
     phase->from =
         bench_input()->outside ? 0 : (uint64_t)app->series.written[index * app->script.count];
     phase->over = true;
-    keep_screen(phase, window_surface());
-    show(&app->screen, window_surface());
+    const struct surface *screen = window_show();
+
+    keep_screen(phase, screen);
+    show(&app->screen, screen);
     if (state.task->phase_over != NULL) {
         state.task->phase_over(app->run, phase->name);
     }
@@ -293,6 +296,12 @@ static enum bench_state judge_phase(struct bench_run *run, const struct phase *p
     if (counts->requests != counts->merged + counts->drawn) {
         return bench_fail(run, "%s: expected merged + drawn = %lu requests, got %lu + %lu",
                           phase->name, counts->requests, counts->merged, counts->drawn);
+    }
+    if (counts->lost > 0) {
+        return bench_fail(run,
+                          "%s: the display processor's list has room for %d requests, got %lu "
+                          "more; use a shorter script",
+                          phase->name, WINDOW_LIST_MAX, counts->lost);
     }
     if (phase->checksum != first->checksum) {
         return bench_fail(run, "%s: the final screen differs from that of %s", phase->name,
@@ -412,6 +421,9 @@ void window_facts_publish(const struct bench_run *run, const char *of,
         {"segment_loads", offsetof(struct window_counts, segment_loads)},
         {"unaligned", offsetof(struct window_counts, unaligned)},
         {"paints", offsetof(struct window_counts, paints)},
+        {"calls", offsetof(struct window_counts, calls)},
+        {"chores", offsetof(struct window_counts, chores)},
+        {"chore_ticks", offsetof(struct window_counts, chore_ticks)},
     };
 
     for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {

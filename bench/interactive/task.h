@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the tasks of the paper's experimental section share: an application in ring 3 runs on each
- * structure of the window system, driven by hand, by a test driver, and by a test driver with
- * synchronisation messages (bench/interactive/window/names.h). Each combination is a phase, named
- * STRUCTURE.DRIVER.
+ * structure of the window system, driven by hand, by a test driver with synchronisation messages,
+ * and as fast as it can take the input (bench/interactive/window/names.h). Each combination is a
+ * phase, named STRUCTURE.DRIVER.
  *
  *     static enum bench_state run(struct bench_run *run)
  *     {
@@ -12,8 +12,8 @@
  *         return task_run(run, &task);
  *     }
  *
- * Every task has the parameters TASK_PARAMS (the structures, the drivers, and how long a driver
- * waits) in addition to those of app.h (script, sample_us, tick_hz).
+ * Every task has the parameters TASK_PARAMS (the structures, the drivers, ...) in addition to those
+ * of app.h (script, sample_us, tick_hz).
  *
  * For each phase, the facts NAME.PHASE are all of struct window_counts, `screen_checksum` (CRC-32C
  * of the pixels), `elapsed` and `busy` in ticks (from the first arrival to the last end, and the
@@ -41,6 +41,7 @@ struct task {
     uint64_t own_bytes; /* upper limit of the memory that the program touches */
     int32_t width, height;
     uint64_t parameters[WINDOW_PARAMETERS];
+    uint64_t chore_us, chore_work_us; /* see struct window_settings */
     /* names of the values given to client_result(); NULL: not published */
     const char *results[WINDOW_RESULTS];
     /* bit i: the bench fails unless result i is equal in all phases */
@@ -51,16 +52,25 @@ struct task {
     void (*phase_over)(struct bench_run *run, const char *phase);
 };
 
+/* What the window system costs. The defaults are numbers of instructions on a machine of 1996 at
+ * --shift 6, 64 ns an instruction: window/README.md has the reasons. */
 /* clang-format off */
+#define WINDOW_PARAMS                                                                                                  \
+    {"draw_us", "20", "cost of a request to draw, by the display processor, in us", PARAM_TIME(0, 100000)},            \
+    {"call_us", "200", "longest call of a program into the window system, in us", PARAM_TIME(1, 1000000)},             \
+    {"calls_percent", "60", "share of a program's work for the screen that is done in such calls, in percent",         \
+     PARAM_NUMBER(0, 100)},                                                                                            \
+    {"batch_size", "32", "requests that fill a batch", PARAM_NUMBER(1, BATCH_MAX)}
+
 #define TASK_PARAMS                                                                              \
     {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
     {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
-    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us", PARAM_TIME(0, 10000000)},                                                                               \
     {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
     {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \
-    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)}
+    {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},                          \
+    WINDOW_PARAMS
 /* clang-format on */
 
 enum bench_state task_run(struct bench_run *run, const struct task *task);

@@ -130,8 +130,8 @@ bool input_wait_events(uint64_t events, uint64_t deadline)
 
 static void post(const struct input_event *event, uint32_t number)
 {
-    const struct queue_message message = {
-        .type = (uint16_t)event->kind, .code = event->code, .number = number};
+    const struct queue_message message = {(uint16_t)event->kind, event->code, number, event->dx,
+                                          event->dy};
     const struct queue_message sync = {.type = QUEUE_SYNC, .number = number};
 
     if (queue_post(input.settings.queue, &message)) {

@@ -18,6 +18,9 @@ struct queue_message {
     /* for an input, the code of its struct input_event; otherwise chosen by the poster */
     uint16_t code;
     uint32_t number; /* number of the input, from 1; 0 if the message is not an input */
+    /* for a movement, its distance to the right and upwards; for an application of a window system,
+     * the pointer's position in its window */
+    int16_t x, y;
 };
 
 struct queue {

@@ -617,9 +617,10 @@ static const char *complaint(void)
     if (wish.bench_count > 0 && (wish.json || wish.samples != NULL || wish.full)) {
         return "--json, --samples and --full cannot be combined with benches";
     }
-    if (measures && !wish.input.events && wish.input.interarrival_count == 0 &&
-        wish.input.longest == 0) {
-        return "--measure, --by and --above need --events, --interarrival or --longest";
+    if (measures && !wish.input.events && !wish.input.by_action &&
+        wish.input.interarrival_count == 0 && wish.input.longest == 0) {
+        return "--measure, --by and --above need --events, --interarrival, --longest or --by "
+               "action";
     }
     return NULL;
 }
@@ -635,13 +636,14 @@ static int run_show(const struct option_rest *rest)
     wish.paths = rest->arguments;
     wish.path_count = rest->count;
     take_benches();
+    wish.input.by_action = measure_wish.by == 2;
     if (complaint() != NULL) {
         return command_usage_error(&command_show, "%s", complaint());
     }
     wish.wishes = wish.wish.threads || wish.wish.irqs || wish.wish.disks ||
                   wish.wish.interval_ms > 0 || wish.wish.thread != NULL;
-    wish.asks_input = wish.input.events || wish.input.fsm || wish.input.interarrival_count > 0 ||
-                      wish.input.longest > 0;
+    wish.asks_input = wish.input.events || wish.input.fsm || wish.input.by_action ||
+                      wish.input.interarrival_count > 0 || wish.input.longest > 0;
     if (!has_thresholds) {
         thresholds_init(&wish.input.thresholds);
     }

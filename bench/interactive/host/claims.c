@@ -228,7 +228,7 @@ static bool evaluate(struct claims *claims, struct sqlite3 *db, struct claim *cl
     if (why != NULL && why[0] != '\0') {
         return fail(claims, "claim %s: correct its query: %s", claim->id, why);
     }
-    claim->known = why == NULL;
+    claim->known = why == NULL && claim->n > 0;
     if (claim->known && read_range(claim->expects, &range)) {
         claim->verdict = range_has(&range, claim->value) ? CLAIM_REPRODUCED : CLAIM_NOT_REPRODUCED;
     }

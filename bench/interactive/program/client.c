@@ -3,7 +3,9 @@
 
 #include "bench/interactive/window/request.h"
 #include "bench/interactive/window/shared.h"
+#include "kernel/input/event.h"
 #include "kernel/task/segments.h"
+#include "kernel/trace/trace.h"
 
 /*
  * How an application's batch gets to the code that draws it, in ring 3. The path depends on the
@@ -44,7 +46,6 @@ static void segmented_flush(struct window_shared *shared)
     struct record *records = (struct record *)(base + SEGMENTS_DATA);
     struct batch *taken = (struct batch *)(base + SEGMENTS_EXTRA);
     const uint32_t count = shared->batch.count;
-    struct surface screen;
 
     for (uint32_t i = 0; i < count; i++) {
         pack(&records[i], &shared->batch.request[i]);
@@ -54,12 +55,10 @@ static void segmented_flush(struct window_shared *shared)
     shared->far_calls++;
     shared->records += count;
     taken->count = count;
-    surface_init(&screen, (uint32_t *)WINDOW_SCREEN_AT, shared->width, shared->height,
-                 shared->width);
-    shared->drawn += batch_draw(taken, &screen);
+    window_take(shared, taken, (struct window_list *)WINDOW_LIST_AT);
 }
 
-/* Takes a batch, which may be empty, to the code that draws it. All its requests have been drawn on
+/* Takes a batch, which may be empty, to the window system, which has taken all its requests on
  * return. */
 static void flush_cross(struct window_shared *shared)
 {
@@ -77,8 +76,8 @@ static void flush_cross(struct window_shared *shared)
     }
 }
 
-#define PAGE         4096
-#define MICRO_PER_MS 1000
+#define PAGE    4096
+#define PERCENT 100
 
 static struct window_shared *shared(void)
 {
@@ -87,7 +86,25 @@ static struct window_shared *shared(void)
 
 void client_begin(void)
 {
-    batch_begin(&shared()->batch);
+    batch_begin(&shared()->batch, (uint32_t)shared()->batch_size);
+}
+
+void client_flush(void)
+{
+    struct batch *batch = &shared()->batch;
+
+    if (batch->count > 0) {
+        flush_cross(shared());
+        batch_drawn(batch);
+    }
+}
+
+static void add(const struct request *request)
+{
+    if (!batch_add(&shared()->batch, request)) {
+        client_flush();
+        batch_add(&shared()->batch, request);
+    }
 }
 
 /* ---- messages ---- */
@@ -99,13 +116,7 @@ static void unpack(uint64_t from, struct queue_message *message)
     message->number = (uint32_t)(from >> 32);
 }
 
-void client_get(struct queue_message *message)
-{
-    client_flush();
-    unpack(system_call(SYSCALL_QUEUE_GET, 0, 0, 0), message);
-}
-
-bool client_peek(struct queue_message *message, bool remove)
+static bool peek(struct queue_message *message, bool remove)
 {
     const uint64_t got = system_call(SYSCALL_QUEUE_PEEK, remove ? 1 : 0, 0, 0);
 
@@ -114,6 +125,59 @@ bool client_peek(struct queue_message *message, bool remove)
     }
     unpack(got, message);
     return true;
+}
+
+/* Has the window system find the window of an input: one crossing, for this alone. */
+static void find_window(struct queue_message *message)
+{
+    const struct window_shared *system = shared();
+    const bool moves = message->type == QUEUE_MOVE && message->code == MOTION_POINTER;
+    const struct request request = {.kind = REQUEST_INPUT,
+                                    .flags = (uint8_t)message->type,
+                                    .x = (int16_t)(moves ? system->moved_x : 0),
+                                    .y = (int16_t)(moves ? system->moved_y : 0)};
+
+    client_flush();
+    add(&request);
+    client_flush();
+    message->x = (int16_t)system->desktop.at_x;
+    message->y = (int16_t)system->desktop.at_y;
+}
+
+/* Returns whether the message is for the application. Input for other windows is handled here; as
+ * in Windows, clicks on them move the focus. */
+static bool is_ours(struct queue_message *message)
+{
+    if (message->type > QUEUE_MOVE) {
+        return true;
+    }
+    find_window(message);
+    if (shared()->desktop.target == DESKTOP_APPLICATION) {
+        return true;
+    }
+    if (message->type == QUEUE_BUTTON_DOWN) {
+        client_button_down();
+    }
+    client_done(message->number);
+    return false;
+}
+
+void client_get(struct queue_message *message)
+{
+    do {
+        client_flush();
+        unpack(system_call(SYSCALL_QUEUE_GET, 0, 0, 0), message);
+    } while (!is_ours(message));
+}
+
+bool client_peek(struct queue_message *message, bool remove)
+{
+    while (peek(message, remove)) {
+        if (!remove || is_ours(message)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void client_done(uint32_t number)
@@ -166,28 +230,10 @@ bool client_paint(struct rectangle *area)
 
 /* ---- drawing ---- */
 
-void client_flush(void)
-{
-    struct batch *batch = &shared()->batch;
-
-    if (batch->count > 0) {
-        flush_cross(shared());
-        batch_drawn(batch);
-    }
-}
-
 void client_cross(void)
 {
     client_flush();
     flush_cross(shared());
-}
-
-static void add(const struct request *request)
-{
-    if (!batch_add(&shared()->batch, request)) {
-        client_flush();
-        batch_add(&shared()->batch, request);
-    }
 }
 
 static struct request on_area(enum request_kind kind, struct rectangle area)
@@ -294,9 +340,11 @@ void client_button_down(void)
     shared()->locked = 1;
     do {
         message.type = QUEUE_MESSAGE_TYPES;
-        if (client_peek(&message, false) &&
-            (message.type == QUEUE_MOVE || message.type == QUEUE_SYNC)) {
-            client_peek(&message, true);
+        if (peek(&message, false) && (message.type == QUEUE_MOVE || message.type == QUEUE_SYNC)) {
+            peek(&message, true);
+            if (message.type == QUEUE_MOVE) {
+                find_window(&message);
+            }
             message.type = QUEUE_MESSAGE_TYPES;
         }
     } while (message.type == QUEUE_MESSAGE_TYPES);
@@ -307,10 +355,27 @@ void client_button_down(void)
 
 void client_work(uint64_t microseconds)
 {
-    uint64_t iterations = microseconds * shared()->spin_per_ms / MICRO_PER_MS >> WINDOW_SPIN_SHIFT;
+    window_spin(shared(), microseconds);
+}
 
-    if (iterations > 0) {
-        __asm__ volatile(".balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
+void client_call(uint64_t microseconds)
+{
+    const struct request request = {.kind = REQUEST_CALL, .ink = (uint32_t)microseconds};
+
+    add(&request);
+    client_flush();
+}
+
+void client_render(uint64_t microseconds)
+{
+    uint64_t left = microseconds * shared()->calls_percent / PERCENT;
+
+    client_work(microseconds - left);
+    while (left > 0) {
+        const uint64_t part = left < shared()->call_us ? left : shared()->call_us;
+
+        client_call(part);
+        left -= part;
     }
 }
 

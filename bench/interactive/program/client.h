@@ -33,10 +33,12 @@ void client_begin(void);
 /* ---- messages ---- */
 
 /* Takes the oldest message, and waits if there is none. First draws what is in the batch, as GDI
- * does. */
+ * does. The window system then finds the window of an input (one more crossing), and handles input
+ * that is not for the application. The position of a key or mouse message is the pointer's in the
+ * application's window. */
 void client_get(struct queue_message *message);
-/* Takes the oldest message, or only looks at it if `remove` is false. Neither waits nor draws.
- * Returns false if there is no message. */
+/* Takes the oldest message, as client_get() does, or only looks at it if `remove` is false, which
+ * draws nothing. Does not wait. Returns false if there is no message. */
 bool client_peek(struct queue_message *message, bool remove);
 /* Draws what is in the batch, then reports that the input has had its effect (queue_done()). */
 void client_done(uint32_t number);
@@ -88,6 +90,11 @@ void client_button_down(void);
 
 /* Computes for this time, by the calibration of the idle loop. */
 void client_work(uint64_t microseconds);
+/* Calls the window system, which works for this time: the metrics of a text, a region, a mapping of
+ * coordinates. Draws what is in the batch first, in the same crossing. */
+void client_call(uint64_t microseconds);
+/* Does work for the screen: calls_percent of it in calls of call_us each, the rest itself. */
+void client_render(uint64_t microseconds);
 /* Parameters from the bench and results for it, see struct window_shared. */
 uint64_t client_parameter(unsigned index);
 void client_result(unsigned index, uint64_t value);

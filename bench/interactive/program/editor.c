@@ -95,7 +95,7 @@ static void draw_row(size_t row, size_t column)
     size_t length = 0;
 
     editor->drawn++;
-    client_work(client_parameter(EDITOR_ROW_US));
+    client_render(client_parameter(EDITOR_ROW_US));
     if (editor->start[row] != ROWS_NONE) {
         length = rows_length(&editor->text, editor->start[row], editor->columns);
         for (size_t i = column; i < length; i++) {
@@ -373,7 +373,7 @@ static void input(const struct queue_message *message)
     if (is_down) {
         draw_cursor(PAPER);
         if (character == TYPING_BACKSPACE || character != TYPING_NONE) {
-            client_work(client_parameter(EDITOR_KEY_US));
+            client_render(client_parameter(EDITOR_KEY_US));
             if (character == TYPING_BACKSPACE) {
                 erase();
             } else {
@@ -382,7 +382,7 @@ static void input(const struct queue_message *message)
             follow();
             remember_column();
         } else if (move(message->code)) {
-            client_work(client_parameter(EDITOR_KEY_US));
+            client_render(client_parameter(EDITOR_KEY_US));
         }
         draw_cursor(INK);
     }

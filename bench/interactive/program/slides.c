@@ -317,9 +317,9 @@ static void take_bars(void)
 static void show(unsigned slide)
 {
     state()->shown = slide;
-    client_work(client_parameter(SLIDES_PAGE_US));
+    client_render(client_parameter(SLIDES_PAGE_US));
     if (deck_object(slide) != 0) {
-        client_work(client_parameter(SLIDES_OBJECT_US));
+        client_render(client_parameter(SLIDES_OBJECT_US));
     }
     slide_draw(slide, bars_shown());
 }
@@ -327,14 +327,14 @@ static void show(unsigned slide)
 static void start(void)
 {
     read_all(DECK_START);
-    client_work(client_parameter(SLIDES_START_US));
+    client_render(client_parameter(SLIDES_START_US));
     slide_draw_window();
 }
 
 static void open(void)
 {
     read_all(DECK_OPEN);
-    client_work(DECK_SLIDES * client_parameter(SLIDES_OPEN_US));
+    client_render(DECK_SLIDES * client_parameter(SLIDES_OPEN_US));
     take_bars();
     show(1);
 }
@@ -357,7 +357,7 @@ static void leak(void)
 static void begin_session(unsigned object)
 {
     read_all((enum deck_action)(DECK_EDIT_1 + object - 1));
-    client_work(client_parameter(SLIDES_SESSION_US));
+    client_render(client_parameter(SLIDES_SESSION_US));
     leak();
     state()->editing = true;
     state()->bar = 0;
@@ -366,7 +366,7 @@ static void begin_session(unsigned object)
 
 static void edit(unsigned tenths)
 {
-    client_work(client_parameter(SLIDES_EDIT_US));
+    client_render(client_parameter(SLIDES_EDIT_US));
     bars_shown()[state()->bar] = (uint8_t)(tenths * PERCENT_STEP);
     slide_draw_edit(bars_shown(), state()->bar);
     state()->bar = (state()->bar + 1) % DECK_BARS;
@@ -439,7 +439,7 @@ static void key_down(uint16_t code)
 }
 
 /* Handles an input. If it is a page down or the start of an edit session, reports the flushes and
- * drawn requests that it took. */
+ * requests that it took, with those that found its window. */
 static void input(const struct queue_message *message)
 {
     const struct batch *batch = &((const struct window_shared *)WINDOW_SHARED_AT)->batch;
@@ -455,8 +455,8 @@ static void input(const struct queue_message *message)
     }
     client_done(message->number);
     if (counted) {
-        client_result(SLIDES_ROUND_FLUSHES, batch->flushes - flushes);
-        client_result(SLIDES_ROUND_REQUESTS, batch->drawn - drawn);
+        client_result(SLIDES_ROUND_FLUSHES, batch->flushes - flushes + 1);
+        client_result(SLIDES_ROUND_REQUESTS, batch->drawn - drawn + 1);
     }
 }
 

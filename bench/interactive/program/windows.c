@@ -37,6 +37,7 @@ static void draw(void)
         client_fill((struct rectangle){10, 10, 20, 20}, (uint32_t)i);
         client_fill((struct rectangle){10, 10, 20, 20}, (uint32_t)i + 1);
     }
+    client_render(WINDOWS_WORK_US);
     client_scroll(left, 13, PAPER);
     client_copy(left, client_width() / 3, client_height() / 3);
     client_copy((struct rectangle){5, 5, 90, 50}, 9, 5);
@@ -101,6 +102,7 @@ static void step(struct windows *windows, const struct queue_message *message)
     if (message->type == QUEUE_BUTTON_DOWN) {
         const uint64_t begin = user_tsc();
 
+        client_result(WINDOWS_POINTER, USER_AREA(message->x, message->y, 0, 0));
         client_button_down();
         client_result(WINDOWS_HELD, user_tsc() - begin);
     } else if (message->type == QUEUE_PAINT) {

@@ -15,6 +15,7 @@ enum windows_step {
 };
 
 #define WINDOWS_CROSSINGS 20
+#define WINDOWS_WORK_US   700
 #define WINDOWS_TIMER_US  2000
 /* from the message that the button is down to the message that it is up */
 #define WINDOWS_HELD_US 3000
@@ -22,12 +23,13 @@ enum windows_step {
 enum windows_result {
     /* least ticks of a flush of an empty batch, including the readings of the TSC */
     WINDOWS_LEAST,
-    WINDOWS_MOST,   /* most ticks of such a flush */
-    WINDOWS_PAINTS, /* messages to paint */
-    WINDOWS_AREA,   /* area of the last message to paint, as packed by USER_AREA() */
-    WINDOWS_TIMERS, /* messages of timers */
-    WINDOWS_PEEKS,  /* messages that were looked at, left in the queue, and then taken */
-    WINDOWS_HELD,   /* ticks in client_button_down() */
+    WINDOWS_MOST,    /* most ticks of such a flush */
+    WINDOWS_PAINTS,  /* messages to paint */
+    WINDOWS_AREA,    /* area of the last message to paint, as packed by USER_AREA() */
+    WINDOWS_TIMERS,  /* messages of timers */
+    WINDOWS_PEEKS,   /* messages that were looked at, left in the queue, and then taken */
+    WINDOWS_HELD,    /* ticks in client_button_down() */
+    WINDOWS_POINTER, /* position of the last click, as packed by USER_AREA() */
     WINDOWS_RESULTS,
 };
 

@@ -445,7 +445,7 @@ static bool echo(const struct queue_message *message)
     } else {
         changes = move(message->code);
     }
-    client_work(changes ? client_parameter(WRITER_ECHO_US) : 0);
+    client_render(changes ? client_parameter(WRITER_ECHO_US) : 0);
     draw_cursor(INK);
     client_flush();
     return changes;

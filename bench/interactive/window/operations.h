@@ -17,14 +17,13 @@ struct window_parts {
     struct process
         /* the application's process: maps the shared section, and has no thread yet */
         *process;
-    struct section screen;  /* not mapped by any process yet */
+    struct section list;    /* struct window_list; not mapped by any process yet */
     struct section section; /* holds *shared */
-    struct surface surface; /* the screen, at the kernel's address */
     struct window_shared *shared;
 };
 
 struct window_operations {
-    /* Called by window_begin(). Creates the structure's processes and threads, and maps the screen
+    /* Called by window_begin(). Creates the structure's processes and threads, and maps the list
      * for the one that draws. Returns NULL on success, otherwise the reason. */
     const char *(*begin)(const struct window_settings *settings, const struct window_parts *parts);
     /* Handles SYSCALL_DRAW, in the application's thread with interrupts off. NULL: the call is

@@ -165,8 +165,9 @@ struct rectangle request_area(const struct request *request)
     return (struct rectangle){request->x, request->y, 0, 0};
 }
 
-void batch_begin(struct batch *batch)
+void batch_begin(struct batch *batch, uint32_t size)
 {
+    batch->size = size;
     batch->count = 0;
     batch->requests = 0;
     batch->merged = 0;
@@ -208,7 +209,7 @@ static void take_out_overwritten(struct batch *batch, struct rectangle area)
     for (uint32_t i = batch->count; i > 0; i--) {
         const struct request *earlier = &batch->request[i - 1];
 
-        if (is_inside(request_area(earlier), area)) {
+        if (earlier->kind < REQUEST_CALL && is_inside(request_area(earlier), area)) {
             take_out(batch, i - 1);
         } else if (reads(earlier)) {
             return;
@@ -218,7 +219,7 @@ static void take_out_overwritten(struct batch *batch, struct rectangle area)
 
 bool batch_add(struct batch *batch, const struct request *request)
 {
-    if (batch->count == BATCH_MAX) {
+    if (batch->count >= batch->size) {
         return false;
     }
     if (overwrites(request)) {
@@ -227,18 +228,6 @@ bool batch_add(struct batch *batch, const struct request *request)
     batch->request[batch->count++] = *request;
     batch->requests++;
     return true;
-}
-
-uint32_t batch_draw(const struct batch *batch, const struct surface *surface)
-{
-    const uint32_t count = batch->count < BATCH_MAX ? batch->count : BATCH_MAX;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const struct request request = batch->request[i];
-
-        request_draw(surface, &request);
-    }
-    return count;
 }
 
 void batch_drawn(struct batch *batch)

@@ -16,6 +16,9 @@ enum request_kind {
     REQUEST_TEXT,    /* draws `length` characters at (x, y), in ink on paper */
     REQUEST_SCROLL,  /* moves the area up by to_y lines and fills the uncovered lines with paper */
     REQUEST_COPY,    /* copies the area to (to_x, to_y) */
+    /* Not drawn, and never merged: */
+    REQUEST_CALL,  /* work of `ink` us in the window system, as for the metrics of a text */
+    REQUEST_INPUT, /* finds the window of an input (desktop.h): type `flags`, moved by (x, y) */
     REQUEST_KINDS,
 };
 
@@ -37,7 +40,8 @@ struct request {
 };
 _Static_assert(sizeof(struct request) == 48, "requests must have no padding");
 
-/* Draws the request. Draws nothing if its kind is unknown or its length is above REQUEST_TEXT_MAX.
+/* Draws the request. Draws nothing if its kind is not drawn or unknown or its length is above
+ * REQUEST_TEXT_MAX.
  */
 void request_draw(const struct surface *surface, const struct request *request);
 
@@ -59,20 +63,17 @@ int32_t request_text_width(const char *text, unsigned length, unsigned scale, un
 
 struct batch {
     uint32_t count;
-    uint32_t reserved;
+    uint32_t size;     /* requests that fill the batch, 1 to BATCH_MAX */
     uint64_t requests; /* requests that batch_add() took since batch_begin() */
     uint64_t merged;
-    uint64_t drawn; /* requests counted by batch_drawn() */
+    uint64_t drawn; /* requests counted by batch_drawn(), drawn or not */
     uint64_t flushes;
     struct request request[BATCH_MAX];
 };
 
-void batch_begin(struct batch *batch);
+void batch_begin(struct batch *batch, uint32_t size);
 /* Adds a request. Returns false if the batch is full and must be drawn first. */
 bool batch_add(struct batch *batch, const struct request *request);
-/* Draws all requests on `surface`, and only there, whatever the batch contains. Returns how many
- * were drawn. */
-uint32_t batch_draw(const struct batch *batch, const struct surface *surface);
-/* Call when all requests have been drawn: empties the batch and counts a flush. Does nothing if the
- * batch is empty. */
+/* Call when the window system has taken all requests: empties the batch and counts a flush. Does
+ * nothing if the batch is empty. */
 void batch_drawn(struct batch *batch);

@@ -2,16 +2,19 @@
 #include "bench/interactive/window/segmented.h"
 
 #include <stddef.h>
+#include <string.h>
 
+#include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/segments.h"
 #include "kernel/task/thread.h"
 
 #define SLICE_US     100
-#define US_PER_MS    1000
 #define DAEMON_NAME  "window_daemon"
 #define DAEMON_WORK  "window_work"
+#define CHORES_NAME  "window_chores"
 #define REQUESTS_AT  40
 #define REQUEST_SIZE 48
 
@@ -32,17 +35,40 @@ static struct {
     struct thread *thread; /* NULL: there is no daemon */
     struct semaphore work;
     const struct window_shared *shared;
-    uint64_t slices;     /* slices of work after a burst */
-    uint64_t iterations; /* iterations of a slice */
+    uint64_t slices; /* slices of work after a burst */
     volatile uint64_t inputs;
     volatile bool ends;
 } behind;
 
-static void spin(uint64_t iterations)
+static struct {
+    struct thread *thread; /* NULL: there are no chores */
+    uint64_t every;        /* ticks from one chore to the next */
+    uint64_t work_us;
+    uint64_t done;
+    uint64_t ticks;
+} chores;
+
+/* Does the chores of a system that is never quite idle, before the application's work. */
+static void do_chores(void *argument)
 {
-    if (iterations > 0) {
-        __asm__ volatile(".balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
+    uint64_t due = tsc_read();
+
+    (void)argument;
+    while (thread_sleep_until(due += chores.every), !behind.ends) {
+        const uint64_t begin = tsc_read();
+
+        window_spin(behind.shared, chores.work_us);
+        chores.ticks += tsc_read() - begin;
+        chores.done++;
     }
+}
+
+static const char *begin_chores(const struct window_settings *settings)
+{
+    chores.every = clock_ticks_from_us(settings->chore_us);
+    chores.work_us = settings->chore_work_us;
+    chores.thread = thread_create(CHORES_NAME, settings->priority + 1, do_chores, NULL);
+    return chores.thread != NULL ? NULL : "no memory for threads";
 }
 
 /* The daemon. Its priority is lower than the application's, so it runs only while the application
@@ -60,7 +86,7 @@ static void work_behind(void *argument)
                 seen = behind.inputs;
                 left = behind.slices;
             }
-            spin(behind.iterations);
+            window_spin(behind.shared, SLICE_US);
         }
     }
 }
@@ -68,7 +94,6 @@ static void work_behind(void *argument)
 static const char *begin_daemon(const struct window_settings *settings)
 {
     behind.slices = settings->daemon_us / SLICE_US;
-    behind.iterations = SLICE_US * settings->spin_per_ms / US_PER_MS >> WINDOW_SPIN_SHIFT;
     semaphore_init(&behind.work, DAEMON_WORK, 0);
     behind.thread = thread_create(DAEMON_NAME, settings->priority - 1, work_behind, NULL);
     return behind.thread != NULL ? NULL : "no memory for threads";
@@ -76,6 +101,7 @@ static const char *begin_daemon(const struct window_settings *settings)
 
 static const char *begin(const struct window_settings *settings, const struct window_parts *parts)
 {
+    memset(&chores, 0, sizeof(chores));
     behind.thread = NULL;
     behind.shared = parts->shared;
     behind.inputs = 0;
@@ -87,10 +113,11 @@ static const char *begin(const struct window_settings *settings, const struct wi
     if (why != NULL) {
         return why;
     }
-    if (!section_show(&parts->screen, parts->process, WINDOW_SCREEN_AT)) {
+    if (!section_show(&parts->list, parts->process, WINDOW_LIST_AT)) {
         return "no memory for the application";
     }
-    return settings->daemon_us >= SLICE_US ? begin_daemon(settings) : NULL;
+    why = settings->daemon_us >= SLICE_US ? begin_daemon(settings) : NULL;
+    return why == NULL && settings->chore_us > 0 ? begin_chores(settings) : why;
 }
 
 static void taken(const struct window_parts *parts, const struct queue_message *message)
@@ -109,12 +136,17 @@ static void count(const struct window_parts *parts, struct window_counts *counts
     counts->far_calls = parts->shared->far_calls;
     counts->segment_loads = SEGMENTED_LOADS * parts->shared->far_calls;
     counts->unaligned = SEGMENTED_UNALIGNED * parts->shared->records;
+    counts->chores = chores.done;
+    counts->chore_ticks = chores.ticks;
 }
 
 static void end(void)
 {
+    behind.ends = true;
+    if (chores.thread != NULL) {
+        thread_join(chores.thread);
+    }
     if (behind.thread != NULL) {
-        behind.ends = true;
         semaphore_post(&behind.work);
         thread_join(behind.thread);
     }

@@ -4,8 +4,10 @@
  * the batch record by record, and then draws in ring 3 on the screen that it maps. A flush is one
  * far call. It makes no system call and does not change the address space.
  *
- * With daemon_us, a thread of lower priority than the application works for that time after each
- * burst of input, while the application waits. If more input is taken meanwhile, it starts again.
+ * With chore_us, a thread of higher priority than the application does chores, which Windows 95 did
+ * when it was idle. With daemon_us, a thread of lower priority than the application works for that
+ * time after each burst of input, while the application waits. If more input is taken meanwhile, it
+ * starts again.
  */
 #pragma once
 

@@ -23,6 +23,10 @@ struct window_settings {
     int32_t width, height;
     uint64_t spin_per_ms; /* see struct window_shared */
     uint64_t parameters[WINDOW_PARAMETERS];
+    uint64_t draw_us, call_us, calls_percent, batch_size; /* see struct window_shared */
+    /* WINDOW_SEGMENTED: time from one chore of the window system to the next, and the work of one;
+     * 0: no chores */
+    uint64_t chore_us, chore_work_us;
     /* WINDOW_SEGMENTED: work of the daemon after each burst of events; 0: no daemon */
     uint64_t daemon_us;
     uint64_t own_bytes; /* memory that the application may touch; reserved beforehand */
@@ -41,4 +45,8 @@ struct window_counts {
     /* accesses to records at odd addresses: SEGMENTED_UNALIGNED per record */
     uint64_t unaligned;
     uint64_t paints; /* messages to paint */
+    uint64_t calls;  /* requests that are calls */
+    uint64_t chores; /* chores done, and their ticks */
+    uint64_t chore_ticks;
+    uint64_t lost; /* requests to draw that the list had no room for */
 };

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "bench/interactive/window/desktop.h"
 #include "bench/interactive/window/request.h"
 #include "kernel/screen/surface.h"
 #include "kernel/task/user.h"
@@ -25,7 +26,7 @@ enum window_structure {
 #define WINDOW_CLIENT_AT    (PROCESS_BASE + WINDOW_OWN_BYTES)
 #define WINDOW_SHARED_AT    SECTIONS_BASE
 #define WINDOW_SHARED_BYTES (8ull << 10)
-#define WINDOW_SCREEN_AT    (WINDOW_SHARED_AT + (2ull << 20))
+#define WINDOW_LIST_AT      (WINDOW_SHARED_AT + (2ull << 20))
 
 /* Tags of messages to the server and of its answers. */
 enum window_tag {
@@ -35,6 +36,7 @@ enum window_tag {
 };
 
 #define WINDOW_SPIN_SHIFT 16 /* fraction bits of spin_per_ms */
+#define WINDOW_US_PER_MS  1000
 #define WINDOW_PARAMETERS 16
 #define WINDOW_RESULTS    32
 
@@ -47,7 +49,14 @@ struct window_shared {
     uint64_t segment_entry;                 /* WINDOW_SEGMENTED: address of the trampoline */
     uint64_t parameters[WINDOW_PARAMETERS]; /* parameters that the bench gives to the application */
     uint64_t results[WINDOW_RESULTS];       /* results that the application gives to the bench */
-    uint64_t drawn;                         /* requests, counted by the code that draws */
+    uint64_t draw_us;       /* work of the display processor for each request to draw */
+    uint64_t call_us;       /* longest call into the window system */
+    uint64_t calls_percent; /* see client_render() */
+    uint64_t batch_size;
+    uint64_t drawn;           /* requests, counted by the code that takes them */
+    uint64_t calls;           /* those of kind REQUEST_CALL */
+    int64_t moved_x, moved_y; /* movement of the message that was taken last, as it arrived */
+    struct desktop desktop;
     /* messages that the server took and answered; each loads its address space and then the
      * application's */
     uint64_t rounds;
@@ -59,3 +68,31 @@ struct window_shared {
 };
 _Static_assert(sizeof(struct window_shared) <= WINDOW_SHARED_BYTES,
                "struct window_shared must fit into its section");
+
+/*
+ * The list of the requests that were drawn. The display processor (`draw_us`) takes each of them at
+ * a constant cost. Their pixels come later: window_show() draws the list when a phase is over.
+ */
+
+#define WINDOW_LIST_MAX 32768
+
+struct window_list {
+    uint64_t count; /* requests; those above WINDOW_LIST_MAX are lost */
+    struct request request[WINDOW_LIST_MAX];
+};
+
+/* Works for this time: instructions of the idle loop, the same number wherever it is called. */
+static inline void window_spin(const struct window_shared *shared, uint64_t microseconds)
+{
+    uint64_t iterations =
+        microseconds * shared->spin_per_ms / WINDOW_US_PER_MS >> WINDOW_SPIN_SHIFT;
+
+    if (iterations > 0) {
+        /* jumps over the padding, whose instructions are not always equally many */
+        __asm__ volatile("jmp 1f; .balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
+    }
+}
+
+/* The window system's code in all structures: takes the requests of a batch, whatever it contains.
+ * Pure. */
+void window_take(struct window_shared *shared, const struct batch *batch, struct window_list *list);

@@ -19,7 +19,7 @@
 /*
  * A window system in a process, as in Windows NT 3.51. A message goes to the server's thread, which
  * draws the application's batch in ring 3, and a message comes back. Both processes map the batch;
- * only the server maps the screen. Each flush switches to the server's address space and back: two
+ * only the server maps the list. Each flush switches to the server's address space and back: two
  * loads of CR3.
  */
 
@@ -39,7 +39,7 @@ static const char *server_begin(const struct window_settings *settings,
         return "no memory for the server's process, or too many processes";
     }
     if (!section_show(&parts->section, process, WINDOW_SHARED_AT) ||
-        !section_show(&parts->screen, process, WINDOW_SCREEN_AT)) {
+        !section_show(&parts->list, process, WINDOW_LIST_AT)) {
         return "no memory for the server";
     }
     server_thread =
@@ -68,8 +68,7 @@ static const struct window_operations server_operations = {
 
 /*
  * A window system in the kernel, as in Windows NT 4.0. A system call draws the application's batch
- * in ring 0. The address space does not change, and the application does not map the screen's
- * memory.
+ * in ring 0. The address space does not change, and the application does not map the list.
  */
 
 static const char *in_kernel_begin(const struct window_settings *settings,
@@ -84,20 +83,23 @@ static const char *in_kernel_begin(const struct window_settings *settings,
 static void in_kernel_draw(const struct window_parts *parts)
 {
     interrupts_enable();
-    parts->shared->drawn += batch_draw(&parts->shared->batch, &parts->surface);
+    window_take(parts->shared, &parts->shared->batch, parts->list.memory);
     interrupts_disable();
 }
 
 static const struct window_operations in_kernel_operations = {.begin = in_kernel_begin,
                                                               .draw = in_kernel_draw};
 
-#define SPARE_PAGES 16 /* for stack, page tables and the client's page */
+#define SCREEN_BYTES ((uint64_t)WINDOW_WIDTH_MAX * WINDOW_HEIGHT_MAX * sizeof(uint32_t))
+#define SPARE_PAGES  16 /* for stack, page tables and the client's page */
 
 static struct {
     bool running;
     const struct window_operations *operations;
     void (*taken)(const struct window_parts *parts, const struct queue_message *message);
     struct window_parts parts; /* the sections are created once, for all sessions */
+    uint32_t *pixels;
+    struct surface surface; /* the screen */
     struct thread *thread;
     struct queue *queue;
     struct timer timer;
@@ -174,6 +176,8 @@ static uint64_t give(const struct queue_message *message)
     if (window.taken != NULL) {
         window.taken(&window.parts, message);
     }
+    window.parts.shared->moved_x = message->x;
+    window.parts.shared->moved_y = message->y;
     return message->type | (uint64_t)message->code << 16 | (uint64_t)message->number << 32;
 }
 
@@ -288,9 +292,10 @@ static bool take_sections(void)
 {
     return (window.parts.section.memory != NULL ||
             section_create(&window.parts.section, WINDOW_SHARED_BYTES)) &&
-           (window.parts.screen.memory != NULL ||
-            section_create(&window.parts.screen,
-                           WINDOW_WIDTH_MAX * WINDOW_HEIGHT_MAX * sizeof(uint32_t)));
+           (window.parts.list.memory != NULL ||
+            section_create(&window.parts.list, sizeof(struct window_list))) &&
+           (window.pixels != NULL ||
+            (window.pixels = memory_allocate(SCREEN_BYTES, PAGE_SIZE)) != NULL);
 }
 
 static void clear(const struct window_settings *settings)
@@ -298,15 +303,21 @@ static void clear(const struct window_settings *settings)
     struct window_shared *shared = window.parts.section.memory;
 
     memset(window.parts.section.memory, 0, window.parts.section.bytes);
-    memset(window.parts.screen.memory, 0, window.parts.screen.bytes);
+    ((struct window_list *)window.parts.list.memory)->count = 0;
+    memset(window.pixels, 0, SCREEN_BYTES);
     shared->structure = settings->structure;
     shared->width = settings->width;
     shared->height = settings->height;
     shared->spin_per_ms = settings->spin_per_ms;
+    shared->draw_us = settings->draw_us;
+    shared->call_us = settings->call_us;
+    shared->calls_percent = settings->calls_percent;
+    shared->batch_size = settings->batch_size;
+    desktop_begin(&shared->desktop, settings->width, settings->height);
     memcpy(shared->parameters, settings->parameters, sizeof(shared->parameters));
     window.parts.shared = shared;
-    surface_init(&window.parts.surface, window.parts.screen.memory, settings->width,
-                 settings->height, settings->width);
+    surface_init(&window.surface, window.pixels, settings->width, settings->height,
+                 settings->width);
     window.queue = settings->queue;
     window.timer = (struct timer){0};
     window.invalid = (struct rectangle){0};
@@ -325,6 +336,9 @@ static const char *find_structure(const struct window_settings *settings)
     if (settings->width < 1 || settings->width > WINDOW_WIDTH_MAX || settings->height < 1 ||
         settings->height > WINDOW_HEIGHT_MAX) {
         return "the screen must be 1 to 640 pixels wide and 1 to 480 pixels high";
+    }
+    if (settings->batch_size < 1 || settings->batch_size > BATCH_MAX) {
+        return "a batch must have 1 to 32 requests";
     }
     return settings->own_bytes > WINDOW_OWN_BYTES ? "the application needs more memory than it has"
                                                   : NULL;
@@ -393,9 +407,15 @@ struct process *window_process(void)
     return window.parts.process;
 }
 
-const struct surface *window_surface(void)
+const struct surface *window_show(void)
 {
-    return &window.parts.surface;
+    struct window_list *list = window.parts.list.memory;
+
+    for (uint64_t i = 0; i < list->count && i < WINDOW_LIST_MAX; i++) {
+        request_draw(&window.surface, &list->request[i]);
+    }
+    list->count = 0;
+    return &window.surface;
 }
 
 struct window_shared *window_shared(void)
@@ -411,6 +431,7 @@ uint64_t window_last_done(void)
 void window_get_counts(struct window_counts *counts)
 {
     const struct window_shared *shared = window.parts.shared;
+    const struct window_list *list = window.parts.list.memory;
 
     *counts = (struct window_counts){
         .requests = shared->batch.requests,
@@ -418,6 +439,8 @@ void window_get_counts(struct window_counts *counts)
         .drawn = shared->drawn,
         .flushes = shared->batch.flushes,
         .paints = window.paints,
+        .calls = shared->calls,
+        .lost = list->count > WINDOW_LIST_MAX ? list->count - WINDOW_LIST_MAX : 0,
     };
     if (window.operations->count != NULL) {
         window.operations->count(&window.parts, counts);

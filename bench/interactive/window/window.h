@@ -30,9 +30,11 @@ const char *window_begin(const struct window_settings *settings);
 struct thread *window_thread(void);
 struct process *window_process(void);
 
-/* Return the application's screen, and the memory that it shares. Both stay valid until the next
- * window_begin(). */
-const struct surface *window_surface(void);
+/* Draws what is in the list of requests, and empties the list. Returns the application's screen,
+ * which stays valid until the next window_begin(). Takes long: call when nothing is measured, and
+ * after window_get_counts(). */
+const struct surface *window_show(void);
+/* Returns the memory that the application shares, valid until the next window_begin(). */
 struct window_shared *window_shared(void);
 
 void window_get_counts(struct window_counts *counts);
