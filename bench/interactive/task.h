@@ -57,7 +57,7 @@ struct task {
 /* clang-format off */
 #define WINDOW_PARAMS                                                                                                  \
     {"draw_us", "20", "cost of a request to draw, by the display processor, in us", PARAM_TIME(0, 100000)},            \
-    {"call_us", "200", "longest call of a program into the window system, in us", PARAM_TIME(1, 1000000)},             \
+    {"call_us", "100", "longest call of a program into the window system, in us", PARAM_TIME(1, 1000000)},             \
     {"calls_percent", "60", "share of a program's work for the screen that is done in such calls, in percent",         \
      PARAM_NUMBER(0, 100)},                                                                                            \
     {"batch_size", "32", "requests that fill a batch", PARAM_NUMBER(1, BATCH_MAX)}

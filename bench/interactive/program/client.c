@@ -2,7 +2,7 @@
 #include "bench/interactive/program/client.h"
 
 #include "bench/interactive/window/request.h"
-#include "bench/interactive/window/shared.h"
+#include "bench/interactive/window/take.h"
 #include "kernel/input/event.h"
 #include "kernel/task/segments.h"
 #include "kernel/trace/trace.h"

@@ -6,6 +6,7 @@
 
 #include "bench/interactive/window/operations.h"
 #include "bench/interactive/window/segmented.h"
+#include "bench/interactive/window/take.h"
 #include "kernel/block/file_calls.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
