@@ -185,9 +185,8 @@ static uint64_t length_us(void)
 {
     const uint64_t margins = (app.phases + 1) * MARGIN_SAMPLES;
     const uint64_t waiting = bench_input()->outside ? bench_input()->wait_ms * MILLISECOND_US : 0;
-    const uint64_t event_us = app.settings->event_us + app.settings->driven_us;
 
-    return app.phases * (app.script.length_us + app.script.count * event_us) +
+    return app.phases * (app.script.length_us + app.script.count * app.settings->event_us) +
            margins * app.session.sample_us + waiting;
 }
 
@@ -231,7 +230,7 @@ static uint64_t pause_us(const struct app_phase *phase, size_t first)
 {
     const struct script_event *events = app.script.events;
 
-    return phase->driven ? app.settings->driven_us : events[first].at_us - events[first - 1].at_us;
+    return phase->fast ? 0 : events[first].at_us - events[first - 1].at_us;
 }
 
 /* Returns the time limit for events `first` to `end`, played from `begin` on. Only a broken machine
@@ -254,7 +253,7 @@ static enum bench_state play_part(const struct app_phase *phase, size_t first, s
     const struct input_made made = {app.series.intended + app.played + first,
                                     app.series.written + app.played + first};
     const uint64_t deadline = deadline_of(begin, first, end);
-    const uint64_t origin = first > 0 ? begin - clock_ticks_from_us(events[first].at_us) : begin;
+    const uint64_t origin = begin - clock_ticks_from_us(first > 0 ? events[first].at_us : 0);
 
     if (!input_play(events + first, end - first, origin, &made)) {
         return bench_error(app.run, "cannot play the script: another one is being played, or the "
@@ -334,6 +333,13 @@ static void mark_phase(const struct app_phase *phase)
     trace_mark(mark, app.script.count);
 }
 
+static void mark_over(const struct app_phase *phase)
+{
+    if (phase->name != NULL) {
+        trace_mark(app.over, app.script.count);
+    }
+}
+
 static enum bench_state run_phase(const struct app_phase *phase, struct input_counts *counts)
 {
     const struct input_settings settings = {&app.queue, phase->sync_messages, app.wheel};
@@ -357,6 +363,7 @@ static enum bench_state run_phase(const struct app_phase *phase, struct input_co
             counts->events, app.script.count, counts->refused);
     }
     thread_sleep_until(tsc_read() + margin());
+    mark_over(phase);
     input_end();
     return state;
 }
@@ -374,13 +381,13 @@ static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
     enum bench_state state = BENCH_OK;
 
     for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
-        mark_phase(&app.settings->phase[i]);
         const char *why = app.settings->phase_begin(&app, i);
 
         if (why != NULL) {
             return bench_error(app.run, "%s: %s", app.settings->phase[i].name, why);
         }
         app.phase = i;
+        mark_phase(&app.settings->phase[i]);
         state = run_phase(&app.settings->phase[i], &counts[i]);
         quit();
         app.settings->phase_end(&app, i);
@@ -412,6 +419,9 @@ static enum bench_state run_session(struct input_counts counts[APP_PHASES_MAX])
     queue_init(&app.queue, "application", app.messages, queue_capacity());
     if (app.settings->prepare != NULL && !app.settings->prepare(&app)) {
         return session_no_threads(app.run);
+    }
+    if (app.settings->phase_count > 0) {
+        app.over = trace_object_add(OBJECT_MARK, MARK_NAME_OVER);
     }
     return app.settings->phase_begin != NULL ? run_apart(counts) : run_together(counts);
 }

@@ -43,8 +43,9 @@ struct app;
 struct app_phase {
     /* name in the trace mark that starts the phase; NULL: the only phase, unnamed */
     const char *name;
-    bool fast;          /* play all events at once, each as soon as the one before was taken */
-    bool driven;        /* start each action driven_us after the action before it is done */
+    /* without the script's times: all events at once or, if `driven`, those of each action */
+    bool fast;
+    bool driven;        /* each action starts the script's pause after the action before is done */
     bool sync_messages; /* the driver posts a message after each event (kernel/input/input.h) */
 };
 
@@ -52,9 +53,7 @@ struct app_settings {
     thread_entry *application; /* called with the struct app; must return after QUEUE_QUIT */
     /* approximate longest time that the application works on one event */
     uint64_t event_us;
-    uint64_t tick_hz; /* clock ticks per second; 0: none */
-    /* driven phases: pause from the end of an action to the start of the next */
-    uint64_t driven_us;
+    uint64_t tick_hz;   /* clock ticks per second; 0: none */
     size_t phase_count; /* number of entries in `phase`; 0: a single phase without a name */
     struct app_phase phase[APP_PHASES_MAX];
     /* Called within the session, before the application starts, to create the bench's locks,
@@ -103,6 +102,7 @@ struct app {
     bool wheel; /* the script contains wheel events */
     /* The members below are private to app.c. */
     size_t phases;
+    uint16_t over;    /* trace mark MARK_NAME_OVER */
     bool framebuffer; /* true: the screen is the framebuffer; false: ordinary memory */
     struct session session;
     struct queue_message *messages;

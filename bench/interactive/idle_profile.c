@@ -39,8 +39,6 @@ static const struct bench_param params[] = {
     {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},
     {"drivers", DRIVER_NAME_HAND, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},
-    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us",
-     PARAM_TIME(0, 10000000)},
     {"daemon_us", "0",
      "work of the daemon after each burst of events, in us; only in the segmented structure",
      PARAM_TIME(0, 10000000)},

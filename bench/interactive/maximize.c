@@ -15,7 +15,6 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
-#define THICKNESS  12 /* pixels of the outline */
 #define TITLE_LINE 1
 #define FEW        3 /* lines that are drawn once more to measure the cost of one */
 #define BACKGROUND 0x00ffffffu
@@ -31,6 +30,7 @@ static struct {
     uint64_t period; /* ticks */
     uint64_t origin; /* TSC; the clock ticks at multiples of `period` from here */
     int32_t steps;
+    int32_t thickness; /* pixels of the outline */
 } window;
 
 /* Returns the outline after `step` steps. It grows from the middle of the lower border to the whole
@@ -54,8 +54,8 @@ static void animate(const struct surface *screen)
 {
     for (int32_t step = 1; step <= window.steps; step++) {
         sleep_until_tick();
-        surface_outline(screen, outline_at(screen, step - 1), THICKNESS, BACKGROUND);
-        surface_outline(screen, outline_at(screen, step), THICKNESS, OUTLINE);
+        surface_outline(screen, outline_at(screen, step - 1), window.thickness, BACKGROUND);
+        surface_outline(screen, outline_at(screen, step), window.thickness, OUTLINE);
     }
 }
 
@@ -149,6 +149,7 @@ static enum bench_state run(struct bench_run *run)
 
     window.work_us = bench_number(run, "work_us");
     window.steps = (int32_t)bench_number(run, "steps");
+    window.thickness = (int32_t)bench_number(run, "thickness");
     window.period = clock_ticks_from_us(period_us);
     const struct app_settings settings = {
         .application = application,
@@ -168,6 +169,7 @@ static const struct bench_param params[] = {
     {"script", "click left hold=20ms", "presses of a button or a key", PARAM_TEXT()},
     {"work_us", "80000", "work on the input, in us", PARAM_TIME(0, 10000000)},
     {"steps", "22", "number of steps of the animation", PARAM_NUMBER(1, 1000)},
+    {"thickness", "12", "thickness of the outline, in pixels", PARAM_NUMBER(1, 100)},
     {"period_us", "10000", "period of the clock that paces the animation, in us",
      PARAM_TIME(1000, 1000000)},
     {"sample_us", "1000", "length of an idle-loop sample, in us", PARAM_TIME(10, 1000000)},

@@ -22,6 +22,11 @@
 #define SERIES_CLASS  "class"
 #define FOUND_CLASS   "class"
 
+/* Published by the host, from the rows of QEMU's plugin (tools/qemu/join.h): when an event arrived,
+ * ended, or was followed by a call for a message; series SERIES_COUNTED_AT.EVENT have what was
+ * counted since the bench began. */
+#define SERIES_COUNTED_AT "counted_at"
+
 /* Tasks: series SERIES_SCREEN.PHASE (screen_runs.h), and facts FACT.PHASE for each phase. */
 #define SERIES_SCREEN        "screen"
 #define FACT_SCREEN_CHECKSUM "screen_checksum"
@@ -73,6 +78,10 @@
 /* Trace mark with an input's number: that input has had its effect, although no input_done reports
  * it. */
 #define MARK_NAME_EFFECT "effect"
+
+/* Trace mark that ends a phase: from here to the mark that starts the next phase, the bench works
+ * for itself, and no user is there. */
+#define MARK_NAME_OVER "over"
 
 /* Phases, parameters and facts of longevents. The fact of a phase is FACT_LONG.PHASE. */
 #define PHASE_RANDOM   "random"

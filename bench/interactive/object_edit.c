@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench object_edit: an edit session of a graph is started ten times, with everything in memory
+ * bench object_edit: an edit session of a graph is started 30 times, with everything in memory
  * (Endo et al., OSDI '96, section 5.3 and figure 10). With `leak_kib` each session keeps memory
  * that the next sessions walk through. As in the paper, all counts then grow from session to
  * session.
@@ -9,8 +9,9 @@
 #include "bench/interactive/presentation.h"
 #include "kernel/run/names.h"
 
-#define SHOWN 12 /* a slide with a graph */
-#define ROUND "; then 300ms key enter as=" CLASS_START_EDIT "; then 300ms key esc as=end_edit"
+#define SHOWN  12 /* a slide with a graph */
+#define ROUND  "; then 300ms key enter as=" CLASS_START_EDIT "; then 300ms key esc as=end_edit"
+#define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
 
 static enum bench_state run(struct bench_run *run)
 {
@@ -20,9 +21,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script",
-     "key enter as=warm_up; then 300ms key esc as=end_edit" ROUND ROUND ROUND ROUND ROUND ROUND
-         ROUND ROUND ROUND ROUND,
+    {"script", "key enter as=warm_up; then 300ms key esc as=end_edit" ROUNDS ROUNDS ROUNDS,
      "actions to play, in each phase", PARAM_TEXT()},
     PRESENTATION_PARAM("start_us", "0", "work to start, in us"),
     PRESENTATION_PARAM("open_us", "0", "work for each slide that is opened, in us"),
@@ -39,7 +38,7 @@ static const struct bench_param params[] = {
 static const struct bench object_edit = {
     .name = BENCH_OBJECT_EDIT,
     .group = GROUP_INTERACTIVE,
-    .summary = "an edit session of a graph is started 10 times, in each structure",
+    .summary = "an edit session of a graph is started 30 times, in each structure",
     .unit = UNIT_TICK,
     .estimate = "50 ms of work and the same drawing in each structure; about 40 flushes, which "
                 "cost as in bench page_down",

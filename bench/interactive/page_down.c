@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench page_down: page down to a slide with a graph, ten times, with everything in memory (Endo et
+ * bench page_down: page down to a slide with a graph, 30 times, with everything in memory (Endo et
  * al., OSDI '96, section 5.3 and figure 9). It counts what the structures of the window system
  * cost.
  */
@@ -8,8 +8,9 @@
 #include "bench/interactive/presentation.h"
 #include "kernel/run/names.h"
 
-#define SHOWN 11 /* the next slide has a graph */
-#define ROUND "; then 300ms pagedown as=page_down; then 300ms pageup as=page_up"
+#define SHOWN  11 /* the next slide has a graph */
+#define ROUND  "; then 300ms pagedown as=page_down; then 300ms pageup as=page_up"
+#define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
 
 static enum bench_state run(struct bench_run *run)
 {
@@ -19,9 +20,7 @@ static enum bench_state run(struct bench_run *run)
 }
 
 static const struct bench_param params[] = {
-    {"script",
-     "pagedown as=warm_up; then 300ms pageup as=page_up" ROUND ROUND ROUND ROUND ROUND ROUND ROUND
-         ROUND ROUND ROUND,
+    {"script", "pagedown as=warm_up; then 300ms pageup as=page_up" ROUNDS ROUNDS ROUNDS,
      "actions to play, in each phase", PARAM_TEXT()},
     PRESENTATION_PARAM("start_us", "0", "work to start, in us"),
     PRESENTATION_PARAM("open_us", "0", "work for each slide that is opened, in us"),
@@ -38,7 +37,7 @@ static const struct bench_param params[] = {
 static const struct bench page_down = {
     .name = BENCH_PAGE_DOWN,
     .group = GROUP_INTERACTIVE,
-    .summary = "page down to a slide with a graph, 10 times, in each structure",
+    .summary = "page down to a slide with a graph, 30 times, in each structure",
     .unit = UNIT_TICK,
     .estimate = "the same drawing in each structure; for each of about 30 flushes, the server "
                 "costs two address-space loads and two messages more, and 16-bit code its far "

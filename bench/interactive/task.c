@@ -33,12 +33,11 @@ static const char *const structures[WINDOW_STRUCTURES] = {
 
 static const struct {
     const char *name;
-    bool driven;
-    bool sync_messages;
+    struct app_phase phase;
 } drivers[DRIVERS] = {
-    {DRIVER_NAME_HAND, false, false},
-    {DRIVER_NAME_TEST, true, false},
-    {DRIVER_NAME_SYNC, true, true},
+    {DRIVER_NAME_HAND, {0}},
+    {DRIVER_NAME_TEST, {.driven = true, .sync_messages = true}},
+    {DRIVER_NAME_FAST, {.driven = true, .fast = true}},
 };
 
 struct phase {
@@ -67,7 +66,7 @@ static struct {
 
 /* ---- phases and disk ---- */
 
-static void add_phase(enum window_structure structure, size_t driver, uint64_t driven_us)
+static void add_phase(enum window_structure structure, size_t driver)
 {
     struct app_settings *settings = &state.settings;
     struct phase *phase = &state.phases[settings->phase_count];
@@ -75,12 +74,8 @@ static void add_phase(enum window_structure structure, size_t driver, uint64_t d
     snprintf(phase->name, sizeof(phase->name), "%s.%s", structures[structure],
              drivers[driver].name);
     phase->structure = structure;
-    settings->driven_us = driven_us;
-    settings->phase[settings->phase_count++] = (struct app_phase){
-        .name = phase->name,
-        .driven = drivers[driver].driven,
-        .sync_messages = drivers[driver].sync_messages,
-    };
+    settings->phase[settings->phase_count] = drivers[driver].phase;
+    settings->phase[settings->phase_count++].name = phase->name;
 }
 
 /* Adds the chosen structures in order, each with its chosen drivers. */
@@ -92,7 +87,7 @@ static void choose_phases(const struct bench_run *run)
     for (size_t structure = 0; structure < WINDOW_STRUCTURES; structure++) {
         for (size_t driver = 0; driver < DRIVERS; driver++) {
             if ((chosen >> structure & 1) != 0 && (played >> driver & 1) != 0) {
-                add_phase((enum window_structure)structure, driver, bench_number(run, "test_us"));
+                add_phase((enum window_structure)structure, driver);
             }
         }
     }

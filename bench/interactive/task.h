@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the tasks of the paper's experimental section share: an application in ring 3 runs on each
- * structure of the window system, driven by hand, by a test driver, and by a test driver with
- * synchronisation messages (bench/interactive/window/names.h). Each combination is a phase, named
- * STRUCTURE.DRIVER.
+ * structure of the window system, driven by hand, by a test driver with synchronisation messages,
+ * and as fast as it can take the input (bench/interactive/window/names.h). Each combination is a
+ * phase, named STRUCTURE.DRIVER.
  *
  *     static enum bench_state run(struct bench_run *run)
  *     {
@@ -12,8 +12,8 @@
  *         return task_run(run, &task);
  *     }
  *
- * Every task has the parameters TASK_PARAMS (the structures, the drivers, and how long a driver
- * waits) in addition to those of app.h (script, sample_us, tick_hz).
+ * Every task has the parameters TASK_PARAMS (the structures, the drivers, ...) in addition to those
+ * of app.h (script, sample_us, tick_hz).
  *
  * For each phase, the facts NAME.PHASE are all of struct window_counts, `screen_checksum` (CRC-32C
  * of the pixels), `elapsed` and `busy` in ticks (from the first arrival to the last end, and the
@@ -66,7 +66,6 @@ struct task {
     {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
     {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
-    {"test_us", "20000", "pause of a driver from the end of an action to the next action, in us", PARAM_TIME(0, 10000000)},                                                                               \
     {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
     {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \

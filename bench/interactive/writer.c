@@ -2,8 +2,8 @@
 /*
  * bench writer: a word processor that puts off what can wait (Endo et al., OSDI '96, section 5.4,
  * with Word). A paragraph of 1000 characters is typed, with errors, corrections, arrow keys and
- * pauses. By hand, and under a driver without synchronisation messages, a key takes as long as its
- * echo; with these messages, it also takes layout and spelling. The total work is the same.
+ * pauses. Without a driver's synchronisation messages, a key takes as long as its echo; with these
+ * messages, it also takes layout and spelling. The total work is the same.
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static enum bench_state judge_phase(struct bench_run *run, size_t index)
 {
     const char *name = state.phases[index].name;
     const uint64_t *results = state.phases[index].results;
-    const bool sync = strstr(name, "." DRIVER_NAME_SYNC) != NULL;
+    const bool sync = strstr(name, "." DRIVER_NAME_TEST) != NULL;
     const uint64_t expected = results[WRITER_ECHO] + (sync ? put_off(results) : 0);
 
     if (!is_about(results[WRITER_ANSWER], expected)) {

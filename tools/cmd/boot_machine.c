@@ -138,6 +138,7 @@ void boot_machine_suit(const struct boot_profile *profile)
     if (boot_machine.processors == 0) {
         boot_machine.processors = profile->processors;
     }
+    boot_plan.counts = boot_plan.counts || (profile->counts && wish.mode == MODE_EXACT);
     if (boot_machine.network == NULL && profile->network != NULL) {
         boot_machine.network = qemu_network_find(profile->network);
     }
@@ -199,7 +200,11 @@ static int prepare_count(void)
                                boot_machine.processors);
     }
     if (!plugin_find(wish.program_path, "count", wish.plugin_path, error)) {
-        return command_failure(&command_boot, "--count: %s", error);
+        return command_failure(&command_boot, "--count%s: %s",
+                               boot_plan.profile != NULL && boot_plan.profile->counts
+                                   ? ", which the profile needs"
+                                   : "",
+                               error);
     }
     boot_machine.plugin = wish.plugin_path;
     return COMMAND_OK;

@@ -94,10 +94,16 @@ static const struct boot_profile profiles[] = {
         .mode = "exact",
         .shift = 6,
         .memory_mib = 2048,
+        .counts = true,
         .benches = "echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
                    "longevents,windows,profile,editor,slides,page_down,object_edit,writer",
         .settings = "bench.limit_ms=3600000\n"
-                    "trace.bytes=50000000\n",
+                    "trace.bytes=50000000\n"
+                    "maximize.thickness=2\n"
+                    "editor.drivers=test,fast\n"
+                    "slides.drivers=test\n"
+                    "page_down.drivers=test\n"
+                    "object_edit.drivers=test\n",
     },
     {
         .name = PROFILE_NETWORK,
@@ -161,6 +167,9 @@ static void print_machine(FILE *out, const struct boot_profile *profile)
     }
     if (profile->network != NULL) {
         fprintf(out, " --net %s", profile->network);
+    }
+    if (profile->counts) {
+        fputs(" --count " TABLE_P5, out);
     }
 }
 

@@ -96,6 +96,7 @@ struct boot_profile {
     unsigned processors;
     unsigned memory_mib;
     const char *network;  /* value of --net */
+    bool counts;          /* --count p5, in exact mode */
     const char *benches;  /* "a,b,c"; NULL: all except those that run only on request */
     const char *settings; /* settings of the plan as whole lines; NULL: none */
 };

@@ -127,15 +127,17 @@ bool take_latency_threshold(char *text, char error[OPTION_ERROR_MAX])
     return thresholds_read_set(text, &measure_wish.thresholds, error);
 }
 
-static const char *const groupings[] = {"phase", "class", NULL};
+static const char *const groupings[] = {"phase", "class", "action", NULL};
 
 const struct option_line measure_options[] = {
     {"measure", OPT_WORD(&measure_wish.measure), "MEASURE",
      "latency of input events: idle (excess time of the idle loop), service (from arrival to "
-     "effect) or response (from when the event was due; default)",
+     "effect), response (from when the event was due; default), call (from arrival to the next "
+     "call for a message) or weighted (a model: service plus penalties, in cycles)",
      .word_at = measure_word, .given = &measure_wish.measured},
     {"by", OPT_WORD(&measure_wish.by), "WHAT",
-     "one figure for each phase (default), or for each class of actions in each phase",
+     "one figure for each phase (default), or for each class of actions in each phase; with tare "
+     "show also action: a table of each action with its counts",
      .words = groupings, .given = &measure_wish.grouped},
     {"above", OPT_CALL(take_above), "MS", "only actions that take longer, such as 50 or 50ms"},
     OPTIONS_END,
@@ -149,6 +151,7 @@ void measure_use_options(void)
         .measure = (enum measure)wish->measure,
         .given = wish->measured,
         .by_class = wish->by == 1,
+        .by_action = wish->by == 2,
         .has_above = wish->above_ms >= 0,
         .above_ms = wish->above_ms,
         .has_thresholds = wish->has_thresholds,

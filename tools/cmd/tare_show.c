@@ -46,6 +46,7 @@ static struct {
     const char *samples;              /* "BENCH/SERIES"; NULL: --samples was not given */
     const char *benches[BENCHES_MAX]; /* names of the selected benches */
     size_t bench_count;               /* number of selected benches; 0: all */
+    bool claims;                      /* --claims: the claims of the paper */
     bool full;                        /* --full: all tables of all benches */
     bool json;
     bool rules;  /* --rules: print the rules of findings */
@@ -439,6 +440,8 @@ static int show(struct run *run)
         if (run->crash_count == 0) {
             status = command_failure(&command_show, "nothing crashed in this run");
         }
+    } else if (wish.claims) {
+        status = view_claims(&view) ? COMMAND_OK : COMMAND_FAILED;
     } else if (wish.statistics) {
         status = print_statistics(&view, &reasons);
     } else if (wish.wishes || wish.asks_input || wish.bench_count > 0) {
@@ -566,6 +569,10 @@ static const struct option_line options[] = {
      "measured a MacBook under OS X: for each experiment the report's result and estimate, tare's "
      "estimate, and a column with the value of each run",
      .excludes = "samples full from to " TABLES},
+    {"claims", OPT_FLAG(&wish.claims), NULL,
+     "what Endo et al. (1996) say, sentence by sentence, and whether a run of --profile paper "
+     "reproduces it; exit status 1 if a verdict is not the declared one",
+     .excludes = "estimates json samples full statistics " TABLES},
     {"why", OPT_FLAG(&wish.why), NULL,
      "also the source of each figure and the parts of each estimate", .needs = "estimates",
      .excludes = "json"},
@@ -610,9 +617,10 @@ static const char *complaint(void)
     if (wish.bench_count > 0 && (wish.json || wish.samples != NULL || wish.full)) {
         return "--json, --samples and --full cannot be combined with benches";
     }
-    if (measures && !wish.input.events && wish.input.interarrival_count == 0 &&
-        wish.input.longest == 0) {
-        return "--measure, --by and --above need --events, --interarrival or --longest";
+    if (measures && !wish.input.events && !wish.input.by_action &&
+        wish.input.interarrival_count == 0 && wish.input.longest == 0) {
+        return "--measure, --by and --above need --events, --interarrival, --longest or --by "
+               "action";
     }
     return NULL;
 }
@@ -628,13 +636,14 @@ static int run_show(const struct option_rest *rest)
     wish.paths = rest->arguments;
     wish.path_count = rest->count;
     take_benches();
+    wish.input.by_action = measure_wish.by == 2;
     if (complaint() != NULL) {
         return command_usage_error(&command_show, "%s", complaint());
     }
     wish.wishes = wish.wish.threads || wish.wish.irqs || wish.wish.disks ||
                   wish.wish.interval_ms > 0 || wish.wish.thread != NULL;
-    wish.asks_input = wish.input.events || wish.input.fsm || wish.input.interarrival_count > 0 ||
-                      wish.input.longest > 0;
+    wish.asks_input = wish.input.events || wish.input.fsm || wish.input.by_action ||
+                      wish.input.interarrival_count > 0 || wish.input.longest > 0;
     if (!has_thresholds) {
         thresholds_init(&wish.input.thresholds);
     }
@@ -655,6 +664,7 @@ const struct command command_show = {
     .about = "usage: tare show [--full] RUN.db\n"
              "       tare show [TABLES] BENCH... RUN.db\n"
              "       tare show crash RUN.db\n"
+             "       tare show --claims RUN.db\n"
              "       tare show --json RUN.db\n"
              "       tare show --samples BENCH/SERIES RUN.db\n"
              "       tare show --estimates [--why | --json] RUN.db...\n"

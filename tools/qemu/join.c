@@ -15,11 +15,13 @@
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/qemu/match.h"
+#include "tools/trace/accounting.h"
 #include "tools/trace/trace_reader.h"
 
 /*
  * Counts of the phases of an application: each from the mark in the trace that begins the phase to
- * the next such mark, or to the last event of that part of the trace.
+ * mark MARK_NAME_OVER. In runs without that mark, to the next mark that begins a phase, or to the
+ * last event of that part of the trace.
  */
 
 /* A phase: the TSC of its start and of its end, each that of an event of the trace. */
@@ -52,11 +54,17 @@ static void take(struct phases *phases, const struct trace_event *event)
     if (phases->open) {
         phases->spans[phases->count - 1].end = event->tsc;
     }
-    if (event->id != TRACE_ID_mark || !is_phase(phases, event->field[0]) ||
-        phases->count == phases->capacity) {
+    if (event->id != TRACE_ID_mark) {
         return;
     }
     name = run_object_name(phases->bench, OBJECT_NAME_MARK, (uint32_t)event->field[0]);
+    if (name != NULL && strcmp(name, MARK_NAME_OVER) == 0) {
+        phases->open = false;
+        return;
+    }
+    if (!is_phase(phases, event->field[0]) || phases->count == phases->capacity) {
+        return;
+    }
     phases->open = name != NULL;
     if (phases->open) {
         phases->spans[phases->count++] = (struct phase_span){name, event->tsc, event->tsc};
@@ -294,6 +302,24 @@ static bool is_length(const struct run_series *series)
     return series->event == NULL && series->unit != NULL && strcmp(series->unit, UNIT_TICK) == 0;
 }
 
+/* Adds a series, which takes over `samples`. The name must outlive the run. */
+static struct run_series *put_series(struct run_bench *bench, const char *name, const char *unit,
+                                     int64_t *samples, size_t count)
+{
+    struct run_series *series = run_add_series(bench);
+
+    series->name = name;
+    series->unit = unit;
+    series->n = (uint32_t)count;
+    series->samples = samples;
+    series->received = count;
+    series->range_count = 1;
+    series->ranges = alloc_zeroed(sizeof(*series->ranges));
+    series->ranges[0] = (struct run_range){.first = 0, .count = (uint32_t)count};
+    series->crc = run_series_crc(series);
+    return series;
+}
+
 /* Adds a series of counts, which takes over `counts`. */
 static void add_counts(struct run *run, struct run_bench *bench, const char *of,
                        enum row_column column, int64_t *counts, size_t count)
@@ -305,19 +331,47 @@ static void add_counts(struct run *run, struct run_bench *bench, const char *of,
         free(counts);
         return;
     }
-    struct run_series *series = run_add_series(bench);
+    struct run_series *series = put_series(bench, run_text(run, name), UNIT_COUNT, counts, count);
 
-    series->name = run_text(run, name);
     series->of = of;
     series->event = events[column].name;
-    series->unit = UNIT_COUNT;
-    series->n = (uint32_t)count;
-    series->samples = counts;
-    series->received = count;
-    series->range_count = 1;
-    series->ranges = alloc_zeroed(sizeof(*series->ranges));
-    series->ranges[0] = (struct run_range){.first = 0, .count = (uint32_t)count};
-    series->crc = run_series_crc(series);
+}
+
+/* Adds a series for each column: what was counted up to each of these times since the first one,
+ * or, with `between`, from each to the next. Returns false, and adds nothing, if any has no row. */
+static bool add_counts_at(struct run *run, struct run_bench *bench, const struct rows *rows,
+                          const struct clock *clock, const char *of, const uint64_t *tsc,
+                          size_t count, bool between)
+{
+    const size_t first = between ? 1 : 0;
+    int64_t *counts[ROW_COLUMNS];
+    struct row row[2];
+    bool found = true;
+    uint64_t number;
+
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        counts[column] = alloc_zeroed((count + 1) * sizeof(int64_t));
+    }
+    for (size_t i = 0; i < count && found; i++) {
+        found = row_of(rows, clock, tsc[i], &number);
+        if (!found) {
+            break;
+        }
+        rows_at(rows, number, &row[1]);
+        row[0] = i == 0 ? row[1] : row[0];
+        for (size_t column = 0; column < ROW_COLUMNS && i >= first; column++) {
+            counts[column][i - first] = (int64_t)(row[1].total[column] - row[0].total[column]);
+        }
+        row[0] = between ? row[1] : row[0];
+    }
+    for (size_t column = 0; column < ROW_COLUMNS; column++) {
+        if (found && count > first) {
+            add_counts(run, bench, of, (enum row_column)column, counts[column], count - first);
+        } else {
+            free(counts[column]);
+        }
+    }
+    return found;
 }
 
 /* Joins an idle loop whose start is known: each sample ends where the next one begins. */
@@ -327,38 +381,19 @@ static bool join_idle(struct run *run, struct run_bench *bench, const struct row
     const struct run_fact *origin = run_find_fact(bench, FACT_IDLE_ORIGIN);
     const size_t count = idle->n;
     const char *of = idle->name;
-    int64_t *counts[ROW_COLUMNS];
-    struct row row[2];
-    bool found = origin != NULL && bench->trace_count > 0;
-    uint64_t tsc = found ? bench->traces[0].begin + (uint64_t)origin->value : 0;
-    uint64_t number;
+    uint64_t *tsc;
 
-    for (size_t column = 0; column < ROW_COLUMNS; column++) {
-        counts[column] = alloc_zeroed((count + 1) * sizeof(int64_t));
+    if (origin == NULL || bench->trace_count == 0) {
+        return false;
     }
-    found = found && row_of(rows, clock, tsc, &number);
-    if (found) {
-        rows_at(rows, number, &row[0]);
+    tsc = alloc_zeroed((count + 1) * sizeof(*tsc));
+    tsc[0] = bench->traces[0].begin + (uint64_t)origin->value;
+    for (size_t i = 0; i < count; i++) {
+        tsc[i + 1] = tsc[i] + (uint64_t)idle->samples[i];
     }
-    for (size_t i = 0; i < count && found; i++) {
-        tsc += (uint64_t)idle->samples[i];
-        found = row_of(rows, clock, tsc, &number);
-        if (!found) {
-            break;
-        }
-        rows_at(rows, number, &row[1]);
-        for (size_t column = 0; column < ROW_COLUMNS; column++) {
-            counts[column][i] = (int64_t)(row[1].total[column] - row[0].total[column]);
-        }
-        row[0] = row[1];
-    }
-    for (size_t column = 0; column < ROW_COLUMNS; column++) {
-        if (found) {
-            add_counts(run, bench, of, (enum row_column)column, counts[column], count);
-        } else {
-            free(counts[column]);
-        }
-    }
+    const bool found = add_counts_at(run, bench, rows, clock, of, tsc, count + 1, true);
+
+    free(tsc);
     return found;
 }
 
@@ -403,6 +438,87 @@ static void join_phases(struct run *run, struct run_bench *bench, const struct r
             fact->unit = UNIT_COUNT;
         }
     }
+}
+
+/* ---- counts at the times of input events ---- */
+
+#define HANDLERS 64  /* latest handlers among which that of an input is searched */
+#define THREADS  256 /* threads of a bench, by their number modulo this */
+
+struct event_times {
+    int64_t *tsc;
+    size_t count, capacity;
+    uint64_t entries[HANDLERS];
+    size_t entered;
+    bool took[THREADS]; /* the thread took a message and has not called since */
+};
+
+static void add_time(struct event_times *times, uint64_t tsc)
+{
+    *ALLOC_NEXT(times->tsc, times->count, times->capacity) = (int64_t)tsc;
+}
+
+static void see_time(void *context, const struct accounting *accounting,
+                     const struct trace_event *event)
+{
+    struct event_times *times = context;
+    bool *took = &times->took[accounting->current % THREADS];
+
+    if (event->id == TRACE_ID_isr_entry) {
+        times->entries[times->entered++ % HANDLERS] = event->tsc;
+    } else if (event->id == TRACE_ID_input) {
+        for (size_t i = 1; i <= times->entered && i <= HANDLERS; i++) {
+            const uint64_t entry = times->entries[(times->entered - i) % HANDLERS];
+
+            if (entry <= event->field[3]) {
+                add_time(times, entry);
+                break;
+            }
+        }
+    } else if (event->id == TRACE_ID_input_done) {
+        add_time(times, event->tsc);
+    } else if (event->id == TRACE_ID_queue_take) {
+        *took = true;
+    } else if (event->id == TRACE_ID_queue_call && event->field[1] <= QUEUE_CALL_WAIT_IDLE &&
+               *took) {
+        *took = false;
+        add_time(times, event->tsc);
+    }
+}
+
+/* Adds series counted_at and its counts; none if the trace has no input. The first time is that of
+ * the bench's first row. */
+static void join_events(struct run *run, struct run_bench *bench, const struct rows *rows,
+                        const struct clock *clock)
+{
+    struct event_times times = {0};
+    const struct account_observer observer = {.context = &times, .event = see_time};
+    struct accounting accounting;
+    uint64_t number;
+    size_t n = 1;
+
+    if (bench->trace_count == 0 || run_find_series(bench, SERIES_COUNTED_AT) != NULL) {
+        return;
+    }
+    add_time(&times, (uint64_t)run_find_fact(bench, FACT_BEGAN)->value);
+    accounting_read(&accounting, bench, &observer, 1);
+    accounting_free(&accounting);
+    sort_integers(times.tsc, times.count);
+    for (size_t i = 1; i < times.count; i++) {
+        if (times.tsc[i] > times.tsc[n - 1] &&
+            row_of(rows, clock, (uint64_t)times.tsc[i], &number)) {
+            times.tsc[n++] = times.tsc[i];
+        }
+    }
+    if (n == 1 || !add_counts_at(run, bench, rows, clock, SERIES_COUNTED_AT,
+                                 (const uint64_t *)times.tsc, n, false)) {
+        free(times.tsc);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        times.tsc[i] -= (int64_t)bench->traces[0].begin;
+    }
+    put_series(bench, SERIES_COUNTED_AT, UNIT_TICK, times.tsc, n);
 }
 
 /* ---- missing counts ---- */
@@ -517,6 +633,7 @@ static void join_bench(struct run *run, struct run_bench *bench, const struct ro
     report(run, bench, &none);
     report(run, bench, &which);
     join_phases(run, bench, rows, clock);
+    join_events(run, bench, rows, clock);
     free(match);
 }
 

@@ -12,6 +12,12 @@
  * Phases of an application have facts EVENT.PHASE: what was counted from the start of each phase to
  * its end.
  *
+ * A bench with input events has series counted_at: the TSC, in ticks since the start of the trace's
+ * first part, of each record of the trace that places an event. These are isr_entry of the handler
+ * that read an event's last byte, input_done, and for each thread that took a message the first
+ * queue_call after that. Series counted_at.EVENT have what was counted since `began` at these
+ * times. Times are ascending; a record whose row is unknown has none.
+ *
  * What cannot be joined is marked as missing, with the reason. Nothing is guessed.
  */
 #pragma once

@@ -30,6 +30,7 @@ static const struct timed table[] = {
      {SERIES_SENT, SERIES_COLD, SERIES_ACTION, SERIES_CLASS, SERIES_PHASE},
      NULL},
     {SERIES_STAMP_FROM, true, SERIES_STAMP_TO, {SERIES_STAMP_NUMBER}, NULL},
+    {SERIES_COUNTED_AT, true, NULL, {NULL}, SERIES_COUNTED_AT "."},
     {SERIES_GAP_TIME, false, NULL, {SERIES_GAP_LENGTH, SERIES_GAP_SMI}, PREFIX_CAUSE},
     {SERIES_WORST_TIME, false, NULL, {SERIES_WORST_LENGTH, SERIES_WORST_SMI}, PREFIX_WORST_CAUSE},
 };
@@ -225,7 +226,7 @@ void series_cut(struct run_bench *bench, bool traced, uint64_t from, uint64_t to
             struct run_series *series = &bench->series[i];
             const char *suffix = suffix_of(series->name, timed->leader);
 
-            if (suffix != NULL) {
+            if (suffix != NULL && series->of == NULL) {
                 cut_timed(bench, timed, series, suffix, from, to);
             }
         }

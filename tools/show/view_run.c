@@ -11,6 +11,7 @@
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/interactive/host/view_input.h"
+#include "bench/interactive/names.h"
 #include "bench/system/host/view_system.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/number.h"
@@ -33,7 +34,7 @@
 #define BENCH_LABEL   10 /* width in columns, as in print_labelled() */
 #define REASONS_MAX   5  /* further reasons are only counted */
 /* width of the main figure's name in columns, unless the terminal is wide */
-#define WHAT_MAX 18
+#define WHAT_MAX 22
 #define CUT      ".."
 #define WIDE     110 /* width in columns from which on each bench's summary fits */
 
@@ -379,7 +380,7 @@ static void print_series(const struct view *view, const struct run_bench *bench)
         const struct run_series *series = &bench->series[i];
         struct statistics statistics;
 
-        if (series->of != NULL) {
+        if (series->of != NULL || strcmp(series->name, SERIES_COUNTED_AT) == 0) {
             continue;
         }
         statistics_of(series->samples, series->received, &statistics);
@@ -597,14 +598,18 @@ enum room {
     ROOM_NARROW,
 };
 
-/* Puts the name of the main figure, cut if the terminal is not wide. */
+/* Puts the name of the main figure, cut if the terminal is not wide; its phase or point is kept. */
 static void put_what(struct table *table, const struct digest *digest, enum room room)
 {
     char what[METRIC_NAME_MAX];
 
     snprintf(what, sizeof(what), "%s", digest->what);
     if (room != ROOM_WIDE && strlen(what) > WHAT_MAX) {
-        strcpy(what + WHAT_MAX - strlen(CUT), CUT);
+        const char *point = strrchr(digest->what, '[');
+        const size_t tail = strlen(CUT) + (point != NULL ? strlen(point) : 0);
+
+        snprintf(what + (tail < WHAT_MAX ? WHAT_MAX - tail : 0), sizeof(what) - WHAT_MAX, "%s%s",
+                 CUT, point != NULL ? point : "");
     }
     table_text(table, what);
 }

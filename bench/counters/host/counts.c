@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/counters/names.h"
+#include "bench/interactive/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/sort.h"
@@ -123,7 +124,8 @@ static const char *different_at(const struct run_bench *bench, size_t index, boo
     for (size_t i = 0; i < bench->series_count; i++) {
         const struct run_series *series = &bench->series[i];
 
-        if (series->event != NULL && is_first(bench, i, of_event) && index-- == 0) {
+        if (series->event != NULL && strcmp(series->of, SERIES_COUNTED_AT) != 0 &&
+            is_first(bench, i, of_event) && index-- == 0) {
             return text_of(series, of_event);
         }
     }

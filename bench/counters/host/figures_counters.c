@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures of event counts: for each input, in each sample, in each phase, and of kernels whose
+/* Figures of event counts: in each action, in each sample, in each phase, and of kernels whose
  * counts are known. */
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,9 @@
 #include "bench/counters/host/counts.h"
 #include "bench/counters/host/view_counts.h"
 #include "bench/counters/names.h"
-#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/view_input.h"
+#include "bench/interactive/names.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -122,60 +123,56 @@ static void draw_bars(struct figure *figure, const struct bars *bars, const char
     }
 }
 
-/* ---- counted for each input ---- */
+/* ---- counted in each action ---- */
 
-static void add_inputs(struct bars *bars, const struct run_bench *bench,
-                       const struct interactive *interactive, unsigned kind, size_t event)
+static void add_actions(struct figure *figure, const struct run_bench *bench,
+                        const struct interactive *interactive, const struct actions *actions)
 {
-    int64_t *values = alloc_zeroed((interactive->count + 1) * sizeof(*values));
-    char name[NAME_SIZE];
-    size_t n = 0;
+    struct latency_groups groups;
 
-    for (size_t i = 0; i < interactive->count; i++) {
-        const struct interactive_event *input = &interactive->events[i];
+    latency_groups_of(&groups, interactive, actions, &(struct latency_wish){.by_class = true});
+    for (size_t g = 0; g < groups.count; g++) {
+        for (size_t event = 0; event < interactive->counted_count; event++) {
+            const struct latency_group *group = &groups.item[g];
+            struct interactive_spread spread;
 
-        if (input->kind == kind && !input->cold && input->counts != NULL &&
-            input->counts[event].known) {
-            values[n++] = input->counts[event].value;
+            latency_count_spread(group, actions, event, &spread);
+            figure_cell(figure, "%s\t%s\t%s\t%zu of %zu", bench->name, group->label,
+                        interactive->counted[event], spread.statistics.n, group->actions);
+            figure_cell(figure, spread.statistics.n > 0 ? "%.1f" : "n/a", spread.mean);
+            figure_cell(figure, spread.statistics.n > 1 ? "%.1f" : "n/a", spread.deviation);
         }
     }
-    snprintf(name, sizeof(name), "%.60s %s", bench->name, input_kind_name(kind));
-    /* the names of events belong to the run and outlive the bars */
-    add_bar(bars, name, interactive->counted[event], values, n);
-    free(values);
+    latency_groups_free(&groups);
 }
 
-static void figure_of_inputs(struct figures *figures, const struct run *run)
+static void figure_of_actions(struct figures *figures, const struct run *run)
 {
-    struct bars bars = {0};
+    struct figure *figure = NULL;
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
         struct interactive interactive;
+        struct actions actions;
 
-        if (bench->trace_count == 0 || counted_series_at(bench, 0) == NULL) {
+        if (!input_is_shown(run, &run->benches[i])) {
             continue;
         }
-        if (interactive_read(&interactive, bench) && interactive.present) {
-            for (unsigned kind = 0; kind < INPUT_KINDS; kind++) {
-                for (size_t event = 0; event < interactive.counted_count; event++) {
-                    add_inputs(&bars, bench, &interactive, kind, event);
-                }
+        const bool good = interactive_read(&interactive, &run->benches[i]);
+
+        if (actions_read(&actions, &interactive, &run->benches[i]) && good &&
+            interactive.counts != NULL) {
+            if (figure == NULL) {
+                figure = figure_add(figures, FIGURE_TABLE, SECTION, "counts of actions, by class",
+                                    "counts-actions");
+                figure_open(figure, "lllrrr", "bench\tclass\tcounted\tn\tmean\tstandard deviation");
+                figure_how(figure, "%s. n: actions with known counts",
+                           interactive_counted_how(&interactive));
             }
+            add_actions(figure, &run->benches[i], &interactive, &actions);
         }
+        actions_free(&actions);
         interactive_free(&interactive);
     }
-    if (bars.count > 0) {
-        struct figure *figure = figure_add(figures, FIGURE_BARS, SECTION,
-                                           "events counted for an input", "counts-inputs");
-
-        draw_bars(figure, &bars, "counted");
-        figure_how(figure,
-                   "Counts of the idle loop's samples in which an input lies, minus the counts of "
-                   "the same number of idle samples; interrupts, deferred calls and the tracer are "
-                   "included. Bars: median of the warm inputs, whiskers: min to max");
-    }
-    free(bars.item);
 }
 
 /* ---- counted in each sample ---- */
@@ -213,7 +210,7 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
         for (size_t k = 0; strcmp(pass->name, bench->name) == 0 && k < pass->series_count; k++) {
             const struct run_series *series = &pass->series[k];
 
-            if (series->of != NULL) {
+            if (series->of != NULL && strcmp(series->of, SERIES_COUNTED_AT) != 0) {
                 add_bar(&bars, series->of, series->event, series->samples, series->received);
             }
         }
@@ -479,7 +476,7 @@ static void figure_of_ratios(struct figures *figures, const struct run *run)
 
 void figures_counters(struct figures *figures, const struct run *run)
 {
-    figure_of_inputs(figures, run);
+    figure_of_actions(figures, run);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 

@@ -76,6 +76,10 @@ static const char *how_measured(enum measure measure)
         [MEASURE_RESPONSE] = "by the trace: from when the input was due (from its arrival, if "
                              "nothing was planned) until the application was done with it; "
                              "includes the tracer's own records",
+        [MEASURE_CALL] = "by the trace: from the arrival of an input to the next call for a "
+                         "message by the thread that took it",
+        [MEASURE_WEIGHTED] = "a model: service time plus penalties for TLB misses, segment loads "
+                             "and misaligned accesses; never compare it with exact times",
     };
 
     return texts[measure];
@@ -288,6 +292,9 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
                  input_group_elapsed(&sheet.view, &input->groups.item[0], elapsed));
     }
     for (unsigned m = 0; m < MEASURES; m++) {
+        if (!measure_is_drawn((enum measure)m)) {
+            continue;
+        }
         sheet.measure = (enum measure)m;
         sheet.of = &input->of[m];
         if (sheet.of->longest <= 0) {
@@ -300,7 +307,7 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
                     : "this is known for no action");
             continue;
         }
-        sheet.length = figure_length_scale(run, (double)sheet.of->longest);
+        sheet.length = input_length_scale(run, sheet.measure, (double)sheet.of->longest);
         add_profile(&sheet);
         if (sheet.of->count >= HISTOGRAM_MIN) {
             add_histogram(&sheet);

@@ -10,6 +10,7 @@
 
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "bench/interactive/host/measure/weights.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
@@ -95,6 +96,16 @@ static void set_measure(struct input_measure *of, const struct run *run,
 void input_mark_threshold(struct figure *figure, const struct input_measure *of, double per_tick)
 {
     figure_threshold(figure, (double)of->threshold * per_tick, of->perceptible ? "0.1 s" : NULL);
+}
+
+struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical)
+{
+    struct figure_scale scale = figure_length_scale(run, typical);
+
+    if (measure == MEASURE_WEIGHTED && run_ticks_per_instruction(run) > 0) {
+        scale.unit = UNIT_WEIGHTED;
+    }
+    return scale;
 }
 
 /* ---- names ---- */
@@ -226,11 +237,17 @@ static void add_bars(struct figure *figure, const struct sheet *sheet,
                      enum interactive_summary_row measure, const char *name)
 {
     struct figure_series *series = NULL;
+    char text[TEXT_MAX];
+    size_t n = 0;
+    size_t all = 0;
 
-    for (size_t i = 0; i < sheet->input->kind_count && series == NULL; i++) {
-        if (sheet->input->kinds[i].measures[measure].statistics.n > 0) {
-            series = figure_add_series(figure, name);
-        }
+    for (size_t i = 0; i < sheet->input->kind_count; i++) {
+        n += sheet->input->kinds[i].measures[measure].statistics.n;
+        all += sheet->input->kinds[i].events;
+    }
+    snprintf(text, sizeof(text), n < all ? "%s (%zu of %zu events)" : "%s", name, n, all);
+    if (n > 0) {
+        series = figure_add_series(figure, text);
     }
     for (size_t i = 0; i < sheet->input->kind_count && series != NULL; i++) {
         const struct interactive_spread *spread = &sheet->input->kinds[i].measures[measure];
@@ -334,7 +351,11 @@ static void add_phase(struct figure *figure, const struct view *view,
     figure_span(figure, view, phase->known, (double)phase->busy);
     figure_mean(figure, view, phase->known && phase->events > 0,
                 (double)phase->handling / (double)phase->events);
-    figure_mean(figure, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
+    char text[AMOUNT_MAX];
+
+    figure_cell(figure, phase->alone > 0 ? "%s (%zu)" : "n/a",
+                mean_text(view, (double)phase->elongation / (double)phase->alone, text),
+                phase->alone);
 }
 
 static void add_phases(const struct sheet *sheet)
@@ -350,7 +371,8 @@ static void add_phases(const struct sheet *sheet)
         figure,
         "busy time of each phase and means per event%s, by the trace. Handling: the part of the "
         "busy time in which an event of the phase had arrived and was not done. Idle loop: excess "
-        "of the idle loop's samples, for events that share no sample with another event",
+        "of the idle loop's samples, for events that share no sample with another event (their "
+        "number in brackets)",
         span_note(&sheet->view));
     figure_open(figure, "lrrrrrrr",
                 "phase\tevents\tredraws\tfrom\tlength\tbusy\thandling per event\tidle loop");

@@ -51,6 +51,9 @@ bool input_is_shown(const struct run *run, const struct run_bench *bench);
  * `length`: the next one for `back` = 0, and for each further `back` the next smaller one. */
 int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back);
 
+/* As figure_length_scale(); lengths of weighted time are in cycles of the model. */
+struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical);
+
 /* Writes a name such as "burst: human" or "echo". Returns `text`. */
 const char *input_group_name(const struct input_bench *input, const struct latency_group *group,
                              char text[INPUT_NAME_MAX]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -68,7 +69,7 @@ static void add_cumulatives(struct figures *figures, const struct run *run, cons
                             const struct input_benches *benches, enum measure measure)
 {
     const struct figure_scale scale =
-        figure_length_scale(run, (double)longest_of(benches, measure));
+        input_length_scale(run, measure, (double)longest_of(benches, measure));
     const char *label = measure_label(measure);
     char share[NAME_SIZE];
 
@@ -120,14 +121,22 @@ static void add_rows(struct figure *figure, const struct view *view,
     }
 }
 
-/* Adds a cell, rounded to whole instructions: the time when an input is due is in ticks, which are
- * finer. */
-static void add_whole(struct figure *figure, const struct view *view, bool known, int64_t ticks)
+/* Adds a cell for `n` of `all` lengths, rounded to whole instructions: the time when an input is
+ * due is in ticks, which are finer. */
+static void add_whole(struct figure *figure, const struct view *view, size_t n, size_t all,
+                      int64_t ticks)
 {
-    if (known && view->ticks_per_instruction > 0) {
-        figure_cell(figure, "%.0f", (double)ticks / view->ticks_per_instruction);
+    char text[AMOUNT_MAX];
+    char number[AMOUNT_MAX] = "";
+
+    if (n < all) {
+        snprintf(number, sizeof(number), " (%zu)", n);
+    }
+    if (n > 0 && view->ticks_per_instruction > 0) {
+        figure_cell(figure, "%.0f%s", (double)ticks / view->ticks_per_instruction, number);
     } else {
-        figure_span(figure, view, known, (double)ticks);
+        figure_cell(figure, "%s%s", n > 0 ? span_text(view, (double)ticks, text) : "n/a",
+                    n > 0 ? number : "");
     }
 }
 
@@ -141,7 +150,7 @@ static void add_medians(struct figure *figure, const struct view *view,
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         const struct statistics *statistics = &summary->measures[shown[i]].statistics;
 
-        add_whole(figure, view, statistics->n > 0, statistics->median);
+        add_whole(figure, view, statistics->n, summary->events, statistics->median);
     }
 }
 
@@ -165,7 +174,8 @@ static void add_kinds(struct figures *figures, const struct view *view,
 
     figure_how(
         figure,
-        "medians%s. Response: from when the event was due until it was done. Service: from the "
+        "medians%s; in brackets the number of events, if not all have the value. Response: from "
+        "when the event was due until it was done. Service: from the "
         "arrival of the event until it was done. Busy: the part of service in which the processor "
         "was busy. Idle loop: excess of the idle loop's samples, for events that share no sample "
         "with another event. Stamps: latency by the application's own time stamps",
@@ -212,8 +222,8 @@ static void add_classes_of(struct figure *figure, const struct view *view,
             struct statistics statistics;
 
             statistics_of(events->latencies, events->count, &statistics);
-            add_whole(figure, view, events->count > 0, statistics.median);
-            add_whole(figure, view, events->count > 0, statistics.max);
+            add_whole(figure, view, events->count, group->actions, statistics.median);
+            add_whole(figure, view, events->count, events->count, statistics.max);
         }
     }
     latency_groups_free(&groups);
@@ -226,7 +236,8 @@ static void add_classes(struct figures *figures, const struct view *view,
                                        "Latency of actions, by class", "events-classes");
 
     figure_how(figure,
-               "medians and the longest%s; down and up of a key or button are one action, whose "
+               "medians and the longest%s; in brackets the number of actions, if not all have the "
+               "value; down and up of a key or button are one action, whose "
                "latency is the sum over its events. Idle loop: excess of the idle loop's samples, "
                "for actions that share no sample with another action",
                span_note(view));
@@ -367,7 +378,7 @@ static size_t find_thresholds(const struct run *run, const struct input_bench *i
                               enum measure measure, int64_t thresholds[THRESHOLDS])
 {
     const struct input_measure *of = &input->of[measure];
-    const struct figure_scale scale = figure_length_scale(run, (double)of->longest);
+    const struct figure_scale scale = input_length_scale(run, measure, (double)of->longest);
     size_t count = 1;
 
     thresholds[0] = of->threshold;
@@ -408,7 +419,7 @@ static void add_interarrivals(struct figures *figures, const struct run *run,
     figure_how(figure,
                "intervals between actions of a phase whose %s is above a threshold%s, from start "
                "to start; a deviation about as large as the mean shows that there is no period",
-               measure_label(measure), span_note(view));
+               measure_label(measure), measure_note(view, measure));
     figure_open(figure, "lrrrr",
                 "bench\tthreshold\tactions above\tmean interarrival\tstandard deviation");
     for (size_t i = 0; i < benches->count; i++) {
@@ -540,7 +551,8 @@ static void draw_waits(struct figures *figures, const struct run *run, const str
                        size_t count, enum measure measure)
 {
     const size_t shown = count < WAITS_SHOWN ? count : WAITS_SHOWN;
-    const struct figure_scale scale = figure_length_scale(run, (double)waits[0].statistics.max);
+    const struct figure_scale scale =
+        input_length_scale(run, measure, (double)waits[0].statistics.max);
     struct figure *figure =
         figure_add(figures, FIGURE_BARS, FIGURE_SECTION_KEY, "How long the user waits", "key-wait");
     struct figure_series *series = figure_add_series(figure, "median");
@@ -599,6 +611,9 @@ void figures_latency(struct figures *figures, const struct run *run,
     for (unsigned m = 0; m < MEASURES; m++) {
         const enum measure measure = (enum measure)m;
 
+        if (!measure_is_drawn(measure)) {
+            continue;
+        }
         if (longest_of(benches, measure) > 0) {
             add_cumulatives(figures, run, &view, benches, measure);
             add_series_of_long(figures, run, benches, measure);

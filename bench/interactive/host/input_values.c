@@ -8,6 +8,7 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/measure_json.h"
+#include "bench/interactive/host/measure/weights.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
@@ -56,10 +57,11 @@ static const struct span spans[] = {
     {MEASURE_RESPONSE, "response", interactive_response},
 };
 
-/* Returns whether the measure gets metrics. If the user chose a measure, only that one does. */
+/* Returns whether the measure gets metrics. If the user chose a measure, only that one does,
+ * otherwise all except the one that the others only correct. */
 static bool is_wanted(enum measure measure)
 {
-    return !measure_choice()->given || measure_chosen() == measure;
+    return measure_choice()->given ? measure_chosen() == measure : measure != MEASURE_CALL;
 }
 
 /* Adds a metric such as "burst.service.key_down[fast]", without values but with room for `most`. */
@@ -150,6 +152,14 @@ static void add_class(struct metrics *metrics, const struct run_bench *bench,
             add_value(metric, action->cold, action->latency[measure]);
         }
     }
+    if (measure == MEASURE_WEIGHTED) {
+        metric->unit = UNIT_WEIGHTED;
+        for (size_t i = 0; i < metric->n + metric->cold_count; i++) {
+            double *value = i < metric->n ? &metric->values[i] : &metric->cold[i - metric->n];
+
+            *value /= metrics->ticks_per_instruction;
+        }
+    }
 }
 
 static void add_actions(struct metrics *metrics, const struct run_bench *bench,
@@ -199,7 +209,7 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
 static bool input_places(const char *series)
 {
     static const char *const placing[] = {SERIES_INTENDED, SERIES_WRITTEN, SERIES_STAMP_FROM,
-                                          SERIES_STAMP_TO, SERIES_IDLE};
+                                          SERIES_STAMP_TO, SERIES_IDLE,    SERIES_COUNTED_AT};
 
     for (size_t i = 0; i < COUNT(placing); i++) {
         if (strcmp(series, placing[i]) == 0) {

@@ -265,6 +265,17 @@ static void print_count(const struct view *view, const struct interactive *inter
     print_paragraph(view->out, "input events: %zu came%s", interactive->arrived, text);
 }
 
+void cell_subset(struct table *table, const struct view *view, size_t n, size_t all, double ticks)
+{
+    char text[AMOUNT_MAX];
+
+    if (n == 0 || n == all) {
+        cell_span(table, view, n > 0, ticks);
+    } else {
+        table_format(table, "%s (%zu)", span_text(view, ticks, text), n);
+    }
+}
+
 /* Adds the median of each measure. */
 static void add_medians(struct table *table, const struct view *view,
                         const struct interactive_summary *summary)
@@ -277,7 +288,7 @@ static void add_medians(struct table *table, const struct view *view,
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
         const struct statistics *statistics = &summary->measures[shown[i]].statistics;
 
-        cell_span(table, view, statistics->n > 0, (double)statistics->median);
+        cell_subset(table, view, statistics->n, summary->events, (double)statistics->median);
     }
 }
 
@@ -292,7 +303,10 @@ static void print_medians(const struct view *view, const struct interactive *int
         add_medians(&table, view, &summaries[i]);
     }
     free(summaries);
-    print_paragraph(view->out, "medians by kind%s; --events lists each event", span_note(view));
+    print_paragraph(view->out,
+                    "medians by kind%s; in brackets the number of events, if not all have the "
+                    "value; --events lists each event",
+                    span_note(view));
     view_table(view, &table);
 }
 
@@ -309,11 +323,14 @@ static void print_actions(const struct view *view, const struct latency_groups *
         for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
             const struct latency_events *events = &groups->item[g].of[shown[i]];
 
-            cell_span(&table, view, events->count > 0,
-                      (double)statistics_median(events->latencies, events->count));
+            cell_subset(&table, view, events->count, groups->item[g].actions,
+                        (double)statistics_median(events->latencies, events->count));
         }
     }
-    print_paragraph(view->out, "medians of actions by class%s", span_note(view));
+    print_paragraph(view->out,
+                    "medians of actions by class%s; in brackets the number of actions, if not all "
+                    "have the value",
+                    span_note(view));
     view_table(view, &table);
 }
 
@@ -418,6 +435,9 @@ static const char *print_wishes(const struct view *view, const struct run_bench 
         view_latency(view, bench, actions, &groups, wish);
         free(shown);
     }
+    if (wish->by_action) {
+        view_actions(view, interactive, actions);
+    }
     if (wish->interarrival_count > 0 && has_rate) {
         view_interarrivals(view, &groups, wish);
     }
@@ -454,7 +474,7 @@ const char *view_input(const struct view *view, const struct run_bench *bench,
 {
     const char *why = NULL;
 
-    if (wish->events || wish->interarrival_count > 0 || wish->longest > 0) {
+    if (wish->events || wish->by_action || wish->interarrival_count > 0 || wish->longest > 0) {
         why = show_events(view, bench, wish);
     }
     if (wish->fsm) {

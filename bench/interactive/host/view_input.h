@@ -23,6 +23,7 @@ struct input_wish {
     const double *interarrival_ms; /* thresholds for the table of intervals */
     size_t interarrival_count;
     struct threshold_set thresholds; /* thresholds of responsiveness */
+    bool by_action;                  /* every action with its counts */
     size_t longest;                  /* number of longest actions to list by name; 0: none */
 };
 
@@ -33,8 +34,16 @@ bool view_has_input(const struct run_bench *bench);
  * something could not be shown, which it also prints. */
 const char *view_input(const struct view *view, const struct run_bench *bench,
                        const struct input_wish *wish);
+/* Prints the claims of the paper (claims.h) and what the run answers. Returns false after an error,
+ * which it prints, or if a verdict is not the declared one. */
+bool view_claims(const struct view *view);
 /* Shows a short summary. */
 void view_input_summary(const struct view *view, const struct run_bench *bench);
+
+/* Returns the note after the name of a measure: span_note(), or the unit of the model. */
+const char *measure_note(const struct view *view, enum measure measure);
+/* Adds a length that `n` of `all` have, with n in brackets if not all do; "-" if none does. */
+void cell_subset(struct table *table, const struct view *view, size_t n, size_t all, double ticks);
 
 /* Parts of view_input(). */
 void view_interactive(const struct view *view, const struct run_bench *bench,
@@ -42,6 +51,8 @@ void view_interactive(const struct view *view, const struct run_bench *bench,
 void view_latency(const struct view *view, const struct run_bench *bench,
                   const struct actions *actions, const struct latency_groups *groups,
                   const struct input_wish *wish);
+void view_actions(const struct view *view, const struct interactive *interactive,
+                  const struct actions *actions);
 void view_interarrivals(const struct view *view, const struct latency_groups *groups,
                         const struct input_wish *wish);
 /* Lists at most `most` transitions. */

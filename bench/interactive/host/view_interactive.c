@@ -6,6 +6,7 @@
 
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/stairs.h"
+#include "bench/interactive/host/measure/weights.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
@@ -130,7 +131,8 @@ static void print_actions(struct sheet *sheet)
         }
         print_paragraph(sheet->view->out,
                         "actions by class%s; idle: excess of the idle loop's samples, for actions "
-                        "that share no sample with another",
+                        "that share no sample with another; call: to the next call for a message; "
+                        "weighted: weighted time (model), in cycles",
                         span_note(sheet->view));
         view_table(sheet->view, &sheet->table);
     }
@@ -219,40 +221,90 @@ static void print_phases(struct sheet *sheet)
         cell_span(table, view, phase->known, (double)(int64_t)phase->busy);
         cell_span(table, view, phase->known, (double)(int64_t)phase->handling);
         cell_mean(table, view, any, (double)phase->handling / (double)phase->events);
-        cell_mean(table, view, phase->alone > 0, (double)phase->elongation / (double)phase->alone);
+        cell_subset(table, view, phase->alone, phase->events,
+                    (double)phase->elongation / (double)phase->alone);
     }
     print_paragraph(sheet->view->out,
                     "phases of the bench%s; handling: the part of the busy time in which an event "
                     "of the phase had arrived and was not done; idle loop: excess of the idle "
-                    "loop's samples per event, for events that share no sample with another event",
+                    "loop's samples per event, for events that share no sample with another event, "
+                    "with their number in brackets if these are not all",
                     span_note(sheet->view));
     view_table(sheet->view, &sheet->table);
 }
 
+static void add_counts(struct sheet *sheet, const struct latency_group *group)
+{
+    table_line(&sheet->table, "%s\t%zu\t\t\t\t", group->label, group->actions);
+    for (size_t c = 0; c < sheet->interactive->counted_count; c++) {
+        struct interactive_spread spread;
+
+        latency_count_spread(group, sheet->actions, c, &spread);
+        table_line(&sheet->table, "  %s\t%zu", sheet->interactive->counted[c], spread.statistics.n);
+        table_real(&sheet->table, spread.mean, 1);
+        table_real(&sheet->table, spread.deviation, 1);
+        table_known(&sheet->table, spread.statistics.n > 0, spread.statistics.min);
+        table_known(&sheet->table, spread.statistics.n > 0, spread.statistics.max);
+    }
+}
+
+/* Prints the counts of the actions of each class: the paper's figures 9 and 10. */
 static void print_counted(struct sheet *sheet)
 {
-    const struct interactive *interactive = sheet->interactive;
-    int64_t *values = alloc_zeroed(interactive->count * sizeof(*values));
-    struct statistics statistics;
+    struct latency_groups groups;
 
-    statistics_head(&sheet->table, "counted");
-    for (size_t c = 0; c < interactive->counted_count; c++) {
-        size_t n = 0;
-
-        for (size_t i = 0; i < interactive->count; i++) {
-            const struct interactive_count *counts = interactive->events[i].counts;
-
-            if (counts != NULL && counts[c].known) {
-                values[n++] = counts[c].value;
-            }
-        }
-        statistics_of(values, n, &statistics);
-        statistics_rows(&sheet->table, sheet->view, interactive->counted[c], NULL, &statistics);
+    if (sheet->interactive->counts == NULL) {
+        return;
     }
-    free(values);
-    print_paragraph(sheet->view->out,
-                    "events counted during each input event, beyond the counts of idle samples");
+    latency_groups_of(&groups, sheet->interactive, sheet->actions,
+                      &(struct latency_wish){.by_class = true});
+    table_open(&sheet->table, "lrrrrr", "class\tn\tmean\tstd. dev.\tmin\tmax");
+    for (size_t g = 0; g < groups.count; g++) {
+        add_counts(sheet, &groups.item[g]);
+    }
+    print_paragraph(sheet->view->out, "counts of actions by class, %s; n: actions with that count",
+                    interactive_counted_how(sheet->interactive));
     view_table(sheet->view, &sheet->table);
+    latency_groups_free(&groups);
+}
+
+/* Adds an action. The two measures are service and weighted time. */
+static void add_action(struct sheet *sheet, size_t index)
+{
+    const struct action *action = &sheet->actions->actions[index];
+
+    table_line(&sheet->table, "%zu\t%s\t%s", index + 1, sheet->actions->classes[action->class],
+               action->phase != NULL && action->phase->name != NULL ? action->phase->name : "");
+    cell_span(&sheet->table, sheet->view, action->known[MEASURE_SERVICE],
+              (double)action->latency[MEASURE_SERVICE]);
+    cell_span(&sheet->table, sheet->view, action->known[MEASURE_WEIGHTED],
+              (double)action->latency[MEASURE_WEIGHTED]);
+    for (size_t c = 0; c < sheet->interactive->counted_count && action->counts != NULL; c++) {
+        table_known(&sheet->table, action->counts[c].known, action->counts[c].value);
+    }
+}
+
+void view_actions(const struct view *view, const struct interactive *interactive,
+                  const struct actions *actions)
+{
+    struct sheet sheet = {.view = view, .interactive = interactive, .actions = actions};
+
+    table_open(&sheet.table, "rllrrrrrrrrrr", "nr\tclass\tphase\tservice\tweighted (model)");
+    for (size_t c = 0; c < interactive->counted_count && interactive->counts != NULL; c++) {
+        table_text(&sheet.table, interactive->counted[c]);
+    }
+    for (size_t i = 0; i < actions->count; i++) {
+        add_action(&sheet, i);
+    }
+    print_paragraph(view->out,
+                    "each action%s, %s. Weighted (model): service plus %d cycles a TLB miss, %d a "
+                    "segment load and %d a misaligned access",
+                    span_note(view),
+                    interactive->counts != NULL ? interactive_counted_how(interactive)
+                                                : "without counts (tare boot --count p5 counts)",
+                    WEIGHT_TLB_MISS, WEIGHT_SEGMENT_LOAD, WEIGHT_MISALIGNED);
+    view_table(view, &sheet.table);
+    print_counted(&sheet);
 }
 
 static void print_stairs(struct sheet *sheet, const struct stairs *stairs)
@@ -322,8 +374,6 @@ void view_interactive(const struct view *view, const struct run_bench *bench,
     print_actions(&sheet);
     print_explanation(&sheet);
     print_phases(&sheet);
-    if (interactive->counted_count > 0) {
-        print_counted(&sheet);
-    }
+    print_counted(&sheet);
     print_animation(&sheet);
 }

@@ -42,6 +42,12 @@ static double units_per_tick(const struct view *view)
     return view->ns_per_tick > 0 ? view->ns_per_tick : 1;
 }
 
+const char *measure_note(const struct view *view, enum measure measure)
+{
+    return measure == MEASURE_WEIGHTED && view->ticks_per_instruction > 0 ? " (cycles of the model)"
+                                                                          : span_note(view);
+}
+
 /* Prints "0 ... end" below a chart. */
 static void print_ends(const struct view *view, size_t columns, const char *end)
 {
@@ -87,7 +93,7 @@ static void print_profile(const struct sheet *sheet, int64_t longest)
     print_paragraph(view->out,
                     "latency profile: %s%s of the actions by the time when they began; each column "
                     "shows the longest",
-                    sheet->label, span_note(view));
+                    sheet->label, measure_note(view, sheet->measure));
     fputc('\n', view->out);
     chart_labelled(view->out, heights, CHART_COLUMNS, labels, CHART_ROWS);
     print_ends(view, CHART_COLUMNS, amount_text(view, (int64_t)elapsed, UNIT_TICK, end));
@@ -110,7 +116,7 @@ static void print_histogram(const struct sheet *sheet)
         most = bins[i].n > most ? bins[i].n : most;
     }
     print_paragraph(view->out, "histogram: %s%s; bars are logarithmic", sheet->label,
-                    span_note(view));
+                    measure_note(view, sheet->measure));
     fprintf(view->out, "\n  %10s  %10s  %7s\n", "from", "below", "actions");
     for (size_t i = 0; i < count; i++) {
         fprintf(view->out, "  %10s  %10s  %7" PRIu64, span_text(view, bins[i].from / units, from),
@@ -143,7 +149,7 @@ static void print_by_latency(const struct sheet *sheet, const struct latency_cur
     print_paragraph(view->out,
                     "cumulative latency by latency%s: the share of all %s due to actions up to "
                     "that length; half is due to actions of up to %s, 80 %% to those of up to %s",
-                    span_note(view), sheet->label,
+                    measure_note(view, sheet->measure), sheet->label,
                     span_text(view, (double)latency_at_share(curve, 0.5), half),
                     span_text(view, (double)latency_at_share(curve, 0.8), most));
     fputc('\n', view->out);

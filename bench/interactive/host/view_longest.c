@@ -168,7 +168,7 @@ static void print_group(const struct view *view, const struct longest *longest,
                     "the longest actions%s%s: %s, share of service during which disk requests were "
                     "outstanding, and number of requests",
                     group->driver[0] != '\0' ? ", driver " : "", group->driver,
-                    measure_name(measure_chosen()));
+                    measure_label(measure_chosen()));
     view_table(view, &table);
 }
 
@@ -180,7 +180,7 @@ void view_longest(const struct view *view, const struct actions *actions, size_t
     longest_init(&longest, actions, measure_chosen(), most);
     if (longest.count == 0) {
         print_paragraph(view->out, "the longest actions: n/a, the %s is known for no action",
-                        measure_name(measure_chosen()));
+                        measure_label(measure_chosen()));
     }
     for (size_t at = 0; longest.count > 0 && next_group(&longest, &at, &group);) {
         print_group(view, &longest, &group);
@@ -213,7 +213,7 @@ static void add_group(struct figures *figures, const struct view *view,
     figure_how(figure,
                "%s%s of each action by the trace, the share of its service during which disk "
                "requests were outstanding, and the number of requests (table 1 of Endo et al.)",
-               measure_name(measure_chosen()),
+               measure_label(measure_chosen()),
                view->ticks_per_instruction > 0 ? ", in virtual time," : "");
     figure_open(figure, alignment, "action\trequests");
     for (size_t i = 0; i < group->count; i++) {
@@ -248,7 +248,7 @@ static void put_system(struct json *json, const char *system, const struct actio
     json_text(json, "system", system);
     for (unsigned measure = 0; measure < MEASURES; measure++) {
         if (action->known[measure]) {
-            json_signed(json, measure_name(measure), action->latency[measure]);
+            json_signed(json, measure_key((enum measure)measure), action->latency[measure]);
         }
     }
     if (action->has_disk) {

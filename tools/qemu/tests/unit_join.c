@@ -246,7 +246,7 @@ static void test_idle(void)
     run_free(&run);
 }
 
-/* Facts of each phase, from its mark to the next or to the last event; other marks begin none. */
+/* Facts of each phase, from its mark to the next or to mark "over"; other marks begin none. */
 static void test_phases(void)
 {
     static const int64_t phases[] = {4, 4, 5};
@@ -256,7 +256,7 @@ static void test_phases(void)
     struct run run;
     struct join_counts counts;
     char error[ROWS_ERROR_MAX];
-    int64_t at[5];
+    int64_t at[6];
 
     make(&made);
     begin_run(&run);
@@ -266,8 +266,9 @@ static void test_phases(void)
     build_object(bench, "mark", 3, "other");
     build_object(bench, "mark", 4, "in_kernel.hand");
     build_object(bench, "mark", 5, "server.hand");
+    build_object(bench, "mark", 6, "over");
     build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         at[i] = add(&made, FROM, 1, 200 + i, 100 + i);
     }
     build_fact(bench, "ended", add(&made, END, 1, 50, 0));
@@ -275,8 +276,9 @@ static void test_phases(void)
     TRACE_ADD(&builder, (uint64_t)at[0], mark, 4, 0);
     TRACE_ADD(&builder, (uint64_t)at[1], mark, 3, 0);
     TRACE_ADD(&builder, (uint64_t)at[2], mark, 5, 0);
-    TRACE_ADD(&builder, (uint64_t)at[4], mark, 3, 0);
-    trace_builder_finish(&builder, (uint64_t)at[4] + 80, bench);
+    TRACE_ADD(&builder, (uint64_t)at[4], mark, 6, 0);
+    TRACE_ADD(&builder, (uint64_t)at[5], mark, 3, 0);
+    trace_builder_finish(&builder, (uint64_t)at[5] + 80, bench);
     open_made(&made, &rows);
     CHECK(join_rows(&run, &rows, &counts, error));
     bench = &run.benches[0];
@@ -329,6 +331,56 @@ static void test_phases_cut(void)
     CHECK(run_find_fact(bench, "loads.server.hand") == NULL);
     CHECK_EQUAL(bench->absent_count, 1);
     CHECK_TEXT(bench->absents[0].name, "counts of phases");
+    rows_close(&rows);
+    temporary_remove(&made.folder);
+    run_free(&run);
+}
+
+/* Times of events: the handler that read the byte and not the one in between, its end, and the next
+ * call of the thread that took it. A record without a row has no count. */
+static void test_events(void)
+{
+    struct trace_builder builder;
+    struct made made;
+    struct rows rows;
+    struct run run;
+    struct join_counts counts;
+    char error[ROWS_ERROR_MAX];
+    int64_t at[8];
+
+    make(&made);
+    begin_run(&run);
+    struct run_bench *bench = build_bench(&run, "b", 1);
+
+    build_fact(bench, "began", add(&made, BEGIN, 1, 90, 1));
+    for (unsigned i = 0; i < 8; i++) {
+        at[i] = add(&made, FROM, 1, 200 + i, 100 + i);
+    }
+    build_fact(bench, "ended", add(&made, END, 1, 50, 0));
+    trace_builder_init(&builder, (uint64_t)at[0] - 80, TRACE_PACKET_BYTES);
+    TRACE_ADD(&builder, (uint64_t)at[0], thread_is, 3, 0, 0, THREAD_RUNNING, WAIT_NONE);
+    TRACE_ADD(&builder, (uint64_t)at[1], isr_entry, 33);
+    TRACE_ADD(&builder, (uint64_t)at[2], isr_entry, 34);
+    TRACE_ADD(&builder, (uint64_t)at[3], input, 1, 0, 0, (uint64_t)at[1] + 40);
+    TRACE_ADD(&builder, (uint64_t)at[4], queue_take, 5, 0, 1, 0);
+    TRACE_ADD(&builder, (uint64_t)at[5], input_done, 5, 1);
+    TRACE_ADD(&builder, (uint64_t)at[5] + 8, input_done, 5, 1);
+    TRACE_ADD(&builder, (uint64_t)at[6], queue_call, 5, QUEUE_CALL_GET);
+    TRACE_ADD(&builder, (uint64_t)at[7], queue_call, 5, QUEUE_CALL_GET);
+    trace_builder_finish(&builder, (uint64_t)at[7] + 80, bench);
+    open_made(&made, &rows);
+    CHECK(join_rows(&run, &rows, &counts, error));
+    bench = &run.benches[0];
+    const struct run_series *times = run_find_series(bench, "counted_at");
+
+    CHECK(times != NULL && times->n == 4);
+    CHECK_EQUAL(times->samples[1], at[1] - at[0] + 80);
+    CHECK_EQUAL(times->samples[2], at[5] - at[0] + 80);
+    CHECK_EQUAL(times->samples[3], at[6] - at[0] + 80);
+    CHECK_EQUAL(sample(bench, "counted_at", ROW_LOADS, 0), 0);
+    CHECK_EQUAL(sample(bench, "counted_at", ROW_LOADS, 1), 100 + 101);
+    CHECK_EQUAL(sample(bench, "counted_at", ROW_LOADS, 2), 100 + 101 + 102 + 103 + 104 + 105);
+    CHECK_EQUAL(sample(bench, "counted_at", ROW_INSTRUCTIONS, 1), 200 + 201);
     rows_close(&rows);
     temporary_remove(&made.folder);
     run_free(&run);
@@ -413,6 +465,7 @@ int main(void)
     RUN(test_idle());
     RUN(test_phases());
     RUN(test_phases_cut());
+    RUN(test_events());
     RUN(test_lost_count());
     RUN(test_refused());
     return unit_finish("unit_join");

@@ -262,13 +262,15 @@ static void test_kinds(void)
                "    response     2  270.0 ns  270.0 ns  270.0 ns  270.0 ns          0\n"
                "\n"
                "  actions by class; idle: excess of the idle loop's samples, for actions that\n"
-               "  share no sample with another\n"
+               "  share no sample with another; call: to the next call for a message; weighted:\n"
+               "  weighted time (model), in cycles\n"
                "\n"
                "  class       n       min    median      mean       max  std. dev.\n"
                "  printable   2\n"
                "    idle      2  560.0 ns  560.0 ns  760.0 ns  960.0 ns   282.8 ns\n"
                "    service   2  520.0 ns  520.0 ns  720.0 ns  920.0 ns   282.8 ns\n"
                "    response  2  540.0 ns  540.0 ns  740.0 ns  940.0 ns   282.8 ns\n"
+               "    call      2  540.0 ns  540.0 ns  740.0 ns  940.0 ns   282.8 ns\n"
                "\n"
                "  what the application's own stamps miss, for the 2 events that share no sample\n"
                "  of the idle loop with another: one part per row, in ticks over all events and\n"
@@ -474,13 +476,15 @@ static void test_summary(void)
                "\n"
                "  input events: 4 came of 5 planned, in order, 1 never came\n"
                "\n"
-               "  medians by kind; --events lists each event\n"
+               "  medians by kind; in brackets the number of events, if not all have the value;\n"
+               "  --events lists each event\n"
                "\n"
                "  kind      events  response   service      busy  idle loop    stamps\n"
                "  key_down       2  270.0 ns  260.0 ns  260.0 ns   280.0 ns  190.0 ns\n"
                "  key_up         2  270.0 ns  260.0 ns  260.0 ns   280.0 ns         -\n"
                "\n"
-               "  medians of actions by class\n"
+               "  medians of actions by class; in brackets the number of actions, if not all\n"
+               "  have the value\n"
                "\n"
                "  class      actions  response   service  idle loop\n"
                "  printable        2  540.0 ns  520.0 ns   560.0 ns\n"
@@ -519,13 +523,15 @@ static void test_exact(void)
                "    response     2  135     135  135.0  135      exact\n"
                "\n"
                "  actions by class (instructions); idle: excess of the idle loop's samples, for\n"
-               "  actions that share no sample with another\n"
+               "  actions that share no sample with another; call: to the next call for a\n"
+               "  message; weighted: weighted time (model), in cycles\n"
                "\n"
                "  class       n  min  median   mean  max  std. dev.\n"
                "  printable   2\n"
                "    idle      2  280     280  380.0  480      141.4\n"
                "    service   2  260     260  360.0  460      141.4\n"
-               "    response  2  270     270  370.0  470      141.4\n");
+               "    response  2  270     270  370.0  470      141.4\n"
+               "    call      2  270     270  370.0  470      141.4\n");
     page_close(&page);
 }
 
@@ -591,7 +597,8 @@ static void test_json(void)
                "        \"endless\": 0,");
     check_json(page.text, "\"begin\": 2990,\n            \"idle\": 960,\n"
                           "            \"service\": 920,\n"
-                          "            \"response\": 940\n");
+                          "            \"response\": 940,\n"
+                          "            \"call\": 940\n");
     check_json(page.text, "\"from\": 940,\n            \"below\": 960,\n            \"n\": 1");
     check_json(page.text, "\"share\": 0.3,\n            \"latency\": 540");
     check_json(page.text, "\"share\": 0.4,\n            \"latency\": 940");

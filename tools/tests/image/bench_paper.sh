@@ -45,7 +45,7 @@ test_tasks() {
         for fact in document_checksum screen_checksum; do
             check "$bench: $fact is the same in nine phases" "$(facts $bench)" same "$bench" "$fact"
         done
-        for driver in hand test sync; do
+        for driver in hand test fast; do
             check "$bench, $driver: two address spaces a flush of a server, else none" "$(facts "$bench")" \
                 of "$bench" ".facts | .[\"flushes.server.$driver\"] > 0 and
                     .[\"address_spaces.server.$driver\"] == 2 * .[\"flushes.server.$driver\"] and

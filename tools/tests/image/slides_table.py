@@ -60,13 +60,13 @@ def read_database(path):
     return hz, facts, asked
 
 
-def read_requests(path):
-    """Of each phase, in order: (issued, sector, completed) of all its requests, in TSC."""
+def read_requests(path, marks):
+    """Of each phase, which one of the marks begins, in order: (issued, sector, completed) of all its requests, in TSC."""
     phases = []
     with open(path, newline="") as lines:
         for row in csv.DictReader(lines):
             fields = dict(re.findall(r"(\w+)=(\S+)", row["fields"]))
-            if row["event"] == "mark":
+            if row["event"] == "mark" and int(fields["what"]) in marks:
                 phases.append({})
             elif row["event"] == "block_issue":
                 phases[-1][fields["serial"]] = [int(row["tsc"]), int(fields["sector"]), 0]
@@ -76,14 +76,14 @@ def read_requests(path):
 
 
 def read_services(path):
-    """Of each phase by name, of each action its service."""
+    """Of each phase by name, of each action its service; and the marks of the phases."""
     services = collections.OrderedDict()
     with open(path) as file:
         bench = next(bench for bench in json.load(file)["benches"] if bench["name"] == BENCH)
     names = {phase["phase"]: phase["name"] for phase in bench["interactive"]["phases"]}
     for action in bench["interactive"]["actions"]:
         services.setdefault(names[action["phase"]], {})[action["class"]] = action["service"]
-    return services
+    return services, names
 
 
 def law_times(requests, opened, hz):
@@ -127,8 +127,8 @@ def check_phase(name, requests, services, hz, facts, asked, cache):
 
 def main(path, events, actions, pages):
     hz, facts, asked = read_database(path)
-    services = read_services(actions)
-    requests = read_requests(events)
+    services, marks = read_services(actions)
+    requests = read_requests(events, marks)
     if not services or len(services) != len(requests):
         sys.exit("%d phases of actions, %d of requests" % (len(services), len(requests)))
     worst = max(check_phase(name, requests[i], services[name], hz, facts, asked, Cache(int(pages)))

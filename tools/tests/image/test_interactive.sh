@@ -178,8 +178,8 @@ test_queuesync() {
         "$(of run queuesync '.facts' | tr -d '\n ')" is run queuesync \
         '.facts.layouts_deferred_plain == 40 and .facts.layouts_hastened_sync == 40 and
          ([.interactive.events[] | select(.kind == "key_down")] |
-             ([.[] | select(.phase == 0) | .elongation] | max) + 1990000 <
-                 ([.[] | select(.phase == 1) | .elongation] | min))'
+             ([.[] | select(.phase == 1) | .elongation] | max) + 1990000 <
+                 ([.[] | select(.phase == 2) | .elongation] | min))'
 }
 
 # rule PHASE KIND: of the error of the next call as the end of an event.

@@ -46,7 +46,7 @@ up='then 30ms pageup as=page_up'
 begin='then 30ms key enter as=start_edit'
 esc='then 30ms key esc as=end_edit'
 boot slides 0 --shift 7 --bench slides,page_down,object_edit --set trace.bytes=16000000 \
-    --set slides.structures=server --set slides.drivers=test --set slides.test_us=5000 \
+    --set slides.structures=server --set slides.drivers=fast \
     --set slides.start_us=200000 --set slides.open_us=1000 --set slides.page_us=0 \
     --set slides.object_us=0 --set slides.session_us=100000 --set slides.edit_us=1000 \
     --set slides.save_us=2000 --set "slides.script={$script}" \
@@ -78,9 +78,9 @@ costs server page_down page_down 0.01
 right=$?
 check 'page_down: a server takes longer than in_kernel by the cost of its flushes, to 1 %' \
     "$(cat "$work/cost")" test "$right" -eq 0
-costs segmented page_down page_down 0.05
+costs segmented page_down page_down 0.1
 right=$?
-check 'page_down: 16-bit code does too, to 5 %: its requests are not all alike' \
+check 'page_down: 16-bit code does too, to 10 %: its requests are not all alike' \
     "$(cat "$work/cost")" test "$right" -eq 0
 costs server object_edit start_edit 0.01
 right=$?

@@ -229,9 +229,11 @@ static bool span_of(const struct interactive_event *event, enum measure measure,
 {
     uint64_t ticks;
     const bool known = measure == MEASURE_SERVICE ? interactive_service(event, &ticks)
+                       : measure == MEASURE_CALL  ? interactive_call(event, &ticks)
                                                   : interactive_response(event, &ticks);
+    const uint64_t end = measure == MEASURE_CALL ? event->call : event->done;
 
-    *span = (struct span){event->done - ticks, event->done};
+    *span = (struct span){end - ticks, end};
     return known;
 }
 
@@ -350,6 +352,60 @@ static void set_elongations(const struct reading *reading)
     }
 }
 
+/* ---- counts ---- */
+
+/* Adds the counts of an event to those of its action, as far as they come after `reached`. */
+static void add_counts(const struct interactive *interactive, const struct interactive_event *event,
+                       uint64_t reached, struct interactive_count *sums)
+{
+    for (size_t c = 0; c < interactive->counted_count; c++) {
+        struct interactive_count count = event->counts[c];
+
+        if (count.known && interactive->counted_at != NULL && reached > event->entry) {
+            count.value = 0;
+            count.known = event->done <= reached ||
+                          interactive_counted(interactive, c, reached, event->done, &count.value);
+        }
+        sums[c].known = sums[c].known && count.known &&
+                        !__builtin_add_overflow(sums[c].value, count.value, &sums[c].value);
+    }
+}
+
+/* Sums the counts of each action's events, and adds the penalties to its service. */
+static void set_counts(const struct reading *reading)
+{
+    const struct interactive *interactive = reading->interactive;
+    const size_t columns = interactive->counts != NULL ? interactive->counted_count : 0;
+    struct actions *actions = reading->actions;
+    uint64_t *reached = alloc_zeroed((actions->count + 1) * sizeof(*reached));
+
+    actions->counts = alloc_zeroed((actions->count * columns + 1) * sizeof(*actions->counts));
+    for (size_t i = 0; i < actions->count * columns; i++) {
+        actions->counts[i].known = true;
+    }
+    for (size_t i = 0; i < interactive->count && columns > 0; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+        const size_t a = actions->of[i];
+
+        if (a != ACTION_NONE) {
+            add_counts(interactive, event, reached[a], &actions->counts[a * columns]);
+            reached[a] = event->has_done && event->done > reached[a] ? event->done : reached[a];
+        }
+    }
+    for (size_t a = 0; a < actions->count && columns > 0; a++) {
+        struct action *action = &actions->actions[a];
+        uint64_t penalty;
+
+        action->counts = &actions->counts[a * columns];
+        action->known[MEASURE_WEIGHTED] =
+            action->known[MEASURE_SERVICE] &&
+            interactive_penalty(interactive, action->counts, &penalty) &&
+            !__builtin_add_overflow(action->latency[MEASURE_SERVICE], penalty,
+                                    &action->latency[MEASURE_WEIGHTED]);
+    }
+    free(reached);
+}
+
 /* ---- disks ---- */
 
 struct disk_time {
@@ -465,12 +521,13 @@ bool actions_read(struct actions *actions, const struct interactive *interactive
     for (size_t a = 0; a < actions->count; a++) {
         struct action *action = &actions->actions[a];
 
-        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_RESPONSE; m++) {
+        for (unsigned m = MEASURE_SERVICE; m <= MEASURE_CALL; m++) {
             action->known[m] =
                 walk_spans(&reading, a, (enum measure)m, add_length, &action->latency[m]);
         }
     }
     set_elongations(&reading);
+    set_counts(&reading);
     return set_disks(&reading);
 }
 
@@ -478,5 +535,6 @@ void actions_free(struct actions *actions)
 {
     free(actions->actions);
     free(actions->classes);
+    free(actions->counts);
     free(actions->of);
 }

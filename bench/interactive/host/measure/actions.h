@@ -36,6 +36,9 @@ struct action {
     bool has_disk;
     uint64_t disk;          /* ticks of its response during which disk requests were outstanding */
     uint64_t disk_requests; /* disk requests issued in that time */
+    /* sums over its events, of which time in common counts once; known if those of all events are.
+     * interactive.counted_count counts; NULL: none */
+    const struct interactive_count *counts;
 };
 
 struct actions {
@@ -43,6 +46,7 @@ struct actions {
     size_t count;
     const char **classes; /* names */
     size_t class_count;
+    struct interactive_count *counts; /* counts of all actions */
     size_t *of; /* for each event, the index of its action; ACTION_NONE: the event never came */
 };
 

@@ -39,5 +39,6 @@ struct arrival_finder {
  * from before is assumed to be still running. */
 struct account_observer arrival_observer(struct arrival_finder *finder);
 
-/* Returns the TSC of the arrival of what was read at `stamp`. */
-uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp);
+/* Returns the TSC of the arrival of what was read at `stamp`. Sets *entry to the TSC of the trace's
+ * record of that interrupt, or to `stamp`; `entry` may be NULL. */
+uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp, uint64_t *entry);

@@ -22,6 +22,9 @@
  *                          it
  *     series idle          samples of the idle loop, and fact idle_origin (reconcile.h)
  *     series idle.EVENT    how often a processor event was counted during them (of=idle)
+ *     series counted_at, counted_at.EVENT
+ *                          times of events, and what was counted up to them (names.h); the host
+ *                          adds them
  *
  * An `input` event in the trace is a planned one if kind and code are the next in order. Events
  * that were planned but never came, that came but were not planned, and that came in another order
@@ -43,9 +46,14 @@
 #include "tools/run/run.h"
 #include "tools/trace/accounting.h"
 
-/* How often a processor event was counted for an input, beyond the count in idle samples. */
+/*
+ * How often a processor event was counted for an input. With series counted_at (tools/qemu/join.h),
+ * from the trace's record of its interrupt, which is isr_lead ticks after the arrival, to its end.
+ * Otherwise in its samples of the idle loop, beyond the count of idle samples; unknown if other
+ * events share these samples.
+ */
 struct interactive_count {
-    bool known; /* all its samples have a count, and at least one sample of the bench was idle */
+    bool known;
     int64_t value;
 };
 
@@ -65,17 +73,20 @@ struct interactive_event {
 
     /* Times (TSC). The has_ flag of an unknown time is false. */
     bool has_intended, has_written, has_arrival, has_posted, has_taken, has_done, has_stamps;
+    bool has_call;
     uint64_t intended;
     uint64_t written;
     /* Arrival of its last byte: the interrupt in whose handler the byte was read. It came before
      * the time stamp of isr_entry by isr_lead ticks (record.h), plus the time that the tracer took
      * to open a packet. If no handler read the byte, the time when it was read. */
     uint64_t arrival;
+    uint64_t entry; /* time stamp of that isr_entry; valid only if the event arrived */
     /* when the driver decoded its bytes to an event; valid only if the event arrived */
     uint64_t decoded;
     uint64_t posted; /* when its message entered the queue */
     uint64_t taken;
     uint64_t done;
+    uint64_t call; /* next call for a message by the thread that took it */
     uint64_t stamp_from, stamp_to;
     bool done_by_call; /* it ended by the next call, not by input_done */
     size_t waiting;    /* length of the queue including this event's message: 1 if it was alone */
@@ -100,6 +111,8 @@ bool interactive_service(const struct interactive_event *event, uint64_t *ticks)
 /* Gets done - intended or, if nothing was intended (input by a person), done - arrival. Returns
  * false if unknown. */
 bool interactive_response(const struct interactive_event *event, uint64_t *ticks);
+/* Gets call - arrival, the end of an event as the paper knew it. Returns false if unknown. */
+bool interactive_call(const struct interactive_event *event, uint64_t *ticks);
 /* Gets stamp_to - stamp_from, the traditional measurement. Returns false if unknown. */
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks);
 
@@ -158,6 +171,10 @@ struct interactive {
     const char **counted; /* names of the processor events that were counted */
     size_t counted_count;
     struct interactive_count *counts; /* counts of all events; see interactive_event.counts */
+    /* times of the counts; NULL: counts are those of the idle loop's samples */
+    const struct run_series *counted_at;
+    const struct run_series **counted_series; /* counts up to these times, or of the samples */
+    uint64_t cycle; /* ticks of an instruction, by these counts; 0: unknown */
 
     uint64_t elapsed; /* ticks of all parts of the trace */
     uint64_t begin;   /* TSC of the start of the first part */
@@ -166,6 +183,17 @@ struct interactive {
 /* Returns the phase of an event, or NULL if it belongs to none. */
 const struct interactive_phase *interactive_phase_of(const struct interactive *interactive,
                                                      const struct interactive_event *event);
+
+/* Gets what was counted from one time to another (TSC). Returns false unless counted_at has both.
+ */
+bool interactive_counted(const struct interactive *interactive, size_t column, uint64_t from,
+                         uint64_t to, int64_t *value);
+/* Returns over which time events were counted, such as "counted from ...". */
+const char *interactive_counted_how(const struct interactive *interactive);
+/* Gets the ticks by which weighted time (weights.h) is longer than service for counts of all
+ * columns. Returns false if a count that has a weight is unknown. */
+bool interactive_penalty(const struct interactive *interactive,
+                         const struct interactive_count *counts, uint64_t *ticks);
 
 /* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
  * either case. */

@@ -5,14 +5,18 @@
 #include <string.h>
 
 #include "bench/interactive/host/measure/interactive_reading.h"
+#include "bench/interactive/host/measure/weights.h"
+#include "bench/interactive/names.h"
+#include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/reconcile.h"
 
-#define PHASES   256
-#define FACT_MAX 64 /* a longer name is not one of these facts */
+#define PHASES       256
+#define FACT_MAX     64 /* a longer name is not one of these facts */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- where samples lie ---- */
 
@@ -169,7 +173,7 @@ static struct interactive_count count_of(const struct interactive_event *event,
                                          const struct run_series *counts, int64_t quiet)
 {
     struct run_walk walk = {.series = counts};
-    struct interactive_count count = {.known = event->has_elongation};
+    struct interactive_count count = {.known = event->has_elongation && !event->shared};
 
     for (size_t i = 0; i < event->samples && count.known; i++) {
         int64_t value;
@@ -197,33 +201,126 @@ static void set_counts(struct interactive_reading *reading, const struct run_ser
     }
 }
 
-static bool is_count(const struct run_series *series)
+static int by_time(const void *left, const void *right)
 {
-    return series->event != NULL && series->of != NULL && strcmp(series->of, SERIES_IDLE) == 0;
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+bool interactive_counted(const struct interactive *interactive, size_t column, uint64_t from,
+                         uint64_t to, int64_t *value)
+{
+    const struct run_series *at = interactive->counted_at;
+    const int64_t *counts = interactive->counted_series[column]->samples;
+    const int64_t times[] = {(int64_t)(from - interactive->begin),
+                             (int64_t)(to - interactive->begin)};
+    const int64_t *first = bsearch(&times[0], at->samples, at->n, sizeof(*first), by_time);
+    const int64_t *last = bsearch(&times[1], at->samples, at->n, sizeof(*last), by_time);
+
+    return first != NULL && last != NULL &&
+           !__builtin_sub_overflow(counts[last - at->samples], counts[first - at->samples], value);
+}
+
+bool interactive_penalty(const struct interactive *interactive,
+                         const struct interactive_count *counts, uint64_t *ticks)
+{
+    static const struct {
+        const char *event;
+        int64_t cycles;
+    } weights[] = {{COUNT_DTLB_MISSES, WEIGHT_TLB_MISS},
+                   {COUNT_ITLB_MISSES, WEIGHT_TLB_MISS},
+                   {COUNT_SEGMENT_LOADS, WEIGHT_SEGMENT_LOAD},
+                   {COUNT_MISALIGNED, WEIGHT_MISALIGNED}};
+    size_t known = 0;
+    int64_t cycles = 0;
+
+    for (size_t i = 0; i < interactive->counted_count * COUNT(weights) && counts != NULL; i++) {
+        const struct interactive_count *count = &counts[i / COUNT(weights)];
+        const int64_t weight = weights[i % COUNT(weights)].cycles;
+        int64_t more;
+
+        if (strcmp(interactive->counted[i / COUNT(weights)], weights[i % COUNT(weights)].event) ==
+            0) {
+            known += count->known && !__builtin_mul_overflow(count->value, weight, &more) &&
+                     !__builtin_add_overflow(cycles, more, &cycles);
+        }
+    }
+    return known == COUNT(weights) && interactive->cycle > 0 && cycles >= 0 &&
+           !__builtin_mul_overflow((uint64_t)cycles, interactive->cycle, ticks);
+}
+
+const char *interactive_counted_how(const struct interactive *interactive)
+{
+    return interactive->counted_at != NULL
+               ? "counted from the interrupt of each event to its end"
+               : "counted in the idle loop's samples of each event, beyond the count of idle "
+                 "samples, if no other event shares them";
+}
+
+/* Sets the count of one processor event for every input event, from its interrupt to its end. */
+static void set_counted(struct interactive *interactive, size_t column)
+{
+    for (size_t i = 0; i < interactive->count; i++) {
+        const struct interactive_event *event = &interactive->events[i];
+        struct interactive_count *count =
+            &interactive->counts[i * interactive->counted_count + column];
+
+        count->known =
+            event->has_arrival && event->has_done &&
+            interactive_counted(interactive, column, event->entry, event->done, &count->value);
+    }
+}
+
+/* Takes a series of counts. Those up to times must be complete, and give the ticks of an
+ * instruction. */
+static void take_counts(struct interactive *interactive, const struct run_series *series)
+{
+    const struct run_series *at = interactive->counted_at;
+
+    if (at != NULL && (!run_series_whole(series) || series->n != at->n)) {
+        return;
+    }
+    interactive->counted[interactive->counted_count] = series->event;
+    interactive->counted_series[interactive->counted_count++] = series;
+    if (at != NULL && strcmp(series->event, COUNT_INSTRUCTIONS) == 0 &&
+        series->samples[at->n - 1] > series->samples[0] &&
+        at->samples[at->n - 1] > at->samples[0]) {
+        interactive->cycle = ((uint64_t)at->samples[at->n - 1] - (uint64_t)at->samples[0]) /
+                             ((uint64_t)series->samples[at->n - 1] - (uint64_t)series->samples[0]);
+    }
 }
 
 static void read_counts(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
     const struct run_bench *bench = reading->bench;
-    size_t capacity = 0;
+
+    const struct run_series *at = run_find_whole(bench, SERIES_COUNTED_AT);
+
+    interactive->counted_at = at != NULL && at->n > 0 ? at : NULL;
+    interactive->counted = alloc_zeroed(bench->series_count * sizeof(*interactive->counted));
+    interactive->counted_series =
+        alloc_zeroed(bench->series_count * sizeof(*interactive->counted_series));
+    const char *of = interactive->counted_at != NULL ? SERIES_COUNTED_AT : SERIES_IDLE;
 
     for (size_t i = 0; i < bench->series_count; i++) {
-        if (is_count(&bench->series[i])) {
-            const char **counted = alloc_next(&interactive->counted, &interactive->counted_count,
-                                              &capacity, sizeof(*counted));
-
-            *counted = bench->series[i].event;
+        if (bench->series[i].event != NULL && strcmp(bench->series[i].of, of) == 0) {
+            take_counts(interactive, &bench->series[i]);
         }
     }
-    if (interactive->counted_count == 0 || reading->idle.n == 0) {
+    if (interactive->counted_count == 0 ||
+        (interactive->counted_at == NULL && reading->idle.n == 0)) {
         return;
     }
     interactive->counts = alloc_zeroed(interactive->count * interactive->counted_count *
                                        sizeof(*interactive->counts));
-    for (size_t i = 0, column = 0; i < bench->series_count; i++) {
-        if (is_count(&bench->series[i])) {
-            set_counts(reading, &bench->series[i], column++);
+    for (size_t column = 0; column < interactive->counted_count; column++) {
+        if (interactive->counted_at != NULL) {
+            set_counted(interactive, column);
+        } else {
+            set_counts(reading, interactive->counted_series[column], column);
         }
     }
     for (size_t i = 0; i < interactive->count; i++) {

@@ -77,12 +77,17 @@ struct account_observer arrival_observer(struct arrival_finder *finder)
         .context = finder, .part = find_part, .event = find_event, .unknown = find_unknown};
 }
 
-uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp)
+uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp, uint64_t *entry)
 {
+    uint64_t at = stamp;
+
+    entry = entry != NULL ? entry : &at;
+    *entry = stamp;
     for (size_t i = 1; i <= kept(finder); i++) {
         const struct arrival_handler *run = &finder->handlers[place_of(finder, i)];
 
         if (run->on == finder->on && run->entry <= stamp && (run->open || stamp < run->exit)) {
+            *entry = run->entry;
             return run->entry - (run->lead < run->entry ? run->lead : run->entry);
         }
     }
@@ -494,7 +499,7 @@ static void see_input(struct interactive_reading *reading, const struct trace_ev
     input->decoded = event->tsc;
     input->thread = ACCOUNT_NO_THREAD;
     input->has_arrival = stamp >= interactive->begin && stamp <= event->tsc;
-    input->arrival = input->has_arrival ? arrival_of(&reading->arrivals, stamp) : 0;
+    input->arrival = input->has_arrival ? arrival_of(&reading->arrivals, stamp, &input->entry) : 0;
     if (input->number != 0) {
         set_number(reading, input->number, interactive->count - 1);
     }
@@ -568,8 +573,11 @@ static void see_call(struct interactive_reading *reading, uint32_t thread,
         return; /* returns from a call */
     }
     for (size_t i = taker->open_count; i > 0 && !taker->open[i - 1].called; i--) {
+        struct interactive_event *input = &reading->interactive->events[taker->open[i - 1].index];
+
         taker->open[i - 1].called = true;
-        taker->open[i - 1].call = event->tsc;
+        input->has_call = true;
+        input->call = event->tsc;
     }
 }
 
@@ -583,10 +591,12 @@ static void see_done(struct interactive_reading *reading, uint32_t thread,
     for (size_t i = 0; i < taker->open_count; i++) {
         struct interactive_event *input = &reading->interactive->events[taker->open[i].index];
 
-        if (taker->open[i].queue == event->field[0] && input->number <= event->field[1]) {
+        if (!input->has_done && taker->open[i].queue == event->field[0] &&
+            input->number <= event->field[1]) {
             input->has_done = true;
             input->done = event->tsc;
-        } else {
+        }
+        if (!input->has_done || !taker->open[i].called) {
             taker->open[left++] = taker->open[i];
         }
     }
@@ -602,9 +612,9 @@ static void end_by_calls(struct interactive_reading *reading)
         for (size_t i = 0; i < taker->open_count && !taker->emits_done; i++) {
             struct interactive_event *input = &reading->interactive->events[taker->open[i].index];
 
-            input->has_done = taker->open[i].called;
-            input->done_by_call = taker->open[i].called;
-            input->done = taker->open[i].call;
+            input->has_done = input->has_call;
+            input->done_by_call = input->has_call;
+            input->done = input->call;
         }
     }
 }
@@ -710,6 +720,7 @@ void interactive_free(struct interactive *interactive)
     free(interactive->parts);
     free(interactive->phases);
     free(interactive->counted);
+    free(interactive->counted_series);
     free(interactive->counts);
 }
 
@@ -739,6 +750,11 @@ bool interactive_response(const struct interactive_event *event, uint64_t *ticks
 {
     return event->has_intended ? between(event->has_done, event->intended, event->done, ticks)
                                : interactive_service(event, ticks);
+}
+
+bool interactive_call(const struct interactive_event *event, uint64_t *ticks)
+{
+    return between(event->has_arrival && event->has_call, event->arrival, event->call, ticks);
 }
 
 bool interactive_traditional(const struct interactive_event *event, uint64_t *ticks)

@@ -34,8 +34,7 @@ struct taker {
         size_t index;
         uint16_t queue;
         bool called; /* the thread has called for another message since */
-        uint64_t call;
-    } * open; /* events that the thread took and that have not ended */
+    } * open;        /* events that the thread took, up to their end and its next call */
     size_t open_count, open_capacity;
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -402,6 +403,24 @@ void latency_groups_of(struct latency_groups *groups, const struct interactive *
             add_group(groups, interactive, actions, wish, &of);
         }
     }
+}
+
+void latency_count_spread(const struct latency_group *group, const struct actions *actions,
+                          size_t column, struct interactive_spread *spread)
+{
+    int64_t *values = alloc_zeroed((group->actions + 1) * sizeof(*values));
+    size_t n = 0;
+
+    for (size_t i = 0; i < actions->count; i++) {
+        const struct action *action = &actions->actions[i];
+
+        if (latency_group_has(group, actions, action) && action->counts != NULL &&
+            action->counts[column].known) {
+            values[n++] = action->counts[column].value;
+        }
+    }
+    interactive_spread_of(values, n, spread);
+    free(values);
 }
 
 void latency_groups_free(struct latency_groups *groups)

@@ -157,6 +157,12 @@ void latency_groups_free(struct latency_groups *groups);
 bool latency_group_has(const struct latency_group *group, const struct actions *actions,
                        const struct action *action);
 
+/* Computes the spread of a count (interactive.counted) over the group's actions for which it is
+ * known. */
+struct interactive_spread;
+void latency_count_spread(const struct latency_group *group, const struct actions *actions,
+                          size_t column, struct interactive_spread *spread);
+
 /* Returns the thresholds that the user chose (thresholds.h). They have no lower limit if
  * `ns_per_tick` is 0. */
 struct latency_wish latency_wish_chosen(double ns_per_tick);

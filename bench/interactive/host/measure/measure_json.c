@@ -61,6 +61,18 @@ static void put_figures(struct json *json, const struct interactive_event *event
     put_known(json, "waiting", event->has_posted, (int64_t)event->waiting);
 }
 
+static void put_counts(struct json *json, const struct interactive *interactive,
+                       const struct interactive_count *counts)
+{
+    if (counts != NULL) {
+        json_object(json, "counts");
+        for (size_t i = 0; i < interactive->counted_count; i++) {
+            put_known(json, interactive->counted[i], counts[i].known, counts[i].value);
+        }
+        json_close(json);
+    }
+}
+
 static void put_event(struct json *json, const struct interactive *interactive,
                       const struct interactive_event *event)
 {
@@ -85,18 +97,12 @@ static void put_event(struct json *json, const struct interactive *interactive,
     put_known(json, "decoded", event->came, (int64_t)(event->decoded - begin));
     put_known(json, "posted", event->has_posted, (int64_t)(event->posted - begin));
     put_known(json, "taken", event->has_taken, (int64_t)(event->taken - begin));
+    put_known(json, "called", event->has_call, (int64_t)(event->call - begin));
     put_known(json, "done", event->has_done, (int64_t)(event->done - begin));
     put_known(json, "stamp_from", event->has_stamps, (int64_t)(event->stamp_from - begin));
     put_known(json, "stamp_to", event->has_stamps, (int64_t)(event->stamp_to - begin));
     put_figures(json, event);
-    if (event->counts != NULL) {
-        json_object(json, "counts");
-        for (size_t i = 0; i < interactive->counted_count; i++) {
-            put_known(json, interactive->counted[i], event->counts[i].known,
-                      event->counts[i].value);
-        }
-        json_close(json);
-    }
+    put_counts(json, interactive, event->counts);
     json_close(json);
 }
 
@@ -264,10 +270,11 @@ static void put_action(struct json *json, const struct interactive *interactive,
     json_unsigned(json, "events", action->events);
     json_signed(json, "begin", (int64_t)(action->begin - interactive->begin));
     for (unsigned m = 0; m < MEASURES; m++) {
-        put_known(json, measure_name(m), action->known[m], action->latency[m]);
+        put_known(json, measure_key((enum measure)m), action->known[m], action->latency[m]);
     }
     put_known(json, "disk", action->has_disk, (int64_t)action->disk);
     put_known(json, "disk_requests", action->has_disk, (int64_t)action->disk_requests);
+    put_counts(json, interactive, action->counts);
     json_close(json);
 }
 
@@ -426,7 +433,7 @@ static void put_group(struct json *json, const struct latency_group *group, doub
     json_unsigned(json, "actions", group->actions);
     json_unsigned(json, "elapsed", group->elapsed);
     for (unsigned m = 0; m < MEASURES; m++) {
-        json_object(json, measure_name(m));
+        json_object(json, measure_key((enum measure)m));
         put_actions_of(json, &group->of[m], ns_per_tick);
         json_close(json);
     }

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "bench/interactive/host/measure/arrival.h"
+#include "bench/interactive/names.h"
 #include "kernel/input/event.h"
+#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -158,7 +160,7 @@ static void see_input(struct underway *underway, const struct trace_event *event
         alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
 
     *input = (struct underway_input){
-        .from = arrival_of(&underway->finder, stamp),
+        .from = arrival_of(&underway->finder, stamp, NULL),
         .to = event->tsc,
         .number = (uint32_t)event->field[0],
     };
@@ -281,7 +283,10 @@ struct tracker {
     bool begun;
     enum think_wait_state state;
     struct think_wait_inputs inputs;
-    uint64_t wait; /* ticks of the wait that goes on */
+    uint64_t wait;      /* ticks of the wait that goes on */
+    bool phases;        /* the traces mark the ends of phases */
+    bool absent;        /* between two phases: no user */
+    uint64_t uncounted; /* ticks without a user */
     struct underway underway;
     struct claims claims;
     size_t capacity;
@@ -449,6 +454,15 @@ static bool brings_input(const struct trace_event *message)
     return message->field[1] < INPUT_KINDS && message->field[2] != 0;
 }
 
+/* Returns whether a mark ends a phase. */
+static bool is_over(const struct accounting *accounting, const struct trace_event *mark)
+{
+    const char *name =
+        run_object_name(accounting->bench, OBJECT_NAME_MARK, (uint32_t)mark->field[0]);
+
+    return name != NULL && strcmp(name, MARK_NAME_OVER) == 0;
+}
+
 /* ---- first pass: which threads emit input_done, and which inputs are under way ---- */
 
 static void note_event(void *context, const struct accounting *accounting,
@@ -471,6 +485,9 @@ static void note_event(void *context, const struct accounting *accounting,
         break;
     case TRACE_ID_queue_take:
         tracker->result->present = tracker->result->present || brings_input(event);
+        break;
+    case TRACE_ID_mark:
+        tracker->phases = tracker->phases || is_over(accounting, event);
         break;
     case TRACE_ID_io_status:
         tracker->result->present = tracker->result->present || event->field[1] == IO_SYNCHRONOUS;
@@ -642,6 +659,11 @@ static void add_ticks(struct tracker *tracker, const struct accounting *accounti
     const enum think_wait_state state = think_wait_state_of(inputs);
     const uint64_t ticks = to - tracker->now;
 
+    if (tracker->absent) {
+        tracker->uncounted += ticks;
+        tracker->now = to;
+        return;
+    }
     if (tracker->begun && state != tracker->state) {
         add_transition(tracker, accounting, tracker->now, state, inputs);
     }
@@ -679,6 +701,18 @@ static void add_until(struct tracker *tracker, const struct accounting *accounti
     }
 }
 
+/* A phase ends, or a mark between two phases begins the next one. */
+static void see_mark(struct tracker *tracker, bool over)
+{
+    tracker->absent = over;
+    tracker->begun = tracker->begun && !over;
+    if (over) {
+        tracker->wait = 0;
+        decide(&tracker->claims, false);
+        tracker->claims.engaged = false;
+    }
+}
+
 static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {
@@ -713,6 +747,9 @@ static void see_event(void *context, const struct accounting *accounting,
     case TRACE_ID_io_status:
         see_io(tracker, event);
         break;
+    case TRACE_ID_mark:
+        see_mark(tracker, is_over(accounting, event));
+        break;
     case TRACE_ID_thread_switch:
         if (TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED) {
             end_call(tracker, (uint32_t)event->field[0]);
@@ -744,6 +781,7 @@ static void see_unknown(void *context, const struct accounting *accounting)
     begin_epoch(tracker);
     tracker->unsure = tracker->received;
     tracker->known = false;
+    tracker->absent = false; /* the mark that begins a phase may be missing */
 }
 
 static void see_part(void *context, const struct accounting *accounting,
@@ -757,6 +795,7 @@ static void see_part(void *context, const struct accounting *accounting,
     tracker->unsure = 0;
     tracker->known = true;
     tracker->begun = false;
+    tracker->absent = tracker->phases;
     tracker->wait = 0;
     tracker->busy_at = 0;
     tracker->now = trace->begin;
@@ -799,6 +838,7 @@ bool think_wait_read(struct think_wait *think_wait, const struct run_bench *benc
 
     underway_end(&tracker.underway);
     good = good && read_once(&tracker, bench, &second, 1);
+    think_wait->elapsed -= tracker.uncounted;
 
     for (size_t i = 0; i < tracker.thread_count; i++) {
         free(tracker.threads[i].works);

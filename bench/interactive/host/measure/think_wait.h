@@ -19,8 +19,11 @@
  * outstanding, or while an application is at work on an input. Otherwise the user thinks, whatever
  * the processor does: that is background work, and so is asynchronous I/O.
  *
- * Each tick of the trace is in exactly one state, so that the times of all states add up to the
- * elapsed time. What takes no tick is not a state: a transition is where the state of a tick
+ * Between the phases of a bench (mark MARK_NAME_OVER, bench/interactive/names.h) there is no user:
+ * that time is in no state and not counted as elapsed.
+ *
+ * Each other tick of the trace is in exactly one state, so that the times of all states add up to
+ * the elapsed time. What takes no tick is not a state: a transition is where the state of a tick
  * differs from that of the tick before.
  *
  * With several processors, the processor above is all of them: idle if each of them is, busy if one
@@ -135,7 +138,7 @@ const char *think_wait_cause(const struct think_wait_transition *transition,
 
 struct think_wait {
     bool present;     /* the traces contain inputs in queues, or synchronous I/O */
-    uint64_t elapsed; /* ticks of all parts of the trace */
+    uint64_t elapsed; /* ticks of all parts of the trace, without those that have no user */
     uint64_t begin;   /* TSC of the start of the first part */
 
     uint64_t ticks[THINK_WAIT_STATES];

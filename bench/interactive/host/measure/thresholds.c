@@ -157,6 +157,8 @@ static const struct {
     [MEASURE_IDLE] = {"idle", "latency by the idle loop"},
     [MEASURE_SERVICE] = {"service", "service time"},
     [MEASURE_RESPONSE] = {"response", "response time"},
+    [MEASURE_CALL] = {"call", "time to the next call"},
+    [MEASURE_WEIGHTED] = {"weighted", "weighted time (model)"},
 };
 
 const char *measure_name(unsigned measure)
@@ -167,6 +169,16 @@ const char *measure_name(unsigned measure)
 const char *measure_label(enum measure measure)
 {
     return measures[measure].label;
+}
+
+const char *measure_key(enum measure measure)
+{
+    return measure == MEASURE_WEIGHTED ? "weighted_model" : measures[measure].name;
+}
+
+bool measure_is_drawn(enum measure measure)
+{
+    return measure <= MEASURE_RESPONSE || measure == chosen.measure;
 }
 
 void measure_choose(const struct measure_choice *choice)

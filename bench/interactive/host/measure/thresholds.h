@@ -44,32 +44,47 @@ double thresholds_of(const struct threshold_set *set, unsigned kind, const char 
 bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERROR_MAX]);
 
 /*
- * The latency of an event or action that is shown: `--measure idle|service|response`.
+ * The latency of an event or action that is shown: `--measure`.
  *
  *     idle      excess of the idle loop's samples (Endo et al. 1996, section 2.5); unknown for
  *               events that share samples with others
  *     service   from arrival to effect
  *     response  from the time when it was due to its effect
+ *     call      from arrival to the next call for a message by the thread that took it, which is
+ *               what the paper took for its end (section 2.4)
+ *     weighted  service plus the penalties of weights.h: a time base of its own, in cycles of a
+ *               model, never mixed with the others
+ *
+ * The first three have figures; the others only if the user chooses them.
  */
 
 enum measure {
     MEASURE_IDLE,
     MEASURE_SERVICE,
     MEASURE_RESPONSE,
+    MEASURE_CALL,
+    MEASURE_WEIGHTED,
     MEASURES,
 };
 
-/* Returns "idle", "service" or "response"; NULL for other numbers. */
+/* Returns the word of --measure, such as "idle"; NULL for other numbers. */
 const char *measure_name(unsigned measure);
 
-/* Returns "response time", "service time" or "latency by the idle loop". */
+/* Returns for example "response time" or "weighted time (model)". */
 const char *measure_label(enum measure measure);
+
+/* Returns the member of the JSON: the name, or "weighted_model". */
+const char *measure_key(enum measure measure);
+
+/* Returns whether the measure has figures. */
+bool measure_is_drawn(enum measure measure);
 
 /* What the user chose, for all views and figures of the program. */
 struct measure_choice {
     enum measure measure; /* MEASURE_RESPONSE unless the user chose another */
     bool given;           /* the user chose it: only this measure gets metrics */
     bool by_class;        /* each class of actions separately, otherwise only each phase */
+    bool by_action;       /* tare show lists each action */
     bool has_above;
     double above_ms;     /* only longer actions are shown */
     bool has_thresholds; /* thresholds of responsiveness; otherwise all are THRESHOLD_DEFAULT_MS */

@@ -272,6 +272,65 @@ static void test_no_idle(void)
     bed_close(&bed);
 }
 
+/* ---- counts and weighted time ---- */
+
+/* Two events that overlap count their common time once; a call ends after its event; counts are
+ * known only if those of all events are. */
+static void test_counts(void)
+{
+    static const char *names[] = {"dtlb-misses", "itlb-misses", "segment-loads", "misaligned"};
+    static const int64_t totals[4][5] = {
+        {1, 4, 9, 16, 100}, {0, 1, 1, 2, 100}, {5, 5, 7, 7, 100}, {0, 2, 4, 6, 100}};
+    struct interactive_count counts[3][4];
+    const struct run_series *series[4];
+    struct bed bed;
+
+    bed_open(&bed);
+    build_series(bed.bench, "counted_at", NULL, NULL, (int64_t[]){102, 152, 200, 250, 900}, 5);
+    for (size_t c = 0; c < 4; c++) {
+        build_series(bed.bench, names[c], "counted_at", names[c], totals[c], 5);
+    }
+    for (size_t c = 0; c < 4; c++) {
+        series[c] = run_find_series(bed.bench, names[c]);
+    }
+    bed.interactive.begin = BEGIN;
+    bed.interactive.cycle = 8;
+    bed.interactive.counted = names;
+    bed.interactive.counted_count = 4;
+    bed.interactive.counted_series = series;
+    bed.interactive.counted_at = run_find_series(bed.bench, "counted_at");
+    add(&bed, INPUT_KEY_DOWN, KEY_A, 100, 200)->entry = BEGIN + 102;
+    add(&bed, INPUT_KEY_UP, KEY_A, 150, 250)->entry = BEGIN + 152;
+    add(&bed, INPUT_KEY_DOWN, KEY_B, 800, 899)->entry = BEGIN + 800;
+    bed.events[0].has_call = true;
+    bed.events[0].call = BEGIN + 210;
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t c = 0; c < 4; c++) {
+            counts[i][c].known = interactive_counted(&bed.interactive, c, bed.events[i].entry,
+                                                     bed.events[i].done, &counts[i][c].value);
+        }
+        bed.events[i].counts = counts[i];
+    }
+    bed.interactive.counts = counts[0];
+    bed_read(&bed);
+    const struct action *action = &bed.actions.actions[0];
+
+    CHECK_EQUAL(action->counts[0].value, 16 - 1);
+    CHECK_EQUAL(action->counts[1].value, 2);
+    CHECK_EQUAL(action->counts[2].value, 2);
+    CHECK_EQUAL(action->counts[3].value, 6);
+    CHECK_EQUAL(action->latency[MEASURE_SERVICE], 150);
+    CHECK(action->known[MEASURE_WEIGHTED]);
+    CHECK_EQUAL(action->latency[MEASURE_WEIGHTED], 150 + 8 * (20 * (15 + 2) + 8 * 2 + 3 * 6));
+    CHECK(action->known[MEASURE_CALL]);
+    CHECK_EQUAL(action->latency[MEASURE_CALL], 110);
+    CHECK(!bed.actions.actions[1].counts[0].known);
+    CHECK(bed.actions.actions[1].known[MEASURE_SERVICE]);
+    CHECK(!bed.actions.actions[1].known[MEASURE_WEIGHTED]);
+    CHECK(!bed.actions.actions[1].known[MEASURE_CALL]);
+    bed_close(&bed);
+}
+
 /* ---- disks ---- */
 
 /* Requests of 100 ticks at 50, 120 (they overlap), 400 and 600. */
@@ -316,6 +375,7 @@ int main(void)
     RUN(test_series());
     RUN(test_idle());
     RUN(test_no_idle());
+    RUN(test_counts());
     RUN(test_disk());
     return unit_finish("unit_actions");
 }

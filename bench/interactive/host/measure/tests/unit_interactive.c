@@ -982,6 +982,50 @@ static void test_counts(void)
     bed_close(&bed);
 }
 
+/* Two keys in the same samples: neither gets their counts. */
+static void test_shared_counts(void)
+{
+    struct bed bed;
+
+    bed_open(&bed);
+    add_key(&bed, 2100, 1);
+    add_key(&bed, 2500, 2);
+    set_idle(&bed, (int64_t[]){1000, 1400, 1000, 1000}, 4);
+    build_series(bed.bench, "idle.loads", "idle", "loads", (int64_t[]){50, 90, 52, 52}, 4);
+    bed_finish(&bed, 8000);
+    CHECK(bed.interactive.events[0].shared && bed.interactive.events[1].shared);
+    CHECK(!bed.interactive.events[0].counts[0].known);
+    CHECK(!bed.interactive.events[1].counts[0].known);
+    bed_close(&bed);
+}
+
+/* Counts up to the times of an event replace those of samples; they give the ticks of an
+ * instruction. The next call comes after the end, and is known. */
+static void test_counted_at(void)
+{
+    struct bed bed;
+
+    bed_open(&bed);
+    add_key(&bed, 2500, 1);
+    add_key(&bed, 4000, 2);
+    set_idle(&bed, (int64_t[]){1000, 1200, 1000, 1000}, 4);
+    build_series(bed.bench, "idle.loads", "idle", "loads", (int64_t[]){50, 90, 52, 52}, 4);
+    build_series(bed.bench, "counted_at", NULL, NULL,
+                 (int64_t[]){2500 + ENTRY - BEGIN, 2500 + DONE - BEGIN, 4000 + DONE - BEGIN}, 3);
+    build_series(bed.bench, "counted_at.instructions", "counted_at", "instructions",
+                 (int64_t[]){100, 120, 307}, 3);
+    bed_finish(&bed, 8000);
+    CHECK_EQUAL(bed.interactive.counted_count, 1);
+    CHECK_EQUAL(bed.interactive.cycle, (1500 + DONE - ENTRY) / 207);
+    CHECK_EQUAL(bed.interactive.events[0].entry, 2500 + ENTRY);
+    CHECK(bed.interactive.events[0].counts[0].known);
+    CHECK_EQUAL(bed.interactive.events[0].counts[0].value, 20);
+    CHECK(!bed.interactive.events[1].counts[0].known);
+    CHECK(bed.interactive.events[0].has_call);
+    CHECK_EQUAL(bed.interactive.events[0].call, 2500 + CALLED);
+    bed_close(&bed);
+}
+
 /* ---- phases ---- */
 
 /* One key alone; then two of which the second comes while the first is at work, and a clock's
@@ -1341,6 +1385,8 @@ int main(void)
     RUN(test_gap());
     RUN(test_outside());
     RUN(test_counts());
+    RUN(test_shared_counts());
+    RUN(test_counted_at());
     RUN(test_phases());
     RUN(test_phase_of_batch());
     RUN(test_summary());

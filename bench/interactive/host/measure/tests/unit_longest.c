@@ -203,7 +203,7 @@ static void test_driver(void)
 {
     char structure[LONGEST_SYSTEM_MAX];
 
-    CHECK_TEXT(longest_driver("in_kernel.sync", structure), "sync");
+    CHECK_TEXT(longest_driver("in_kernel.fast", structure), "fast");
     CHECK_TEXT(structure, "in_kernel");
     CHECK_TEXT(longest_driver("fast", structure), "");
     CHECK_TEXT(structure, "fast");

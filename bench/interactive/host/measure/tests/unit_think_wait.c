@@ -1043,6 +1043,43 @@ static void test_losses(void)
     free(world);
 }
 
+/* Between two phases the bench works for itself: no state, no wait, and not elapsed. A mark within
+ * a phase changes nothing. */
+static void test_phases(void)
+{
+    static const uint64_t ticks[THINK_WAIT_STATES] = {
+        [THINK_IDLE] = 50 + 50 + 100, [THINK_BUSY] = 50, [WAIT_WORK] = 100};
+    struct bed bed;
+
+    bed_open(&bed);
+    trace_builder_name(bed.bench, "mark", 1, "first");
+    trace_builder_name(bed.bench, "mark", 2, "over");
+    run_thread(&bed, 1100, OTHER);
+    run_thread(&bed, 1200, 0);
+    TRACE_ADD(&bed.trace, 1250, mark, 1, 1); /* everything before is without a user */
+    run_thread(&bed, 1300, OTHER);
+    TRACE_ADD(&bed.trace, 1310, mark, 7, 1);
+    TRACE_ADD(&bed.trace, 1350, mark, 2, 1);
+    set_io(&bed, 1400, 1);
+    set_io(&bed, 1500, 0);
+    run_thread(&bed, 1550, 0);
+    TRACE_ADD(&bed.trace, 1600, mark, 1, 1);
+    run_thread(&bed, 1650, APP);
+    post(&bed, 1650);
+    take(&bed, 1650);
+    TRACE_ADD(&bed.trace, 1750, input_done, QUEUE, 1);
+    run_thread(&bed, 1750, 0);
+    TRACE_ADD(&bed.trace, 1850, mark, 2, 1);
+    run_thread(&bed, 1900, OTHER);
+    bed_finish(&bed, 2000);
+    CHECK_EQUAL(bed.result.elapsed, 350);
+    check_ticks(&bed.result, ticks);
+    CHECK_EQUAL(bed.result.waits, 1);
+    CHECK_EQUAL(bed.result.transition_count, 3);
+    check_machine(&bed.result, MACHINE_PROCESSOR, 150, 50, 0);
+    bed_close(&bed);
+}
+
 int main(void)
 {
     RUN(test_changes());
@@ -1056,6 +1093,7 @@ int main(void)
     RUN(test_gap());
     RUN(test_gap_queues());
     RUN(test_parts());
+    RUN(test_phases());
     RUN(test_absent());
     RUN(test_traces());
     RUN(test_processors());

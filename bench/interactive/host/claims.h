@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The claims of the paper (Endo et al. 1996), and whether a run reproduces them.
+ *
+ * File bench/interactive/claims contains the claims; bench/interactive/paper/README.md describes
+ * its form, and the tables on which its queries run.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/run/run.h"
+
+enum claim_verdict {
+    CLAIM_REPRODUCED,
+    CLAIM_NOT_REPRODUCED,
+    CLAIM_CANNOT_BE, /* no run can test it */
+    CLAIM_NOT_KNOWN, /* the run lacks what the claim is about */
+    CLAIM_VERDICTS,
+};
+
+#define CLAIM_BENCH_MAX 32
+
+struct claim {
+    const char *id;      /* such as "f9-order" */
+    const char *item;    /* of the paper: "figure 9", "table 1" or "section 5.4" */
+    const char *says;    /* what the paper says: a sentence */
+    const char *query;   /* SQL; NULL: the claim cannot be tested */
+    const char *expects; /* such as "> 1" or "1.1 to 1.4"; NULL without a query */
+    const char *because; /* reason for the verdict; NULL: none is needed */
+    enum claim_verdict declared;
+    enum claim_verdict verdict;
+    bool known;   /* the query yielded a number */
+    double value; /* that number, if known */
+    uint64_t n;   /* number of values that it is made of, if known */
+    /* if the verdict is CLAIM_NOT_KNOWN: the bench that the run lacks, or whose values are unknown
+     */
+    char needs[CLAIM_BENCH_MAX];
+};
+
+struct claims {
+    struct claim *item; /* in the order of the file, which is that of the paper */
+    size_t count, capacity;
+    size_t verdicts[CLAIM_VERDICTS]; /* number of claims with each verdict */
+    size_t different;                /* number of known verdicts that are not the declared ones */
+    char *error;                     /* the first error and its cure; NULL: there was none */
+    char *text;                      /* storage of the texts above */
+};
+
+/* Reads the claims of `text` (NULL: those of the program) and evaluates them on the run. Returns
+ * false on an error, which is in claims->error. Call claims_free() in either case. */
+bool claims_check(struct claims *claims, const char *text, const struct run *run);
+void claims_free(struct claims *claims);
+
+/* Returns "reproduced", "not reproduced", "cannot be" or "unknown". */
+const char *claim_verdict_name(enum claim_verdict verdict);
+
+/*
+ * Tables that are derived from a run, in a database in memory.
+ */
+
+struct sqlite3;
+
+/* Returns a database without rows. */
+struct sqlite3 *claim_tables_open(void);
+void claim_tables_close(struct sqlite3 *db);
+/* Adds the rows of a bench. Returns NULL on success, otherwise what SQLite says. */
+const char *claim_tables_add(struct sqlite3 *db, const struct run *run,
+                             const struct run_bench *bench);
+/* Asks a query. Returns NULL on success, "" if the value is NULL (something is unknown), otherwise
+ * what is wrong with the query. The text stays valid until the next query. */
+const char *claim_tables_ask(struct sqlite3 *db, const char *query, double *value, uint64_t *n);
