@@ -62,10 +62,11 @@ struct task {
      PARAM_NUMBER(0, 100)},                                                                                            \
     {"batch_size", "32", "requests that fill a batch", PARAM_NUMBER(1, BATCH_MAX)}
 
-#define TASK_PARAMS                                                                              \
+#define TASK_PARAMS TASK_PARAMS_BY(DRIVER_WORDS)
+#define TASK_PARAMS_BY(played)                                                                              \
     {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
-    {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
+    {"drivers", played, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
     {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
     {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \

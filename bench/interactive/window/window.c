@@ -403,11 +403,6 @@ struct thread *window_thread(void)
     return window.thread;
 }
 
-struct process *window_process(void)
-{
-    return window.parts.process;
-}
-
 const struct surface *window_show(void)
 {
     struct window_list *list = window.parts.list.memory;
