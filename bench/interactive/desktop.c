@@ -34,7 +34,7 @@ static const struct bench_param params[] = {
      "move 255,80 as=warm_up; pause 100ms; click left as=warm_up; pause 100ms; "
      "click left hold=90ms every=200ms x40 as=background_click",
      "keys and clicks, in each phase", PARAM_TEXT()},
-    TASK_PARAMS,
+    TASK_PARAMS_BY(DRIVER_NAME_HAND),
     {0},
 };
 

@@ -56,8 +56,8 @@ static const struct bench_param params[] = {
     {"characters", "57344", "length of the initial text, in characters",
      PARAM_NUMBER(0, EDITOR_BYTES_MAX / 2)},
     {"seed", "1", "seed of the initial text", PARAM_NUMBER(1, UINT32_MAX)},
-    {"key_us", "3000", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
-    {"row_us", "600", "work for each row that is drawn, in us", PARAM_TIME(0, 100000)},
+    {"key_us", "3500", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
+    {"row_us", "100", "work for each row that is drawn, in us", PARAM_TIME(0, 100000)},
     TASK_PARAMS,
     {0},
 };

@@ -23,15 +23,7 @@ static enum bench_state run(struct bench_run *run)
 static const struct bench_param params[] = {
     {"script", "key enter as=warm_up; then 300ms key esc as=end_edit" ROUNDS ROUNDS ROUNDS,
      "actions to play, in each phase", PARAM_TEXT()},
-    PRESENTATION_PARAM("start_us", "0", "work to start, in us"),
-    PRESENTATION_PARAM("open_us", "0", "work for each slide that is opened, in us"),
-    PRESENTATION_PARAM("page_us", "10000", "work for each slide that is shown, in us"),
-    PRESENTATION_PARAM("object_us", "10000", "work for a graph on a slide, in us"),
-    PRESENTATION_PARAM("session_us", "50000", "work to start an edit session, in us"),
-    PRESENTATION_PARAM("edit_us", "0", "work for an edit, in us"),
-    PRESENTATION_PARAM("save_us", "0", "work for each slide that is saved, in us"),
-    PRESENTATION_PARAM("leak_kib", "0", "memory that each edit session keeps, in KiB"),
-    TASK_PARAMS,
+    PRESENTATION_PARAMS("0", "0", "10000", "10000", "50000", "0", "0"),
     {0},
 };
 

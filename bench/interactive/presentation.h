@@ -20,11 +20,19 @@ struct presentation {
     unsigned shown; /* number of the slide that is shown first; 0: no presentation is open */
 };
 
-/* Defines a parameter of these benches. The default times are those of bench `slides`. */
-#define PRESENTATION_PARAM(name, number, summary)      \
-    {                                                  \
-        name, number, summary, PARAM_TIME(0, 10000000) \
-    }
+/* The parameters of these benches: the work for each operation, in us. */
+/* clang-format off */
+#define PRESENTATION_PARAMS(start, open, page, object, session, edit, save)                            \
+    {"start_us", start, "work to start, in us", PARAM_TIME(0, 10000000)},                              \
+    {"open_us", open, "work for each slide that is opened, in us", PARAM_TIME(0, 10000000)},           \
+    {"page_us", page, "work for each slide that is shown, in us", PARAM_TIME(0, 10000000)},            \
+    {"object_us", object, "work for a graph on a slide, in us", PARAM_TIME(0, 10000000)},              \
+    {"session_us", session, "work to start an edit session, in us", PARAM_TIME(0, 10000000)},          \
+    {"edit_us", edit, "work for an edit, in us", PARAM_TIME(0, 10000000)},                             \
+    {"save_us", save, "work for each slide that is saved, in us", PARAM_TIME(0, 10000000)},            \
+    {"leak_kib", "0", "memory that each edit session keeps, in KiB", PARAM_TIME(0, 10000000)},         \
+    TASK_PARAMS
+/* clang-format on */
 
 /* Runs the bench. Returns BENCH_OK on success, otherwise the bench's result. */
 enum bench_state presentation_run(struct bench_run *run, const struct presentation *presentation);

@@ -26,15 +26,7 @@ static const struct bench_param params[] = {
      "key f1 as=start; then 150ms key ctrl+o as=open; " PAGES("11") EDIT("1") PAGES("13") EDIT("2")
          PAGES("13") EDIT("3") PAGES("8") "then 150ms key ctrl+s as=save",
      "actions to play, in each phase", PARAM_TEXT()},
-    PRESENTATION_PARAM("start_us", "1500000", "work to start, in us"),
-    PRESENTATION_PARAM("open_us", "25000", "work for each slide that is opened, in us"),
-    PRESENTATION_PARAM("page_us", "40000", "work for each slide that is shown, in us"),
-    PRESENTATION_PARAM("object_us", "100000", "work for a graph on a slide, in us"),
-    PRESENTATION_PARAM("session_us", "500000", "work to start an edit session, in us"),
-    PRESENTATION_PARAM("edit_us", "60000", "work for an edit, in us"),
-    PRESENTATION_PARAM("save_us", "50000", "work for each slide that is saved, in us"),
-    PRESENTATION_PARAM("leak_kib", "0", "memory that each edit session keeps, in KiB"),
-    TASK_PARAMS,
+    PRESENTATION_PARAMS("1500000", "25000", "40000", "100000", "500000", "60000", "50000"),
     {0},
 };
 

@@ -57,15 +57,16 @@ struct task {
 /* clang-format off */
 #define WINDOW_PARAMS                                                                                                  \
     {"draw_us", "20", "cost of a request to draw, by the display processor, in us", PARAM_TIME(0, 100000)},            \
-    {"call_us", "200", "longest call of a program into the window system, in us", PARAM_TIME(1, 1000000)},             \
+    {"call_us", "100", "longest call of a program into the window system, in us", PARAM_TIME(1, 1000000)},             \
     {"calls_percent", "60", "share of a program's work for the screen that is done in such calls, in percent",         \
      PARAM_NUMBER(0, 100)},                                                                                            \
     {"batch_size", "32", "requests that fill a batch", PARAM_NUMBER(1, BATCH_MAX)}
 
-#define TASK_PARAMS                                                                              \
+#define TASK_PARAMS TASK_PARAMS_BY(DRIVER_WORDS)
+#define TASK_PARAMS_BY(played)                                                                              \
     {"structures", WINDOW_STRUCTURE_WORDS, "structures of the window system to run",              \
      PARAM_WORDS(WINDOW_STRUCTURE_WORDS)},                                                                          \
-    {"drivers", DRIVER_WORDS, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
+    {"drivers", played, "drivers that play the script", PARAM_WORDS(DRIVER_WORDS)},                 \
     {"daemon_us", "0", "work of the daemon after each burst of events, in us; only in the segmented structure",     \
      PARAM_TIME(0, 10000000)},                                                                 \
     {"tick_hz", "100", "clock ticks per second; 0: none", PARAM_NUMBER(0, 1000)},                  \

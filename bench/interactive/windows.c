@@ -209,8 +209,11 @@ static const char *wrong_counts(size_t structure)
     }
     const uint64_t calls = structure == WINDOW_SEGMENTED ? counts->flushes + WINDOWS_CROSSINGS : 0;
 
-    if (counts->far_calls != calls || counts->segment_loads != SEGMENTED_LOADS * calls ||
-        counts->unaligned != (calls > 0 ? SEGMENTED_UNALIGNED * counts->drawn : 0)) {
+    const uint64_t records = calls > 0 ? counts->drawn : 0;
+
+    if (counts->far_calls != calls ||
+        counts->segment_loads != SEGMENTED_LOADS * calls + SEGMENTED_WALK * records ||
+        counts->unaligned != SEGMENTED_UNALIGNED * records) {
         return "the counts of far calls, segment loads or unaligned accesses do not match the "
                "numbers of flushes and drawn requests";
     }

@@ -96,7 +96,7 @@ static const struct boot_profile profiles[] = {
         .memory_mib = 2048,
         .counts = true,
         .benches = "echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
-                   "longevents,windows,profile,editor,slides,page_down,object_edit,writer",
+                   "longevents,windows,desktop,profile,editor,slides,page_down,object_edit,writer",
         .settings = "bench.limit_ms=3600000\n"
                     "trace.bytes=50000000\n"
                     "maximize.thickness=2\n"

@@ -2,7 +2,7 @@
 #include "bench/interactive/program/client.h"
 
 #include "bench/interactive/window/request.h"
-#include "bench/interactive/window/shared.h"
+#include "bench/interactive/window/take.h"
 #include "kernel/input/event.h"
 #include "kernel/task/segments.h"
 #include "kernel/trace/trace.h"
@@ -191,11 +191,6 @@ void client_timer(uint64_t microseconds)
     system_call(SYSCALL_TIMER, microseconds, 0, 0);
 }
 
-void client_yield(void)
-{
-    system_call(SYSCALL_YIELD, 0, 0, 0);
-}
-
 /* ---- windows ---- */
 
 static int32_t between(int32_t value, int32_t low, int32_t high)
@@ -358,24 +353,16 @@ void client_work(uint64_t microseconds)
     window_spin(shared(), microseconds);
 }
 
-void client_call(uint64_t microseconds)
-{
-    const struct request request = {.kind = REQUEST_CALL, .ink = (uint32_t)microseconds};
-
-    add(&request);
-    client_flush();
-}
-
 void client_render(uint64_t microseconds)
 {
+    struct request call = {.kind = REQUEST_CALL};
     uint64_t left = microseconds * shared()->calls_percent / PERCENT;
 
     client_work(microseconds - left);
-    while (left > 0) {
-        const uint64_t part = left < shared()->call_us ? left : shared()->call_us;
-
-        client_call(part);
-        left -= part;
+    for (; left > 0; left -= call.ink) {
+        call.ink = (uint32_t)(left < shared()->call_us ? left : shared()->call_us);
+        add(&call);
+        client_flush();
     }
 }
 
@@ -389,11 +376,6 @@ void client_result(unsigned index, uint64_t value)
     if (index < WINDOW_RESULTS) {
         shared()->results[index] = value;
     }
-}
-
-void client_mark(uint16_t what, uint64_t value)
-{
-    system_call(SYSCALL_MARK, what, value, 0);
 }
 
 /* ---- files ---- */

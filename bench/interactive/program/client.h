@@ -45,8 +45,6 @@ void client_done(uint32_t number);
 /* Sends a QUEUE_TIMER message after this time. There is one timer: a new call replaces the old one,
  * and 0 stops it. */
 void client_timer(uint64_t microseconds);
-/* Lets threads of the same priority run. For applications that poll with client_peek(). */
-void client_yield(void);
 
 /* ---- windows ---- */
 
@@ -90,15 +88,13 @@ void client_button_down(void);
 
 /* Computes for this time, by the calibration of the idle loop. */
 void client_work(uint64_t microseconds);
-/* Calls the window system, which works for this time: the metrics of a text, a region, a mapping of
- * coordinates. Draws what is in the batch first, in the same crossing. */
-void client_call(uint64_t microseconds);
-/* Does work for the screen: calls_percent of it in calls of call_us each, the rest itself. */
+/* Does work for the screen: calls_percent of it in the window system, in calls of call_us each as
+ * for the metrics of a text, a region, a mapping of coordinates; the rest itself. Each call is a
+ * crossing, which also draws what is in the batch. */
 void client_render(uint64_t microseconds);
 /* Parameters from the bench and results for it, see struct window_shared. */
 uint64_t client_parameter(unsigned index);
 void client_result(unsigned index, uint64_t value);
-void client_mark(uint16_t what, uint64_t value);
 
 /* ---- files, if the session has any; -1: rejected ---- */
 

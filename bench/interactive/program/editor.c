@@ -381,6 +381,9 @@ static void input(const struct queue_message *message)
             }
             follow();
             remember_column();
+            if (character == '\n') {
+                draw_rows();
+            }
         } else if (move(message->code)) {
             client_render(client_parameter(EDITOR_KEY_US));
         }

@@ -5,9 +5,9 @@
  * end.
  *
  * Characters, newline and backspace change the text at the cursor. Only those rows of the window
- * that differ are drawn, from the first changed character on. Arrows, home, end, pageup, pagedown,
- * ctrl+home and ctrl+end move the cursor. A move to the row beyond the window scrolls by one row;
- * pageup and pagedown draw all rows again.
+ * that differ are drawn, from the first changed character on; a newline draws all rows, as
+ * Notepad's did. Arrows, home, end, pageup, pagedown, ctrl+home and ctrl+end move the cursor. A
+ * move to the row beyond the window scrolls by one row; pageup and pagedown draw all rows again.
  */
 #pragma once
 

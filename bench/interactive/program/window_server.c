@@ -4,7 +4,7 @@
  * batch when it is asked to, answers, and waits for the next message.
  */
 #include "bench/interactive/program/window_server.h"
-#include "bench/interactive/window/shared.h"
+#include "bench/interactive/window/take.h"
 
 void window_server(void *argument)
 {

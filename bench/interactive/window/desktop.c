@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "bench/interactive/window/shared.h"
 #include "kernel/trace/trace.h"
 
 void desktop_begin(struct desktop *desktop, int32_t width, int32_t height)
@@ -53,27 +52,4 @@ void desktop_input(struct desktop *desktop, unsigned type, int32_t right, int32_
     }
     desktop->at_x = desktop->x - desktop->window[desktop->target].x;
     desktop->at_y = desktop->y - desktop->window[desktop->target].y;
-}
-
-void window_take(struct window_shared *shared, const struct batch *batch, struct window_list *list)
-{
-    const uint32_t count = batch->count < BATCH_MAX ? batch->count : BATCH_MAX;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const struct request *request = &batch->request[i];
-
-        if (request->kind == REQUEST_CALL) {
-            window_spin(shared, request->ink);
-            shared->calls++;
-        } else if (request->kind == REQUEST_INPUT) {
-            desktop_input(&shared->desktop, request->flags, request->x, request->y);
-        } else {
-            window_spin(shared, shared->draw_us);
-            if (list->count < WINDOW_LIST_MAX) {
-                list->request[list->count] = *request;
-            }
-            list->count++;
-        }
-    }
-    shared->drawn += count;
 }

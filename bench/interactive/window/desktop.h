@@ -13,7 +13,7 @@
 /* The windows from the back to the front. */
 enum desktop_window {
     DESKTOP_BACKGROUND,  /* the whole desktop, twice as wide and as high as the application */
-    DESKTOP_OTHER,       /* half of it is behind the application's window */
+    DESKTOP_OTHER,       /* a quarter of it is covered by the application's window */
     DESKTOP_APPLICATION, /* in the desktop's upper left corner */
     DESKTOP_WINDOWS,
 };

@@ -16,7 +16,7 @@ enum request_kind {
     REQUEST_TEXT,    /* draws `length` characters at (x, y), in ink on paper */
     REQUEST_SCROLL,  /* moves the area up by to_y lines and fills the uncovered lines with paper */
     REQUEST_COPY,    /* copies the area to (to_x, to_y) */
-    /* Not drawn, and never merged: */
+    /* These two are not drawn, and never merged: */
     REQUEST_CALL,  /* work of `ink` us in the window system, as for the metrics of a text */
     REQUEST_INPUT, /* finds the window of an input (desktop.h): type `flags`, moved by (x, y) */
     REQUEST_KINDS,

@@ -5,7 +5,8 @@
  * as a constant, and no processor executes it here.
  *
  * Each call loads SEGMENTED_LOADS = 6 segment registers: SS and CS at entry, DS and ES inside, CS
- * and SS at return. The 16-bit code reads each record with 24 reads of two bytes at odd addresses;
+ * and SS at return. Each record loads ES SEGMENTED_WALK = 20 times more, as 16-bit code does for each
+ * object that it reaches by a far pointer. The 16-bit code reads each record with 24 reads of two bytes at odd addresses;
  * the packer wrote it with 6 writes of 8 bytes.
  */
     /* Copies of numbers in descriptors.h, segments.h and request.h; segmented.c checks them. */
@@ -17,6 +18,7 @@
     .set STACK_END, 0x4000
     .set BATCH_REQUESTS, 40 /* offset of the first request in struct batch */
     .set WORDS, 24          /* 16-bit words in a request */
+    .set WALK, 20           /* far pointers followed for a request */
 
     .section .rodata.segmented_code, "a"
 
@@ -61,14 +63,17 @@ far_pointer:
 take_records:
     movw $SELECTOR_DATA, %ax
     movw %ax, %ds
-    movw $SELECTOR_EXTRA, %ax
-    movw %ax, %es
+    movw $SELECTOR_EXTRA, %dx
+    movw %dx, %es
     cld
     xorw %si, %si
     movw $BATCH_REQUESTS, %di
 1:  lodsb
     testb %al, %al
     jz 2f
+    .rept WALK
+    movw %dx, %es
+    .endr
     .rept WORDS
     movsw
     .endr

@@ -134,7 +134,8 @@ static void taken(const struct window_parts *parts, const struct queue_message *
 static void count(const struct window_parts *parts, struct window_counts *counts)
 {
     counts->far_calls = parts->shared->far_calls;
-    counts->segment_loads = SEGMENTED_LOADS * parts->shared->far_calls;
+    counts->segment_loads =
+        SEGMENTED_LOADS * parts->shared->far_calls + SEGMENTED_WALK * parts->shared->records;
     counts->unaligned = SEGMENTED_UNALIGNED * parts->shared->records;
     counts->chores = chores.done;
     counts->chore_ticks = chores.ticks;

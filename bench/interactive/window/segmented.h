@@ -15,6 +15,8 @@
 
 /* Segment loads per far call: SS, CS, DS and ES, then CS and SS on the way back. */
 #define SEGMENTED_LOADS 6
+/* Segment loads per record: 16-bit code loads a segment for each far pointer that it follows. */
+#define SEGMENTED_WALK 20
 /* Unaligned accesses per record: 6 writes of 8 bytes when it is packed, 24 reads of 2 bytes by the
  * 16-bit code. */
 #define SEGMENTED_UNALIGNED 30

@@ -92,7 +92,3 @@ static inline void window_spin(const struct window_shared *shared, uint64_t micr
         __asm__ volatile("jmp 1f; .balign 64; 1: decq %0; jnz 1b" : "+r"(iterations));
     }
 }
-
-/* The window system's code in all structures: takes the requests of a batch, whatever it contains.
- * Pure. */
-void window_take(struct window_shared *shared, const struct batch *batch, struct window_list *list);

@@ -6,6 +6,7 @@
 
 #include "bench/interactive/window/operations.h"
 #include "bench/interactive/window/segmented.h"
+#include "bench/interactive/window/take.h"
 #include "kernel/block/file_calls.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
@@ -400,11 +401,6 @@ void window_end(void)
 struct thread *window_thread(void)
 {
     return window.thread;
-}
-
-struct process *window_process(void)
-{
-    return window.parts.process;
 }
 
 const struct surface *window_show(void)

@@ -26,9 +26,8 @@
  * success, otherwise the reason. */
 const char *window_begin(const struct window_settings *settings);
 
-/* Return the application's thread, which ends when its program returns, and its process. */
+/* Returns the application's thread, which ends when its program returns. */
 struct thread *window_thread(void);
-struct process *window_process(void);
 
 /* Draws what is in the list of requests, and empties the list. Returns the application's screen,
  * which stays valid until the next window_begin(). Takes long: call when nothing is measured, and

@@ -51,14 +51,14 @@ boot slides 0 --shift 7 --bench slides,page_down,object_edit --set trace.bytes=1
     --set slides.object_us=0 --set slides.session_us=100000 --set slides.edit_us=1000 \
     --set slides.save_us=2000 --set "slides.script={$script}" \
     --set page_down.drivers=test --set page_down.tick_hz=0 \
-    --set page_down.page_us=0 --set page_down.object_us=0 \
+    --set page_down.page_us=0 --set page_down.object_us=2000 \
     --set "page_down.script={pagedown as=warm_up; $up; $down; $up; $down}" \
     --set object_edit.drivers=test --set object_edit.tick_hz=0 \
     --set object_edit.session_us=0 --set object_edit.leak_kib=8 \
     --set "object_edit.script={key enter as=warm_up; $esc; $begin; $esc; $begin}"
 check 'slides: OK' "$(value slides '.benches[].reason' | tr '\n' ' ')" \
     all_ok slides slides page_down object_edit
-for fact in screen_checksum document_checksum requests drawn flushes; do
+for fact in screen_checksum document_checksum requests drawn flushes calls; do
     check "page_down: $fact is the same in all structures" "$(facts page_down)" \
         same page_down $fact 3
     check "object_edit: $fact is the same in all structures" "$(facts object_edit)" \

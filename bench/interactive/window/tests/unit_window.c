@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests and batches: bench/interactive/window/request.h. Random requests end in the
- * same pixels with merging and without it; a request writes no pixel outside its area, and a fill
- * or a text all within; and of each request it is known whether it was merged, drawn, or is left.
+ * Requests, batches, and the code that takes them: bench/interactive/window. Random requests end in
+ * the same pixels with merging and without it; a request writes no pixel outside its area, and a
+ * fill or a text all within; and of each request it is known whether it was merged, drawn, or is
+ * left. Calls are never merged. An input finds the window under the pointer, or that has the focus.
  */
 #include "bench/interactive/window/request.h"
+#include "bench/interactive/window/take.h"
+#include "kernel/trace/trace.h"
 #include "tools/tests/support/unit.h"
 
 #include <stdbool.h>
@@ -59,9 +62,19 @@ static void screen_begin(struct screen *screen)
     surface_init(&screen->surface, screen->pixels, WIDTH, HEIGHT, WIDTH);
 }
 
+static struct window_shared shared; /* spin_per_ms 0: no work takes time */
+static struct window_list list;
+
 static void flush(struct batch *batch, const struct screen *screen)
 {
-    CHECK(batch_draw(batch, &screen->surface) == batch->count);
+    const uint64_t drawn = shared.drawn;
+
+    list.count = 0;
+    window_take(&shared, batch, &list);
+    CHECK(shared.drawn == drawn + batch->count);
+    for (uint64_t i = 0; i < list.count; i++) {
+        request_draw(&screen->surface, &list.request[i]);
+    }
     batch_drawn(batch);
 }
 
@@ -86,7 +99,7 @@ static bool merging_changes_nothing(uint64_t *merged)
     for (unsigned round = 0; round < ROUNDS; round++) {
         screen_begin(&plain);
         screen_begin(&batched);
-        batch_begin(&batch);
+        batch_begin(&batch, BATCH_MAX);
         for (unsigned i = 0; i < PER; i++) {
             const struct request request = random_request();
 
@@ -106,7 +119,7 @@ static void test_merging(void)
     uint64_t merged = 0;
 
     CHECK(merging_changes_nothing(&merged));
-    CHECK(merged > ROUNDS / 4);
+    CHECK(merged > ROUNDS / 8);
 }
 
 /* Takes the first request out that the last one covers, whatever is in between. */
@@ -135,14 +148,14 @@ static void test_wrong_rule(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         screen_begin(&plain);
         screen_begin(&batched);
-        batch_begin(&batch);
+        batch_begin(&batch, BATCH_MAX);
         for (unsigned i = 0; i < BATCH_MAX; i++) {
             const struct request request = random_request();
 
             request_draw(&plain.surface, &request);
             add_carelessly(&batch, &request);
         }
-        batch_draw(&batch, &batched.surface);
+        flush(&batch, &batched);
         different += memcmp(plain.pixels, batched.pixels, sizeof(plain.pixels)) != 0 ? 1 : 0;
     }
     CHECK(different > 0);
@@ -190,10 +203,10 @@ static void test_copy_between(void)
     const struct request copy = {
         .kind = REQUEST_COPY, .x = 4, .y = 4, .width = 4, .height = 4, .to_x = 30, .to_y = 30};
 
-    batch_begin(&batch);
+    batch_begin(&batch, BATCH_MAX);
     CHECK(batch_add(&batch, &small) && batch_add(&batch, &copy) && batch_add(&batch, &large));
     CHECK(batch.count == 3 && batch.merged == 0);
-    batch_begin(&batch);
+    batch_begin(&batch, BATCH_MAX);
     CHECK(batch_add(&batch, &small) && batch_add(&batch, &large) && batch_add(&batch, &copy));
     CHECK(batch.count == 2 && batch.merged == 1);
     CHECK(batch.request[0].width == 20 && batch.request[1].kind == REQUEST_COPY);
@@ -208,7 +221,7 @@ static void test_copy_overwritten(void)
     const struct request copy = {
         .kind = REQUEST_COPY, .x = 4, .y = 4, .width = 4, .height = 4, .to_x = 30, .to_y = 30};
 
-    batch_begin(&batch);
+    batch_begin(&batch, BATCH_MAX);
     CHECK(batch_add(&batch, &small) && batch_add(&batch, &copy) && batch_add(&batch, &whole));
     CHECK(batch.count == 1 && batch.merged == 2);
 }
@@ -241,14 +254,16 @@ static void test_nonsense(void)
 
     screen_begin(&screen);
     memset(&batch, 0xff, sizeof(batch));
-    CHECK(batch_draw(&batch, &screen.surface) == BATCH_MAX);
-    CHECK(unchanged(&screen));
+    list.count = 0;
+    window_take(&shared, &batch, &list);
+    CHECK(unchanged(&screen) && list.count == BATCH_MAX);
     for (unsigned i = 0; i < BATCH_MAX; i++) {
         batch.request[i].kind = REQUEST_TEXT;
         batch.request[i].x = batch.request[i].y = 0;
         batch.request[i].length = REQUEST_TEXT_MAX + 1;
     }
-    CHECK(batch_draw(&batch, &screen.surface) == BATCH_MAX);
+    batch.count = BATCH_MAX;
+    flush(&batch, &screen);
     CHECK(unchanged(&screen));
 }
 
@@ -256,13 +271,100 @@ static void test_empty(void)
 {
     struct batch batch;
 
-    batch_begin(&batch);
+    batch_begin(&batch, BATCH_MAX);
     batch_drawn(&batch);
     CHECK(batch.flushes == 0 && batch.drawn == 0);
 }
 
+/* A batch is full at the size that was chosen. */
+static void test_size(void)
+{
+    struct batch batch;
+    const struct request small = fill(4, 4, 4, 4);
+    const struct request other = fill(14, 4, 4, 4);
+
+    batch_begin(&batch, 1);
+    CHECK(batch_add(&batch, &small) && !batch_add(&batch, &other));
+    CHECK(batch.count == 1 && batch.requests == 1);
+}
+
+/* A call has no pixels, but what covers the whole screen does not take it out, and it is counted.
+ */
+static void test_call(void)
+{
+    static struct screen screen;
+    struct batch batch;
+    const struct request call = {.kind = REQUEST_CALL, .ink = 100};
+    const struct request whole = fill(0, 0, WIDTH, HEIGHT);
+    const uint64_t calls = shared.calls;
+
+    screen_begin(&screen);
+    batch_begin(&batch, BATCH_MAX);
+    CHECK(batch_add(&batch, &call) && batch_add(&batch, &whole) && batch_add(&batch, &call));
+    CHECK(batch.count == 3 && batch.merged == 0);
+    flush(&batch, &screen);
+    CHECK(shared.calls == calls + 2 && list.count == 1 && list.request[0].kind == REQUEST_FILL);
+}
+
+/* The list counts what it has no room for, and writes nothing behind its end. */
+static void test_list_full(void)
+{
+    static struct batch batch;
+    const struct request small = fill(0, 0, 1, 1);
+
+    batch_begin(&batch, BATCH_MAX);
+    batch_add(&batch, &small);
+    list.count = WINDOW_LIST_MAX;
+    list.request[WINDOW_LIST_MAX - 1].kind = REQUEST_COPY;
+    window_take(&shared, &batch, &list);
+    CHECK(list.count == WINDOW_LIST_MAX + 1);
+    CHECK(list.request[WINDOW_LIST_MAX - 1].kind == REQUEST_COPY);
+}
+
+struct moment {
+    unsigned type;
+    int32_t right, up;
+    uint32_t target;
+    int32_t at_x, at_y;
+};
+
+/* A desktop of 200 x 160, on which the application has 100 x 80 and the pointer in its middle. */
+static void test_desktop(void)
+{
+    static const struct moment moments[] = {
+        {QUEUE_KEY_DOWN, 0, 0, DESKTOP_APPLICATION, 50, 40},
+        {QUEUE_MOVE, 49, 0, DESKTOP_APPLICATION, 99, 40},
+        {QUEUE_MOVE, 1, 0, DESKTOP_OTHER, 50, 0}, /* beside the application's window */
+        {QUEUE_KEY_DOWN, 0, 0, DESKTOP_APPLICATION, 100, 40},
+        {QUEUE_BUTTON_DOWN, 0, 0, DESKTOP_OTHER, 50, 0},
+        {QUEUE_BUTTON_UP, 0, 0, DESKTOP_OTHER, 50, 0},
+        {QUEUE_KEY_DOWN, 0, 0, DESKTOP_OTHER, 50, 0},
+        {QUEUE_MOVE, -30, -20, DESKTOP_APPLICATION, 70, 60}, /* in front of the other one */
+        {QUEUE_MOVE, 255, 255, DESKTOP_BACKGROUND, 199, 0},  /* no further than the edge */
+        {QUEUE_BUTTON_DOWN, 0, 0, DESKTOP_BACKGROUND, 199, 0},
+        {QUEUE_KEY_UP, 0, 0, DESKTOP_BACKGROUND, 199, 0},
+        {QUEUE_MOVE, -255, -255, DESKTOP_BACKGROUND, 0, 159},
+        {QUEUE_MOVE, 0, 80, DESKTOP_APPLICATION, 0, 79},
+        {QUEUE_BUTTON_DOWN, 0, 0, DESKTOP_APPLICATION, 0, 79},
+        {QUEUE_KEY_UP, 0, 0, DESKTOP_APPLICATION, 0, 79},
+    };
+    struct desktop desktop;
+
+    desktop_begin(&desktop, 100, 80);
+    for (size_t i = 0; i < sizeof(moments) / sizeof(*moments); i++) {
+        desktop_input(&desktop, moments[i].type, moments[i].right, moments[i].up);
+        CHECK_EQUAL(desktop.target, moments[i].target);
+        CHECK_EQUAL(desktop.at_x, moments[i].at_x);
+        CHECK_EQUAL(desktop.at_y, moments[i].at_y);
+    }
+}
+
 int main(void)
 {
+    RUN(test_size());
+    RUN(test_call());
+    RUN(test_list_full());
+    RUN(test_desktop());
     RUN(test_merging());
     RUN(test_wrong_rule());
     RUN(test_area());
