@@ -12,6 +12,7 @@
 #     benches     each folder of benches, the title of its README, and its benches
 #     on-request  the benches that run only on request
 #     run-keys    the plan keys of a run as a whole
+#     claims      what the paper says (bench/interactive/claims), each with its verdict
 #
 # Exit status 1 if a list differs, or a name is not one of these.
 set -eu
@@ -79,6 +80,15 @@ list_run_keys() {
     tools/build/lists.sh --run-keys-by-title
 }
 
+list_claims() {
+    printf '| of the paper | what it says | verdict | why |\n|---|---|---|---|\n'
+    awk -F ' [|] ' '
+        function put() { if (item) { printf "| %s | %s | %s | %s |\n", item, says, verdict, because } }
+        /^[^ #]/ { put(); item = $2; verdict = $3; says = $4; because = "" }
+        /^  because / { because = substr($0, 11) }
+        END { put() }' bench/interactive/claims
+}
+
 # renew README: prints it with its lists updated to the current code.
 renew() {
     renew_folder=$(dirname "$1")
@@ -90,7 +100,7 @@ renew() {
             printf '%s\n\n' "$line"
             case $name in
             folders | modules) "list_$name" "$renew_folder" ;;
-            benches | on-request | run-keys) "list_$(echo "$name" | tr - _)" ;;
+            benches | claims | on-request | run-keys) "list_$(echo "$name" | tr - _)" ;;
             *) echo "$1: no list is named '$name'" >&2 && return 1 ;;
             esac
             while IFS= read -r line && [ "$line" != '<!-- end of list -->' ]; do :; done

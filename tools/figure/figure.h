@@ -31,6 +31,9 @@ struct figure_axis {
     char *label; /* such as "latency"; NULL: none */
     char *unit;  /* such as "ms", "instructions", "%"; NULL: a plain number */
     bool logarithmic;
+    /* The axis shows at least this range, so that figures can have the same axis. Equal: it shows
+     * the range of the values. */
+    double least, greatest;
 };
 
 struct figure_series {
@@ -125,6 +128,7 @@ void figure_variant(struct figure *figure, const char *variant, bool chosen);
 void figure_threshold(struct figure *figure, double threshold, const char *name);
 void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
                  const char *y_label, const char *y_unit);
+void figure_axis_holds(struct figure_axis *axis, double least, double greatest);
 __attribute__((format(printf, 2, 3))) void figure_absent(struct figure *figure, const char *why,
                                                          ...);
 /* Adds, in place of a figure, the reason why there is none. */

@@ -32,7 +32,10 @@ struct page_tab {
     /* Sections of its figures, ended by NULL. "Input events" also stands for sections that begin
      * with "Input events: ". NULL: all sections that no other tab has. */
     const char *const *sections;
-    bool folded; /* all groups on it are closed at first */
+    /* "panel"; "folded": all groups on it are closed at first; "in-order": every section "NAME:
+     * TITLE" has its own heading, with its figures below each other, and if this tab is open, only
+     * it is printed */
+    const char *layout;
 };
 
 struct page {

@@ -263,12 +263,12 @@ enum threshold_column {
 
 /* The thresholds of a figure, the greatest first. */
 struct thresholds {
-    double at[THRESHOLDS];
+    double at[THRESHOLDS + 1];
     size_t rows;
 };
 
 struct threshold_table {
-    double column[THRESHOLD_COLUMNS][THRESHOLDS];
+    double column[THRESHOLD_COLUMNS][THRESHOLDS + 1];
     double all; /* sum of all y */
 };
 
@@ -305,11 +305,12 @@ static void add_threshold(struct threshold_table *table, size_t row, const struc
 }
 
 /* Chooses thresholds from the `n` points of all series, so that all series have counts for the same
- * thresholds. */
+ * thresholds. The figure's own threshold is one of them. */
 static void choose_thresholds(struct thresholds *thresholds, const struct figure *figure, size_t n)
 {
     double *sizes = alloc_zeroed(n * sizeof(*sizes));
     size_t used = 0;
+    bool own = false;
 
     for (size_t s = 0; s < figure->series_count; s++) {
         for (size_t i = 0; i < figure->series[s].n; i++) {
@@ -321,9 +322,16 @@ static void choose_thresholds(struct thresholds *thresholds, const struct figure
         const double share = (double)i / (THRESHOLDS - 1);
         const double threshold = sizes[(size_t)(pow((double)n, share) + 0.5) - 1];
 
+        if (!own && threshold <= figure->threshold) {
+            thresholds->at[thresholds->rows++] = figure->threshold;
+            own = true;
+        }
         if (thresholds->rows == 0 || threshold < thresholds->at[thresholds->rows - 1]) {
             thresholds->at[thresholds->rows++] = threshold;
         }
+    }
+    if (!own) {
+        thresholds->at[thresholds->rows++] = figure->threshold;
     }
     free(sizes);
 }
@@ -378,6 +386,10 @@ static void put_axis(struct json *json, const char *key, const struct figure_axi
     json_text(json, "label", axis->label);
     json_text(json, "unit", axis->unit);
     json_bool(json, "logarithmic", axis->logarithmic);
+    if (axis->greatest > axis->least) {
+        json_number(json, "least", axis->least, 9);
+        json_number(json, "greatest", axis->greatest, 9);
+    }
     json_close(json);
 }
 

@@ -233,6 +233,14 @@ const char *svg_dashes(size_t series)
         " stroke=\"#777\" stroke-dasharray=\"2 2\"",
         " stroke=\"#000\" stroke-dasharray=\"9 3 2 3\"",
         " stroke=\"#777\" stroke-dasharray=\"9 3 2 3\"",
+        " stroke=\"#000\" stroke-dasharray=\"14 4\"",
+        " stroke=\"#777\" stroke-dasharray=\"14 4\"",
+        " stroke=\"#000\" stroke-dasharray=\"1 4\"",
+        " stroke=\"#777\" stroke-dasharray=\"1 4\"",
+        " stroke=\"#000\" stroke-dasharray=\"9 3 2 3 2 3\"",
+        " stroke=\"#777\" stroke-dasharray=\"9 3 2 3 2 3\"",
+        " stroke=\"#000\" stroke-dasharray=\"5 8\"",
+        " stroke=\"#777\" stroke-dasharray=\"5 8\"",
     };
 
     return dashes[series % (sizeof(dashes) / sizeof(dashes[0]))];

@@ -438,6 +438,15 @@ static bool has_whiskers(const struct figure *figure)
     return figure->kind == FIGURE_POINTS;
 }
 
+/* Extends the range to the one that the axis must show. */
+static void extend_to(struct svg_extent *extent, const struct figure_axis *axis)
+{
+    if (axis->greatest > axis->least) {
+        svg_extend(extent, axis, axis->least);
+        svg_extend(extent, axis, axis->greatest);
+    }
+}
+
 /* Sets both scales. Returns the number of points that have no place on them. */
 static size_t set_scales(const struct figure *figure, struct svg_field *field)
 {
@@ -448,6 +457,8 @@ static size_t set_scales(const struct figure *figure, struct svg_field *field)
     for (size_t i = 0; i < series_count(figure); i++) {
         extend_by(figure, &figure->series[i], &x, &y);
     }
+    extend_to(&x, &figure->x);
+    extend_to(&y, &figure->y);
     /* An empty bin is not drawn, so it is not left out either. */
     const size_t left_out = x.left_out + (figure->kind == FIGURE_HISTOGRAM ? 0 : y.left_out);
 

@@ -201,6 +201,13 @@ static const char *note_of(const struct metric *metric, const struct summary *su
     if (metric->counted_only) {
         return "only the number of events is known";
     }
+    if (strcmp(metric->series, METRIC_LEFT_OUT) == 0) {
+        snprintf(note, NOTE_MAX,
+                 "metrics that are not series are left out: more than %zu trace records, or more "
+                 "than %u samples so far; tare show has them",
+                 sizes->records, DIGEST_SAMPLES_MAX);
+        return note;
+    }
     if (metric->values == NULL) {
         snprintf(note, NOTE_MAX, "more than %zu samples: no interval%s", sizes->values,
                  metric->samples != NULL ? "" : " and no quantiles; tare show prints them");

@@ -126,7 +126,9 @@ void metrics_of(const struct run *run, struct metrics *metrics);
 /* As metrics_of(), in bounded time and memory. A metric of more than `values` samples has no
  * values, but still `samples` if these are its values. Once the benches read so far have more than
  * `samples` samples in their series, further benches have only the metrics of their series; so has
- * a bench with more than `records` trace records. */
+ * a bench with more than `records` trace records. A bench with a trace then has a metric
+ * METRIC_LEFT_OUT without values. */
+#define METRIC_LEFT_OUT "left_out"
 struct metrics_bounds {
     size_t values;
     uint64_t samples;

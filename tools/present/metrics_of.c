@@ -405,6 +405,8 @@ void metrics_within(const struct run *run, const struct metrics_bounds *bounds,
         samples += samples_of(bench);
         if (run_trace_records(bench) <= bounds->records && samples <= bounds->samples) {
             add_others(metrics, bench);
+        } else if (bench->trace_count > 0) {
+            metrics_add(metrics, bench, METRIC_LEFT_OUT, NULL);
         }
         forget_samples(bench, bounds);
     }

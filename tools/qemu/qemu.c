@@ -333,6 +333,7 @@ static void add_time(struct arguments *arguments, const struct qemu_machine *mac
      * spin there, which would take virtual time from the processor that measures. */
     add_option(arguments, "-accel", "tcg,thread=single");
     add_option(arguments, "-cpu", "%s,-rdrand,-rdseed,-monitor", cpu != NULL ? cpu : "max");
+    add_option(arguments, "-seed", "1");
     add_option(arguments, "-icount", "shift=%u,sleep=off", machine->shift);
     add_option(arguments, "-rtc", "base=2024-01-01T00:00:00,clock=vm");
 }

@@ -129,22 +129,23 @@ static void add_info(struct run_page *page, const struct run *run)
 #define SECTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct page_tab tabs[] = {
-    {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), false},
-    {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), false},
-    {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), false},
-    {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), false},
+    {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), "panel"},
+    {"Paper", "what does the paper show, and what this run?", SECTIONS("Paper"), "in-order"},
+    {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), "panel"},
+    {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), "panel"},
+    {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), "panel"},
     {"System", "what do calls, switches and processors cost?",
-     SECTIONS("System", "Exits", "Processors", "Code"), false},
+     SECTIONS("System", "Exits", "Processors", "Code"), "panel"},
     {"Threads", "what ran when, and where did each tick go?", SECTIONS("Threads and interrupts"),
-     false},
+     "panel"},
     {"Input", "how long does a user wait?", SECTIONS("Input events", "Think and wait", "All runs"),
-     false},
+     "panel"},
     {"Disks, network", "how long do reads and round trips take?", SECTIONS("Disks", "Network"),
-     false},
+     "panel"},
     {"Clocks, counters", "are clocks and event counters right?", SECTIONS("Clocks", "Counters"),
-     false},
-    {"Model", "what does the model predict?", NULL, false},
-    {"Run", "what ran, and on which machine?", SECTIONS(SECTION_RUN, "Statistics"), true},
+     "panel"},
+    {"Model", "what does the model predict?", NULL, "panel"},
+    {"Run", "what ran, and on which machine?", SECTIONS(SECTION_RUN, "Statistics"), "folded"},
 };
 
 /* ---- key figures ---- */

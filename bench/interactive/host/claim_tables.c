@@ -172,10 +172,10 @@ const char *claim_tables_ask(sqlite3 *db, const char *query, double *value, uint
     if (sqlite3_prepare_v2(db, query, -1, &statement, NULL) != SQLITE_OK || statement == NULL) {
         return sqlite3_errmsg(db);
     }
-    if (!sqlite3_stmt_readonly(statement) || sqlite3_column_count(statement) != 2 ||
-        sqlite3_step(statement) != SQLITE_ROW) {
-        why = "it does not select one row of two numbers, the value and n";
-    } else if (sqlite3_column_type(statement, 0) == SQLITE_NULL) {
+    if (!sqlite3_stmt_readonly(statement) || sqlite3_column_count(statement) != 2) {
+        why = "it does not select two numbers, the value and n";
+    } else if (sqlite3_step(statement) != SQLITE_ROW ||
+               sqlite3_column_type(statement, 0) == SQLITE_NULL) {
         why = "";
     } else if (sqlite3_column_type(statement, 0) == SQLITE_TEXT ||
                sqlite3_column_type(statement, 1) != SQLITE_INTEGER) {
@@ -185,6 +185,5 @@ const char *claim_tables_ask(sqlite3 *db, const char *query, double *value, uint
         *n = (uint64_t)sqlite3_column_int64(statement, 1);
         why = sqlite3_step(statement) == SQLITE_DONE ? NULL : "it selects more than one row";
     }
-    sqlite3_finalize(statement);
-    return why;
+    return sqlite3_finalize(statement) == SQLITE_OK ? why : sqlite3_errmsg(db);
 }

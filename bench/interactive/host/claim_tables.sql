@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS event(bench, phase, kind, cold, idle_ms, call_ms, ser
 CREATE TABLE IF NOT EXISTS busy(bench, phase, structure, begin_ms, length_ms, busy_ms,
     nt351 AS (iif(structure='server',1,NULL)), nt40 AS (iif(structure='in_kernel',1,NULL)),
     w95 AS (iif(structure='segmented',1,NULL)));
-CREATE TABLE IF NOT EXISTS stair(bench, number, begin_ms, busy_ms);
+CREATE TABLE IF NOT EXISTS stair(bench, part, begin_ms, busy_ms);
 CREATE TABLE IF NOT EXISTS machine(bench, machine, wait_ms, false_ms, missed_ms);
 
 INSERT INTO fact SELECT :bench, key, value FROM json_each(:json,'$.facts');
@@ -42,7 +42,8 @@ INSERT INTO busy SELECT :bench, phase, structure, (value->>'at')*:ms, (value->>'
         (SELECT phase, p.structure, min(begin_ms) AS from_ms, elapsed_ms FROM phase AS p JOIN action USING (bench, phase)
          WHERE bench=:bench GROUP BY phase)
     ON (value->>'at')*:ms BETWEEN from_ms AND from_ms+elapsed_ms;
-INSERT INTO stair SELECT :bench, key+1, (value->>'begin')*:ms, (value->>'ticks')*:ms
-    FROM json_each(:json,'$.interactive.stairs.steps');
+INSERT INTO stair SELECT :bench, part, (value->>'begin')*:ms, (value->>'ticks')*:ms FROM
+    (SELECT 'step' AS part, value FROM json_each(:json,'$.interactive.stairs.steps') UNION ALL
+     SELECT key, value FROM json_each(:json,'$.interactive.stairs') WHERE key IN ('first','last'));
 INSERT INTO machine SELECT :bench, key, (value->>'wait')*:ms, (value->>'false_wait')*:ms, (value->>'missed')*:ms
     FROM json_each(:json,'$.think_wait.machines');

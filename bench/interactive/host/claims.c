@@ -188,8 +188,8 @@ static bool read_claims(struct claims *claims)
 
 /* ---- evaluation ---- */
 
-/* Finds the first bench of the query that has no rows, or if all have some the first one. Returns
- * whether a bench is lacking. */
+/* Writes what the claim needs: the first bench of its query without rows; if all have some, values
+ * of the first bench. Returns whether a bench is lacking. */
 static bool lacks_bench(struct sqlite3 *db, struct claim *claim)
 {
     const char *at = claim->query;
@@ -203,11 +203,13 @@ static bool lacks_bench(struct sqlite3 *db, struct claim *claim)
         snprintf(query, sizeof(query), "SELECT count(*), 1 FROM fact WHERE bench='%.*s'", length,
                  at);
         claim_tables_ask(db, query, &rows, &n);
-        if (rows < 1 || claim->needs[0] == '\0') {
-            snprintf(claim->needs, sizeof(claim->needs), "%.*s", length, at);
-        }
         if (rows < 1) {
+            snprintf(claim->needs, sizeof(claim->needs), "bench %.*s", length, at);
             return true;
+        }
+        if (claim->needs[0] == '\0') {
+            snprintf(claim->needs, sizeof(claim->needs), "values that bench %.*s lacks", length,
+                     at);
         }
     }
     return false;
@@ -226,7 +228,7 @@ static bool evaluate(struct claims *claims, struct sqlite3 *db, struct claim *cl
     if (why != NULL && why[0] != '\0') {
         return fail(claims, "claim %s: correct its query: %s", claim->id, why);
     }
-    claim->known = why == NULL;
+    claim->known = why == NULL && claim->n > 0;
     if (claim->known && read_range(claim->expects, &range)) {
         claim->verdict = range_has(&range, claim->value) ? CLAIM_REPRODUCED : CLAIM_NOT_REPRODUCED;
     }

@@ -21,7 +21,7 @@ enum claim_verdict {
     CLAIM_VERDICTS,
 };
 
-#define CLAIM_BENCH_MAX 32
+#define CLAIM_NEEDS_MAX 64
 
 struct claim {
     const char *id;      /* such as "f9-order" */
@@ -32,12 +32,10 @@ struct claim {
     const char *because; /* reason for the verdict; NULL: none is needed */
     enum claim_verdict declared;
     enum claim_verdict verdict;
-    bool known;   /* the query yielded a number */
-    double value; /* that number, if known */
-    uint64_t n;   /* number of values that it is made of, if known */
-    /* if the verdict is CLAIM_NOT_KNOWN: the bench that the run lacks, or whose values are unknown
-     */
-    char needs[CLAIM_BENCH_MAX];
+    bool known;                  /* the query yielded a number */
+    double value;                /* that number, if known */
+    uint64_t n;                  /* number of values that it is made of, if known */
+    char needs[CLAIM_NEEDS_MAX]; /* what the run lacks, if the verdict is CLAIM_NOT_KNOWN */
 };
 
 struct claims {
@@ -69,6 +67,6 @@ void claim_tables_close(struct sqlite3 *db);
 /* Adds the rows of a bench. Returns NULL on success, otherwise what SQLite says. */
 const char *claim_tables_add(struct sqlite3 *db, const struct run *run,
                              const struct run_bench *bench);
-/* Asks a query. Returns NULL on success, "" if the value is NULL (something is unknown), otherwise
+/* Asks a query. Returns NULL on success, "" if there is no value (something is unknown), otherwise
  * what is wrong with the query. The text stays valid until the next query. */
 const char *claim_tables_ask(struct sqlite3 *db, const char *query, double *value, uint64_t *n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Draws the latencies of one bench, by each measure: the paper's figures 5 and 7 (Endo et al.
- * 1996). There is a curve for each phase, as the paper's figures have one for each system.
+ * Draws latencies by each measure: profile, histogram and cumulative latency, with a curve for each
+ * group. In exact time, all are in virtual time, as the elapsed times are.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,59 +11,61 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
-#define PERCENT       100.0
 #define HISTOGRAM_MIN 10 /* fewest actions for a histogram */
 /* bins are of unequal width if neighbours differ by more than this factor */
 #define SERIES_BINS 1.5
-#define TEXT_MAX    192
+#define TEXT_MAX    512
 
-/* What is needed to draw one bench by one measure. */
-struct sheet {
-    struct figures *figures;
-    const struct run *run;
-    const struct input_bench *input;
-    const char *section;
-    struct view view;
-    enum measure measure;
-    const struct input_measure *of;
-    struct figure_scale length, time;
-    /* name of the bench; with the elapsed time, if there is only one curve */
-    char name[INPUT_NAME_MAX];
-};
-
-static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
-                          const char *id)
+static const struct latency_events *events_of(const struct curves *curves, size_t group)
 {
-    char text[TEXT_MAX];
-
-    snprintf(text, sizeof(text), "%s-%s", sheet->input->bench->name, id);
-    return input_add_figure(sheet->figures, kind, sheet->measure, sheet->section, text, "%s: %s",
-                            sheet->name, title);
+    return &curves->groups->item[group].of[curves->measure];
 }
 
-/* Writes for example "; left out: 3 whose end is unknown". Returns `text`. */
-static const char *left_out(const struct sheet *sheet, char text[TEXT_MAX])
+/* Returns the scale for latencies of the curves or, if `sums`, for the largest sum of a curve. */
+static struct figure_scale scale_of(const struct curves *curves, bool sums)
+{
+    double largest = 0;
+
+    for (size_t g = 0; g < curves->groups->count; g++) {
+        const struct latency_events *events = events_of(curves, g);
+        double sum = 0;
+
+        for (size_t i = 0; i < events->count; i++) {
+            const double latency = fmax((double)events->latencies[i], 0);
+
+            sum = sums ? sum + latency : fmax(sum, latency);
+        }
+        largest = fmax(largest, sum);
+    }
+    return input_length_scale(curves->run, curves->measure, largest);
+}
+
+/* Adds the number of actions of each curve to what the figure says, and what is left out. */
+static void state_numbers(struct figure *figure, const struct curves *curves, const char *how)
 {
     size_t endless = 0;
     size_t below = 0;
+    char text[TEXT_MAX];
     size_t used = 0;
 
-    for (size_t g = 0; g < sheet->input->groups.count; g++) {
-        endless += sheet->input->groups.item[g].of[sheet->measure].endless;
-        below += sheet->input->groups.item[g].of[sheet->measure].below;
+    for (size_t g = 0; g < curves->groups->count && used < sizeof(text); g++) {
+        const char *label = curves->groups->item[g].label;
+
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s%zu", g > 0 ? ", " : "",
+                                 label, label[0] != '\0' ? " " : "", events_of(curves, g)->count);
+        endless += events_of(curves, g)->endless;
+        below += events_of(curves, g)->below;
     }
-    text[0] = '\0';
+    figure_how(figure, "%s; actions: %s", how, text);
     if (endless > 0) {
-        used = (size_t)snprintf(text, TEXT_MAX, "; left out: %zu actions %s", endless,
-                                sheet->measure == MEASURE_IDLE
-                                    ? "that share samples with others or have none"
-                                    : "whose end is unknown");
+        figure_how(figure, "%s; left out: %zu actions %s", figure->how, endless,
+                   curves->measure == MEASURE_IDLE ? "that share samples with others or have none"
+                                                   : "whose end is unknown");
     }
     if (below > 0) {
-        snprintf(text + used, TEXT_MAX - used, "; left out: %zu actions of at most %g ms", below,
-                 measure_choice()->above_ms);
+        figure_how(figure, "%s; left out: %zu actions of at most %g ms", figure->how, below,
+                   curves->above_ms);
     }
-    return text;
 }
 
 static const char *how_measured(enum measure measure)
@@ -85,63 +87,56 @@ static const char *how_measured(enum measure measure)
     return texts[measure];
 }
 
-/* ---- the profile: figure 5 ---- */
-
-static void add_profile(const struct sheet *sheet)
+/* Adds a series for a group, named with its elapsed time. */
+static struct figure_series *add_series(struct figure *figure, const struct curves *curves,
+                                        size_t group)
 {
-    const struct latency_groups *groups = &sheet->input->groups;
-    struct figure *figure = add(sheet, FIGURE_STICKS, "event latency profile", "profile");
+    struct view view;
+    char name[INPUT_NAME_MAX];
+
+    view_init(&view, NULL, curves->run);
+    return figure_add_series(figure,
+                             input_group_elapsed(&view, &curves->groups->item[group], name));
+}
+
+/* ---- the profile ---- */
+
+void curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed)
+{
+    const struct figure_scale time = figure_time_scale(curves->run, (double)elapsed);
+    const struct figure_scale length = scale_of(curves, false);
     char text[TEXT_MAX];
 
-    figure_axes(figure, figure_time_label(sheet->run), sheet->time.unit,
-                measure_label(sheet->measure), sheet->length.unit);
-    figure_how(figure, "%s; down and up of a key are one action%s", how_measured(sheet->measure),
-               left_out(sheet, text));
-    input_mark_threshold(figure, sheet->of, sheet->length.per_tick);
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct latency_events *events = &groups->item[g].of[sheet->measure];
-        char name[INPUT_NAME_MAX];
-        struct figure_series *series =
-            figure_add_series(figure, input_group_elapsed(&sheet->view, &groups->item[g], name));
+    figure_axes(figure, figure_time_label(curves->run), time.unit, measure_label(curves->measure),
+                length.unit);
+    snprintf(text, sizeof(text), "%s; down and up of a key are one action",
+             how_measured(curves->measure));
+    state_numbers(figure, curves, text);
+    for (size_t g = 0; g < curves->groups->count; g++) {
+        const struct latency_events *events = events_of(curves, g);
+        struct figure_series *series = add_series(figure, curves, g);
 
         for (size_t i = 0; i < events->count; i++) {
-            const int64_t since = (int64_t)((uint64_t)events->events[i].begin - groups->begin);
+            const int64_t since =
+                (int64_t)((uint64_t)events->events[i].begin - curves->groups->begin);
 
-            figure_add_point(series, (double)since * sheet->time.per_tick,
-                             (double)events->latencies[i] * sheet->length.per_tick);
+            figure_add_point(series, (double)since * time.per_tick,
+                             (double)events->latencies[i] * length.per_tick);
         }
     }
 }
 
-/* ---- histogram: figure 7, first graph ---- */
+/* ---- histogram ---- */
 
-/* Returns the latencies of all groups, because all groups have the same bins. The caller must free
- * them. */
-static int64_t *all_latencies(const struct sheet *sheet)
-{
-    const struct latency_groups *groups = &sheet->input->groups;
-    int64_t *all = alloc_zeroed(sheet->of->count * sizeof(*all));
-    size_t n = 0;
-
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct latency_events *events = &groups->item[g].of[sheet->measure];
-
-        for (size_t i = 0; i < events->count; i++) {
-            all[n++] = events->latencies[i];
-        }
-    }
-    return all;
-}
-
-/* Counts how many latencies of a group are in each bin. */
-static void count_bins(const struct sheet *sheet, const struct latency_events *events,
+/* Counts how many latencies are in each bin. */
+static void count_bins(const struct latency_events *events, double per_tick,
                        struct latency_bin *bins, size_t count)
 {
     for (size_t b = 0; b < count; b++) {
         bins[b].n = 0;
     }
     for (size_t i = 0; i < events->count; i++) {
-        const double value = (double)events->latencies[i] * sheet->length.per_tick;
+        const double value = (double)events->latencies[i] * per_tick;
         size_t b = 0;
 
         while (b + 1 < count && value >= bins[b].to) {
@@ -151,30 +146,32 @@ static void count_bins(const struct sheet *sheet, const struct latency_events *e
     }
 }
 
-static void add_histogram(const struct sheet *sheet)
+void curves_histogram(struct figure *figure, const struct curves *curves, unsigned per_decade)
 {
-    const struct latency_groups *groups = &sheet->input->groups;
+    const struct figure_scale length = scale_of(curves, false);
+    int64_t ends[] = {INT64_MAX, INT64_MIN};
     struct latency_bin bins[LATENCY_BINS_MAX];
-    int64_t *all = all_latencies(sheet);
-    const size_t count = latency_histogram(all, sheet->of->count, sheet->length.per_tick, bins);
-    struct figure *figure = add(sheet, FIGURE_HISTOGRAM, "histogram", "histogram");
-    char text[TEXT_MAX];
 
-    free(all);
-    figure_axes(figure, measure_label(sheet->measure), sheet->length.unit, "actions", NULL);
-    figure_how(figure, "%zu actions%s", sheet->of->count, left_out(sheet, text));
-    figure->y.logarithmic = true;
-    figure->x.logarithmic =
-        count > 1 && bins[1].to - bins[1].from > SERIES_BINS * (bins[0].to - bins[0].from);
-    if (sheet->of->perceptible) {
-        input_mark_threshold(figure, sheet->of, sheet->length.per_tick);
+    for (size_t g = 0; g < curves->groups->count; g++) {
+        const struct latency_events *events = events_of(curves, g);
+
+        for (size_t i = 0; i < events->count; i++) {
+            ends[0] = events->latencies[i] < ends[0] ? events->latencies[i] : ends[0];
+            ends[1] = events->latencies[i] > ends[1] ? events->latencies[i] : ends[1];
+        }
     }
-    for (size_t g = 0; g < groups->count; g++) {
-        char name[INPUT_NAME_MAX];
-        struct figure_series *series =
-            figure_add_series(figure, input_group_elapsed(&sheet->view, &groups->item[g], name));
+    /* all groups have the same bins */
+    const size_t count = latency_histogram(ends, 2, length.per_tick, per_decade, bins);
 
-        count_bins(sheet, &groups->item[g].of[sheet->measure], bins, count);
+    figure_axes(figure, measure_label(curves->measure), length.unit, "actions", NULL);
+    state_numbers(figure, curves, "number of actions in each bin");
+    figure->y.logarithmic = true;
+    figure->x.logarithmic = count > 1 && bins[count - 1].to - bins[count - 1].from >
+                                             SERIES_BINS * (bins[0].to - bins[0].from);
+    for (size_t g = 0; g < curves->groups->count; g++) {
+        struct figure_series *series = add_series(figure, curves, g);
+
+        count_bins(events_of(curves, g), length.per_tick, bins, count);
         for (size_t i = 0; i < count; i++) {
             /* a latency of 0 (done before it was due) has no place on a logarithmic axis */
             const double low =
@@ -185,135 +182,126 @@ static void add_histogram(const struct sheet *sheet)
     }
 }
 
-/* ---- cumulative latency: figure 7, second and third graph, and figure 8 ---- */
+/* ---- cumulative latency ---- */
 
-static void add_steps(struct figure_series *series, const struct latency_curve *curve,
-                      const struct figure_scale *scale)
+static void add_sums(struct figure_series *series, const struct latency_curve *curve,
+                     const struct figure_scale *length, const struct figure_scale *sum)
 {
-    const double all = curve->sums[curve->n - 1];
-
     for (size_t i = 0; i < curve->n; i++) {
         const bool last_of_equals = i + 1 == curve->n || curve->sorted[i + 1] > curve->sorted[i];
+        const double x =
+            length != NULL ? (double)curve->sorted[i] * length->per_tick : (double)(i + 1);
 
-        if (last_of_equals && curve->sorted[i] > 0) {
-            if (series->n == 0) {
-                figure_add_point(series, (double)curve->sorted[i] * scale->per_tick, 0);
-            }
-            figure_add_point(series, (double)curve->sorted[i] * scale->per_tick,
-                             PERCENT * curve->sums[i] / all);
+        if (series->n == 0 && x > 0) {
+            figure_add_point(series, length != NULL ? x : 0, 0);
+        }
+        if (length == NULL || (last_of_equals && x > 0)) {
+            figure_add_point(series, x, curve->sums[i] * sum->per_tick);
         }
     }
 }
 
-static void add_shares(struct figure_series *series, const struct latency_curve *curve)
+void curves_cumulative(struct figure *figure, const struct curves *curves)
 {
-    const double all = curve->sums[curve->n - 1];
+    const bool by_latency = figure->kind == FIGURE_STEPS;
+    const struct figure_scale length = scale_of(curves, false);
+    const struct figure_scale sum = scale_of(curves, true);
+    const char *label = measure_label(curves->measure);
+    char text[TEXT_MAX];
 
-    figure_add_point(series, 0, 0);
-    for (size_t i = 0; i < curve->n; i++) {
-        figure_add_point(series, PERCENT * (double)(i + 1) / (double)curve->n,
-                         PERCENT * curve->sums[i] / all);
+    snprintf(text, sizeof(text), "cumulative %s", label);
+    figure_axes(figure, by_latency ? label : "number of actions, the shortest first",
+                by_latency ? length.unit : NULL, text, sum.unit);
+    state_numbers(figure, curves,
+                  by_latency
+                      ? "sum of the latencies of all actions that are not longer; in brackets "
+                        "the elapsed time"
+                      : "sum of the latencies of the shortest actions; a straight line: all "
+                        "actions are equally long");
+    for (size_t g = 0; g < curves->groups->count; g++) {
+        const struct latency_events *events = events_of(curves, g);
+        struct latency_curve curve;
+
+        latency_curve_init(&curve, events->latencies, events->count);
+        add_sums(add_series(figure, curves, g), &curve, by_latency ? &length : NULL, &sum);
+        latency_curve_free(&curve);
     }
 }
 
-void input_add_cumulative(struct figure *figure, const struct view *view, const char *bench,
-                          const struct latency_group *group, enum measure measure,
-                          const struct figure_scale *scale)
-{
-    const struct latency_events *events = &group->of[measure];
-    struct latency_curve curve;
-    char elapsed[INPUT_NAME_MAX];
-    char total[AMOUNT_MAX];
-    char name[2 * INPUT_NAME_MAX + AMOUNT_MAX];
+/* ---- a bench ---- */
 
-    latency_curve_init(&curve, events->latencies, events->count);
-    if (curve.n > 0 && curve.sums[curve.n - 1] > 0) {
-        input_group_elapsed(view, group, elapsed);
-        if (scale != NULL) {
-            snprintf(name, sizeof(name), "%.100s%s%s, total %s", bench, bench[0] != '\0' ? " " : "",
-                     elapsed,
-                     amount_text(view, llround(curve.sums[curve.n - 1]), UNIT_TICK, total));
-        } else {
-            snprintf(name, sizeof(name), "%.100s%s%s, %zu actions", bench,
-                     bench[0] != '\0' ? " " : "", elapsed, events->count);
+/* What is needed to draw one bench by one measure. */
+struct sheet {
+    struct figures *figures;
+    const struct input_bench *input;
+    const char *section;
+    struct curves curves;
+    /* name of the bench; with the elapsed time, if there is only one curve */
+    char name[INPUT_NAME_MAX];
+};
+
+static struct figure *add(const struct sheet *sheet, enum figure_kind kind, const char *title,
+                          const char *id)
+{
+    char text[TEXT_MAX];
+
+    snprintf(text, sizeof(text), "%s-%s", sheet->input->bench->name, id);
+    return input_add_figure(sheet->figures, kind, sheet->curves.measure, sheet->section, text,
+                            "%s: %s", sheet->name, title);
+}
+
+static void add_measure(const struct sheet *sheet)
+{
+    const struct input_measure *of = &sheet->input->of[sheet->curves.measure];
+    const double per_tick = scale_of(&sheet->curves, false).per_tick;
+    struct figure *figure = add(sheet, FIGURE_STICKS, "event latency profile", "profile");
+
+    curves_profile(figure, &sheet->curves, sheet->input->interactive.elapsed);
+    input_mark_threshold(figure, of, per_tick);
+    if (of->count >= HISTOGRAM_MIN) {
+        figure = add(sheet, FIGURE_HISTOGRAM, "histogram", "histogram");
+        curves_histogram(figure, &sheet->curves, LATENCY_FINE);
+        if (of->perceptible) {
+            input_mark_threshold(figure, of, per_tick);
         }
-        struct figure_series *series = figure_add_series(figure, name);
-
-        if (scale != NULL) {
-            add_steps(series, &curve, scale);
-        } else {
-            add_shares(series, &curve);
-        }
+        curves_cumulative(add(sheet, FIGURE_STEPS, "cumulative latency by latency", "by-latency"),
+                          &sheet->curves);
+        curves_cumulative(
+            add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count"),
+            &sheet->curves);
     }
-    latency_curve_free(&curve);
-}
-
-static void add_curves(const struct sheet *sheet, struct figure *figure,
-                       const struct figure_scale *scale)
-{
-    for (size_t g = 0; g < sheet->input->groups.count; g++) {
-        input_add_cumulative(figure, &sheet->view, "", &sheet->input->groups.item[g],
-                             sheet->measure, scale);
-    }
-}
-
-static void add_cumulatives(const struct sheet *sheet)
-{
-    const char *label = measure_label(sheet->measure);
-    char share[TEXT_MAX];
-    struct figure *figure = add(sheet, FIGURE_STEPS, "cumulative latency by latency", "by-latency");
-
-    snprintf(share, sizeof(share), "share of all %s", label);
-    figure_axes(figure, label, sheet->length.unit, share, "%");
-    figure_how(figure, "cumulative share of all %s, by the length of an action", label);
-    figure->x.logarithmic = true;
-    add_curves(sheet, figure, &sheet->length);
-    figure = add(sheet, FIGURE_LINES, "cumulative latency by number of actions", "by-count");
-    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
-    figure_how(figure,
-               "cumulative share of all %s against the share of all actions, the shortest actions "
-               "first; if all actions were equally long, the curve would be a straight line",
-               label);
-    add_curves(sheet, figure, NULL);
 }
 
 void figures_curves(struct figures *figures, const struct run *run, const struct input_bench *input,
                     const char *section)
 {
-    struct sheet sheet = {.figures = figures, .run = run, .input = input, .section = section};
+    struct sheet sheet = {
+        figures, input, section, {run, &input->groups, 0, measure_choice()->above_ms}, ""};
+    struct view view;
 
-    view_init(&sheet.view, NULL, run);
-    sheet.time = figure_time_scale(run, (double)input->interactive.elapsed);
+    view_init(&view, NULL, run);
     snprintf(sheet.name, sizeof(sheet.name), "%.80s", input->bench->name);
     if (input->groups.count == 1) {
         char elapsed[INPUT_NAME_MAX];
 
         snprintf(sheet.name, sizeof(sheet.name), "%.80s %.100s", input->bench->name,
-                 input_group_elapsed(&sheet.view, &input->groups.item[0], elapsed));
+                 input_group_elapsed(&view, &input->groups.item[0], elapsed));
     }
     for (unsigned m = 0; m < MEASURES; m++) {
-        if (!measure_is_drawn((enum measure)m)) {
+        sheet.curves.measure = (enum measure)m;
+        if (!measure_is_drawn(sheet.curves.measure)) {
             continue;
         }
-        sheet.measure = (enum measure)m;
-        sheet.of = &input->of[m];
-        if (sheet.of->longest <= 0) {
-            figure_absent(
-                add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
-                run_processors(input->bench) > 1 && sheet.measure == MEASURE_IDLE
-                    ? "the idle loop runs on processor 0, and the actions on any processor"
-                : sheet.measure == MEASURE_IDLE
-                    ? "every action shares its samples of the idle loop with another, or has none"
-                    : "this is known for no action");
+        if (input->of[m].longest > 0) {
+            add_measure(&sheet);
             continue;
         }
-        sheet.length = input_length_scale(run, sheet.measure, (double)sheet.of->longest);
-        add_profile(&sheet);
-        if (sheet.of->count >= HISTOGRAM_MIN) {
-            add_histogram(&sheet);
-        }
-        if (input->groups.count > 1) {
-            add_cumulatives(&sheet);
-        }
+        figure_absent(
+            add(&sheet, FIGURE_ABSENT, "event latency profile", "profile"), "%s",
+            run_processors(input->bench) > 1 && m == MEASURE_IDLE
+                ? "the idle loop runs on processor 0, and the actions on any processor"
+            : m == MEASURE_IDLE
+                ? "every action shares its samples of the idle loop with another, or has none"
+                : "this is known for no action");
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws input events bench by bench: the paper's figures 4 and 6 (Endo et al. 1996), and the curves
- * of figures_curves.c. */
+/* Draws input events bench by bench: bars by kind, parts, phases, and the curves of
+ * figures_curves.c.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,19 +19,18 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
-int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back)
-{
-    static const double steps[] = {1, 2, 5};
-    const double value = (double)length * scale->per_tick * (1 - 1e-9);
-    const double decade = floor(log10(value));
-    const double first = value / pow(10, decade);
-    const int step = (first > steps[2] ? 2 : first > steps[1] ? 1 : 0) - (int)back;
-    const double down = floor((double)step / 3);
-
-    return (int64_t)(steps[step - 3 * (int)down] * pow(10, decade + down) / scale->per_tick);
-}
-
 /* ---- thresholds ---- */
+
+/* Returns the largest round length (1, 2 or 5 times a power of ten, in the unit of `scale`) below
+ * `length`, in ticks. */
+static int64_t round_below(int64_t length, const struct figure_scale *scale)
+{
+    const double value = (double)length * scale->per_tick * (1 - 1e-9);
+    const double decade = pow(10, floor(log10(value)));
+    const double first = value / decade;
+
+    return (int64_t)((first > 5 ? 5 : first > 2 ? 2 : 1) * decade / scale->per_tick);
+}
 
 /* Longest and shortest latencies over all groups. */
 struct extremes {
@@ -79,11 +79,11 @@ static void set_measure(struct input_measure *of, const struct run *run,
     if (extremes->count == 0 || of->longest <= 0) {
         return;
     }
-    const struct figure_scale scale = figure_length_scale(run, (double)of->longest);
+    const struct figure_scale scale = figure_time_scale(run, (double)of->longest);
 
-    of->threshold = typical > 0 ? input_round_below(typical, &scale, 0) : 0;
+    of->threshold = typical > 0 ? round_below(typical, &scale) : 0;
     if (of->threshold < extremes->shortest) {
-        of->threshold = input_round_below(of->longest, &scale, 0);
+        of->threshold = round_below(of->longest, &scale);
     }
     if (ns_per_tick > 0) {
         const int64_t perceptible = latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick);
@@ -100,12 +100,11 @@ void input_mark_threshold(struct figure *figure, const struct input_measure *of,
 
 struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical)
 {
-    struct figure_scale scale = figure_length_scale(run, typical);
+    const double per_instruction = run_ticks_per_instruction(run);
 
-    if (measure == MEASURE_WEIGHTED && run_ticks_per_instruction(run) > 0) {
-        scale.unit = UNIT_WEIGHTED;
-    }
-    return scale;
+    return measure == MEASURE_WEIGHTED && per_instruction > 0
+               ? (struct figure_scale){1 / per_instruction, UNIT_WEIGHTED}
+               : figure_time_scale(run, typical);
 }
 
 /* ---- names ---- */
@@ -150,7 +149,7 @@ struct figure *input_add_figure(struct figures *figures, enum figure_kind kind,
 
 /* ---- reading ---- */
 
-/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
+/* Returns NULL on success, otherwise the reason why there is nothing to show. */
 static const char *read_input(struct input_bench *input, const struct run *run)
 {
     const struct latency_wish wish = latency_wish_chosen(run_ns_per_tick(run));
@@ -182,6 +181,21 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     return NULL;
 }
 
+void input_bench_read(struct input_bench *input, const struct run *run,
+                      const struct run_bench *bench)
+{
+    *input = (struct input_bench){.bench = bench};
+    input->why = read_input(input, run);
+}
+
+void input_bench_free(struct input_bench *input)
+{
+    latency_groups_free(&input->groups);
+    actions_free(&input->actions);
+    free(input->kinds);
+    interactive_free(&input->interactive);
+}
+
 /* In this group, only bench model has no input: its arrivals are timers. */
 bool input_is_interactive(const struct run_bench *bench)
 {
@@ -204,11 +218,9 @@ static void input_benches_read(struct input_benches *benches, const struct run *
         const struct run_bench *bench = &run->benches[i];
 
         if (input_is_shown(run, bench)) {
-            struct input_bench *input =
-                alloc_next(&benches->item, &benches->count, &benches->capacity, sizeof(*input));
-
-            *input = (struct input_bench){.bench = bench};
-            input->why = read_input(input, run);
+            input_bench_read(alloc_next(&benches->item, &benches->count, &benches->capacity,
+                                        sizeof(*benches->item)),
+                             run, bench);
         }
     }
 }
@@ -220,7 +232,6 @@ struct sheet {
     struct figures *figures;
     const struct input_bench *input;
     char section[TEXT_MAX];
-    struct figure_scale length;
     struct view view;
 };
 
@@ -228,65 +239,6 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
                           const char *id)
 {
     return figure_add_of(sheet->figures, kind, sheet->section, sheet->input->bench, title, id);
-}
-
-/* ---- kinds: figure 6 ---- */
-
-/* Adds a bar for each kind, or none if no kind has the measure. */
-static void add_bars(struct figure *figure, const struct sheet *sheet,
-                     enum interactive_summary_row measure, const char *name)
-{
-    struct figure_series *series = NULL;
-    char text[TEXT_MAX];
-    size_t n = 0;
-    size_t all = 0;
-
-    for (size_t i = 0; i < sheet->input->kind_count; i++) {
-        n += sheet->input->kinds[i].measures[measure].statistics.n;
-        all += sheet->input->kinds[i].events;
-    }
-    snprintf(text, sizeof(text), n < all ? "%s (%zu of %zu events)" : "%s", name, n, all);
-    if (n > 0) {
-        series = figure_add_series(figure, text);
-    }
-    for (size_t i = 0; i < sheet->input->kind_count && series != NULL; i++) {
-        const struct interactive_spread *spread = &sheet->input->kinds[i].measures[measure];
-        const double mean = spread->mean * sheet->length.per_tick;
-        const double deviation = spread->deviation * sheet->length.per_tick;
-
-        figure_add_range(series, (double)i, mean, fmax(mean - deviation, 0 * deviation),
-                         mean + deviation);
-    }
-}
-
-static void add_kinds(const struct sheet *sheet)
-{
-    static const struct {
-        enum interactive_summary_row measure;
-        const char *name;
-    } shown[] = {{SUMMARY_RESPONSE, "response time"},
-                 {SUMMARY_SERVICE, "service time"},
-                 {SUMMARY_BUSY, "busy part of service time"},
-                 {SUMMARY_ELONGATION, "by the idle loop"},
-                 {SUMMARY_TRADITIONAL, "by the application's time stamps"}};
-    struct figure *figure =
-        add(sheet, FIGURE_BARS, "mean latency of input events, by kind", "kinds");
-    char text[INTERACTIVE_CLASS_MAX];
-
-    figure_axes(figure, NULL, NULL, "mean latency", sheet->length.unit);
-    figure_how(figure,
-               "whiskers: one standard deviation. Response: from when the event was due until it "
-               "was done. Service: from the arrival of the event until it was done. Busy: the part "
-               "of service in which the processor was busy. Idle loop: excess of the idle loop's "
-               "samples, for events that share no sample with another event. Time stamps: latency "
-               "by the application's own time stamps, which miss interrupts");
-    for (size_t i = 0; i < sheet->input->kind_count; i++) {
-        figure_add_group(figure, interactive_class_name(&sheet->input->kinds[i].of, text));
-    }
-    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-        add_bars(figure, sheet, shown[i].measure, shown[i].name);
-    }
-    figure_choose_scale(figure);
 }
 
 /* ---- what stamps miss: section 2.4 ---- */
@@ -400,21 +352,12 @@ static void add_bench(struct figures *figures, const struct run *run,
                       const struct input_bench *input)
 {
     const size_t first = figures->count;
-    const enum measure measure = measure_chosen();
-    const struct latency_event *longest = latency_longest_of(&input->groups, measure);
     struct sheet sheet = {.figures = figures, .input = input};
 
     view_init(&sheet.view, NULL, run);
     snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", input->bench->name);
-    sheet.length = figure_length_scale(run, (double)input->of[MEASURE_RESPONSE].longest);
     figure_utilisation(figures, run, input->bench, sheet.section);
     figures_curves(figures, run, input, sheet.section);
-    if (longest != NULL) {
-        figure_close_up(figures, run, input->bench, sheet.section, (uint64_t)longest->begin,
-                        longest->latency);
-    }
-    add_kinds(&sheet);
-    figure_longest(figures, run, input->bench, &input->actions, sheet.section);
     add_parts(&sheet);
     add_phases(&sheet);
     label_source(figures, first, input->bench);
@@ -425,6 +368,7 @@ void figures_events(struct figures *figures, const struct run *run)
     struct input_benches benches;
 
     input_benches_read(&benches, run);
+    figures_paper(figures, run, &benches);
     figures_latency(figures, run, &benches);
     for (size_t i = 0; i < benches.count; i++) {
         const struct input_bench *input = &benches.item[i];
@@ -443,10 +387,7 @@ void figures_events(struct figures *figures, const struct run *run)
         }
     }
     for (size_t i = 0; i < benches.count; i++) {
-        latency_groups_free(&benches.item[i].groups);
-        actions_free(&benches.item[i].actions);
-        free(benches.item[i].kinds);
-        interactive_free(&benches.item[i].interactive);
+        input_bench_free(&benches.item[i]);
     }
     free(benches.item);
 }

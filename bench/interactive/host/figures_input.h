@@ -47,11 +47,8 @@ bool input_is_interactive(const struct run_bench *bench);
  * some. */
 bool input_is_shown(const struct run *run, const struct run_bench *bench);
 
-/* Returns, in ticks, a round length (1, 2 or 5 times a power of ten, in the unit of `scale`) below
- * `length`: the next one for `back` = 0, and for each further `back` the next smaller one. */
-int64_t input_round_below(int64_t length, const struct figure_scale *scale, unsigned back);
-
-/* As figure_length_scale(); lengths of weighted time are in cycles of the model. */
+/* Returns the scale for lengths: in exact time as virtual time, weighted time in cycles of the model.
+ */
 struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical);
 
 /* Writes a name such as "burst: human" or "echo". Returns `text`. */
@@ -73,14 +70,33 @@ void figures_curves(struct figures *figures, const struct run *run, const struct
                     const char *section);
 /* Marks the bench's threshold; labels it if it is 0.1 s. */
 void input_mark_threshold(struct figure *figure, const struct input_measure *of, double per_tick);
-/* Adds a cumulative curve to a figure. With `scale`, it is a step for each latency, named "BENCH
- * server [12.3 s], total 1.234 s". With `scale` NULL, it is a line over the number of actions,
- * named "BENCH server [12.3 s], 820 actions". `bench` may be "". */
-void input_add_cumulative(struct figure *figure, const struct view *view, const char *bench,
-                          const struct latency_group *group, enum measure measure,
-                          const struct figure_scale *scale);
+/* Groups of actions, of which figures show a curve each (figures_curves.c). */
+struct curves {
+    const struct run *run;
+    const struct latency_groups *groups;
+    enum measure measure;
+    double above_ms; /* the groups leave out actions that are not longer */
+};
 
-/* Draws all benches together: figures 8, 11 and 12, table 2, kinds and stages (figures_latency.c).
+/* Draw the curves in a figure that has none: axes, numbers of actions, series. curves_profile()
+ * draws sticks over `elapsed` ticks since groups->begin, curves_histogram() bins,
+ * curves_cumulative() the sum of latencies: steps over the latency, or lines over the number of
+ * actions. */
+void curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed);
+void curves_histogram(struct figure *figure, const struct curves *curves, unsigned per_decade);
+void curves_cumulative(struct figure *figure, const struct curves *curves);
+
+/* Reads a bench; `why` tells whether there is anything to show. Call input_bench_free() when done.
  */
+void input_bench_read(struct input_bench *input, const struct run *run,
+                      const struct run_bench *bench);
+void input_bench_free(struct input_bench *input);
+
+/* Draws figures 1 to 12 and tables 1 and 2 of the paper (figures_paper.c). Draws nothing if the run
+ * has none of their benches. */
+void figures_paper(struct figures *figures, const struct run *run,
+                   const struct input_benches *benches);
+
+/* Draws all benches together: kinds, stages, classes, intervals (figures_latency.c). */
 void figures_latency(struct figures *figures, const struct run *run,
                      const struct input_benches *benches);

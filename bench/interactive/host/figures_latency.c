@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws the input events of all benches together: the paper's figures 6, 8, 11 and 12, and table 2.
- */
+/* Draws the input events of all benches together: kinds, stages, classes, responsiveness. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +11,6 @@
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/present/view.h"
-
-#define NAME_SIZE      128
-#define THRESHOLDS     3  /* most thresholds for one bench */
-#define THRESHOLDS_TRY 12 /* round thresholds to try: four decades */
 
 /* Returns the longest latency of all benches by this measure. */
 static int64_t longest_of(const struct input_benches *benches, enum measure measure)
@@ -30,72 +25,6 @@ static int64_t longest_of(const struct input_benches *benches, enum measure meas
         }
     }
     return longest;
-}
-
-/* ---- cumulative latency: figures 8 and 11 ---- */
-
-/* Returns the bench's group if it has only one, otherwise NULL. Benches with several groups have
- * separate figures. */
-static const struct latency_group *only_group(const struct input_bench *input)
-{
-    return input->why == NULL && input->groups.count == 1 ? &input->groups.item[0] : NULL;
-}
-
-static bool has_cumulative(const struct input_benches *benches, enum measure measure)
-{
-    for (size_t i = 0; i < benches->count; i++) {
-        if (only_group(&benches->item[i]) != NULL && benches->item[i].of[measure].longest > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Adds a curve for each bench to one of the two figures. */
-static void add_cumulative(struct figure *figure, const struct view *view,
-                           const struct input_benches *benches, enum measure measure,
-                           const struct figure_scale *scale)
-{
-    for (size_t i = 0; i < benches->count; i++) {
-        const struct latency_group *group = only_group(&benches->item[i]);
-
-        if (group != NULL) {
-            input_add_cumulative(figure, view, benches->item[i].bench->name, group, measure, scale);
-        }
-    }
-}
-
-static void add_cumulatives(struct figures *figures, const struct run *run, const struct view *view,
-                            const struct input_benches *benches, enum measure measure)
-{
-    const struct figure_scale scale =
-        input_length_scale(run, measure, (double)longest_of(benches, measure));
-    const char *label = measure_label(measure);
-    char share[NAME_SIZE];
-
-    if (!has_cumulative(benches, measure)) {
-        return;
-    }
-    struct figure *figure = input_add_figure(figures, FIGURE_STEPS, measure, INPUT_SECTION,
-                                             "events-by-latency", "Cumulative latency by latency");
-
-    snprintf(share, sizeof(share), "share of all %s", label);
-    figure_axes(figure, label, scale.unit, share, "%");
-    figure_how(figure,
-               "cumulative share of all %s of each bench, by the length of an action; in brackets "
-               "the run time of the bench. A bench with phases has a figure with a curve for each",
-               label);
-    figure->x.logarithmic = true;
-    add_cumulative(figure, view, benches, measure, &scale);
-    figure = input_add_figure(figures, FIGURE_LINES, measure, INPUT_SECTION, "events-by-count",
-                              "Cumulative latency by number of actions");
-    figure_axes(figure, "share of all actions, the shortest first", "%", share, "%");
-    figure_how(figure,
-               "for each bench, the cumulative share of all its %s against the share of its "
-               "actions, the shortest actions first; in brackets the run time of the bench. If all "
-               "actions were equally long, the curve would be a straight line",
-               label);
-    add_cumulative(figure, view, benches, measure, NULL);
 }
 
 /* ---- kinds of events ---- */
@@ -247,184 +176,6 @@ static void add_classes(struct figures *figures, const struct view *view,
     for (size_t i = 0; i < benches->count; i++) {
         if (benches->item[i].why == NULL) {
             add_classes_of(figure, view, &benches->item[i]);
-        }
-    }
-}
-
-/* ---- long events: figure 12 and table 2 ---- */
-
-static size_t count_above(const struct input_bench *input, enum measure measure, int64_t threshold)
-{
-    size_t count = 0;
-
-    for (size_t g = 0; g < input->groups.count; g++) {
-        const struct latency_events *events = &input->groups.item[g].of[measure];
-
-        for (size_t i = 0; i < events->count; i++) {
-            count += events->latencies[i] > threshold;
-        }
-    }
-    return count;
-}
-
-/* Returns whether the bench has long actions to show. If all its actions are above the threshold,
- * none is known to be long. */
-static bool has_long(const struct input_bench *input, enum measure measure)
-{
-    return input->why == NULL && input->of[measure].longest > 0 &&
-           (input->of[measure].perceptible ||
-            count_above(input, measure, input->of[measure].threshold) < input->of[measure].count);
-}
-
-/* Adds a lane with the long actions, each from when it was due to when it was done. Spans of a lane
- * do not overlap: for actions that wait for each other, the span starts when the one before was
- * done. */
-static void add_long(struct figure *figure, const struct input_bench *input,
-                     const struct latency_group *group, enum measure measure, double per_tick)
-{
-    char name[INPUT_NAME_MAX];
-    const uint32_t lane = figure_add_lane(figure, input_group_name(input, group, name));
-    const struct latency_events *events = &group->of[measure];
-    double free_from = -INFINITY;
-
-    for (size_t i = 0; i < events->count; i++) {
-        const struct latency_event *event = &events->events[i];
-        const double due = (double)(int64_t)((uint64_t)event->begin - input->groups.begin);
-        const double begin = fmax(due, free_from);
-        const double end = due + (double)event->latency;
-
-        if (event->latency > input->of[measure].threshold && end > begin) {
-            const uint32_t state = figure_add_state(figure, input->actions.classes[event->class]);
-
-            figure_add_span(figure, lane, state, begin * per_tick, end * per_tick);
-            free_from = end;
-        }
-    }
-}
-
-static void add_series_of_long(struct figures *figures, const struct run *run,
-                               const struct input_benches *benches, enum measure measure)
-{
-    uint64_t elapsed = 0;
-    char label[NAME_SIZE];
-
-    for (size_t i = 0; i < benches->count; i++) {
-        const struct input_bench *input = &benches->item[i];
-
-        if (has_long(input, measure) && input->interactive.elapsed > elapsed) {
-            elapsed = input->interactive.elapsed;
-        }
-    }
-    if (elapsed == 0) {
-        return;
-    }
-    const struct figure_scale time = figure_time_scale(run, (double)elapsed);
-    struct figure *figure = input_add_figure(figures, FIGURE_TIMELINE, measure, INPUT_SECTION,
-                                             "events-long", "Time series of long events");
-
-    snprintf(label, sizeof(label), "%s since the bench began", figure_time_label(run));
-    figure_axes(figure, label, time.unit, NULL, NULL);
-    figure_how(figure,
-               "actions whose %s is above the threshold that is marked in the latency profile of "
-               "their bench; each is drawn with its length. Benches whose actions are all above "
-               "the threshold are omitted",
-               measure_label(measure));
-    for (size_t i = 0; i < benches->count; i++) {
-        const struct input_bench *input = &benches->item[i];
-
-        for (size_t g = 0; has_long(input, measure) && g < input->groups.count; g++) {
-            add_long(figure, input, &input->groups.item[g], measure, time.per_tick);
-        }
-    }
-}
-
-static void add_interval(struct figure *figure, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    if (isnan(ticks)) {
-        figure_cell(figure, "n/a");
-    } else if (view->ns_per_tick > 0) {
-        figure_cell(figure, "%s", duration_text(ticks * view->ns_per_tick, text));
-    } else {
-        figure_cell(figure, "%.10g ticks", ticks);
-    }
-}
-
-static void add_interarrival(struct figure *figure, const struct view *view,
-                             const struct input_bench *input, const struct latency_group *group,
-                             enum measure measure, int64_t threshold)
-{
-    const struct latency_events *events = &group->of[measure];
-    struct latency_interarrival interarrival;
-    char name[INPUT_NAME_MAX];
-    char text[AMOUNT_MAX];
-
-    latency_interarrivals(events->events, events->count, threshold, &interarrival);
-    figure_cell(figure, "%s", input_group_name(input, group, name));
-    if (input->of[measure].perceptible && threshold == input->of[measure].threshold) {
-        figure_cell(figure, "%s", duration_text(THRESHOLD_DEFAULT_MS * 1e6, text));
-    } else {
-        figure_cell(figure, "%s", span_text(view, (double)threshold, text));
-    }
-    figure_cell(figure, "%zu of %zu", interarrival.events, events->count);
-    add_interval(figure, view, interarrival.mean);
-    add_interval(figure, view, interarrival.deviation);
-}
-
-/* Chooses thresholds: the limit of perception, if some action takes longer, and lower round ones
- * that more actions exceed. */
-static size_t find_thresholds(const struct run *run, const struct input_bench *input,
-                              enum measure measure, int64_t thresholds[THRESHOLDS])
-{
-    const struct input_measure *of = &input->of[measure];
-    const struct figure_scale scale = input_length_scale(run, measure, (double)of->longest);
-    size_t count = 1;
-
-    thresholds[0] = of->threshold;
-    for (unsigned back = 0; back < THRESHOLDS_TRY && count < THRESHOLDS; back++) {
-        const int64_t threshold = input_round_below(of->longest, &scale, back);
-
-        if (threshold > 0 && threshold < of->threshold &&
-            count_above(input, measure, threshold) >
-                count_above(input, measure, thresholds[count - 1])) {
-            thresholds[count++] = threshold;
-        }
-    }
-    return count;
-}
-
-static void add_interarrivals_of(struct figure *figure, const struct run *run,
-                                 const struct view *view, const struct input_bench *input,
-                                 enum measure measure)
-{
-    int64_t thresholds[THRESHOLDS];
-    const size_t count = find_thresholds(run, input, measure, thresholds);
-
-    for (size_t g = 0; g < input->groups.count; g++) {
-        for (size_t i = count; i-- > 0;) {
-            add_interarrival(figure, view, input, &input->groups.item[g], measure, thresholds[i]);
-        }
-    }
-}
-
-static void add_interarrivals(struct figures *figures, const struct run *run,
-                              const struct view *view, const struct input_benches *benches,
-                              enum measure measure)
-{
-    struct figure *figure =
-        input_add_figure(figures, FIGURE_TABLE, measure, INPUT_SECTION, "events-interarrival",
-                         "Intervals between long events");
-
-    figure_how(figure,
-               "intervals between actions of a phase whose %s is above a threshold%s, from start "
-               "to start; a deviation about as large as the mean shows that there is no period",
-               measure_label(measure), measure_note(view, measure));
-    figure_open(figure, "lrrrr",
-                "bench\tthreshold\tactions above\tmean interarrival\tstandard deviation");
-    for (size_t i = 0; i < benches->count; i++) {
-        if (benches->item[i].why == NULL && benches->item[i].of[measure].longest > 0) {
-            add_interarrivals_of(figure, run, view, &benches->item[i], measure);
         }
     }
 }
@@ -613,11 +364,6 @@ void figures_latency(struct figures *figures, const struct run *run,
 
         if (!measure_is_drawn(measure)) {
             continue;
-        }
-        if (longest_of(benches, measure) > 0) {
-            add_cumulatives(figures, run, &view, benches, measure);
-            add_series_of_long(figures, run, benches, measure);
-            add_interarrivals(figures, run, &view, benches, measure);
         }
         if (longest_of(benches, measure) > 0 && view.ns_per_tick > 0) {
             add_all_responsiveness(figures, &view, benches, measure);

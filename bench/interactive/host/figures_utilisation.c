@@ -13,19 +13,14 @@
 #include "tools/base/alloc.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
-#include "tools/trace/busy.h"
 #include "tools/trace/reconcile.h"
 
 #define PERCENT         100.0
+#define NS_PER_MS       1e6
 #define SERIES_NAME_MAX 96
 #define TITLE_MAX       160
 #define MORE_MAX        160
-#define WINDOWS_MIN     3 /* fewer windows make no curve */
-#define MARGIN          4 /* margin before and after an event, as 1/MARGIN of its length */
-#define MARGIN_LEAST    5 /* least margin, in samples */
-#define LONG_EVENT_MS   50
-
-#define CLOSE_UP_MS     10
+#define WINDOWS_MIN     3   /* fewer windows make no curve */
 #define SHORTEST_DECADE 1   /* 10 ms */
 #define LONGER          10  /* the second curve averages over this many windows of the first */
 #define WINDOWS_READ    100 /* more windows make a block instead of a curve */
@@ -93,12 +88,12 @@ static void add_samples(struct figure *figure, const struct loop *loop, int64_t 
     for (size_t i = 0; i < loop->n && at < to; i++) {
         end = at + loop->samples[i];
         if (end > from) {
-            add_step(series, place_of(loop, at),
+            add_step(series, place_of(loop, at > from ? at : from),
                      PERCENT * latency_utilisation(loop->samples[i], loop->nominal));
         }
         at = end;
     }
-    end_steps(series, place_of(loop, end));
+    end_steps(series, place_of(loop, end < to ? end : to));
 }
 
 static int64_t length_of(const struct loop *loop)
@@ -143,7 +138,7 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
         const int64_t at = (int64_t)i * window;
 
         if (at + window > from && at < to) {
-            add_step(series, place_of(loop, at), PERCENT * windows[i]);
+            add_step(series, place_of(loop, at > from ? at : from), PERCENT * windows[i]);
         }
     }
     end_steps(series, place_of(loop, to < length ? to : length));
@@ -153,7 +148,7 @@ static void add_windows(struct figure *figure, const struct loop *loop, double m
 /* Returns the first of 10, 20, 50, 100, ... ms that makes few enough windows to be read. */
 static double readable_window(const struct loop *loop)
 {
-    const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / 1e6;
+    const double ms = (double)length_of(loop) * run_ns_per_tick(loop->run) / NS_PER_MS;
     unsigned index = 0;
 
     while (ms / latency_round(SHORTEST_DECADE, index) > WINDOWS_READ) {
@@ -258,176 +253,25 @@ void figure_utilisation(struct figures *figures, const struct run *run,
     add_whole(figures, bench, section, &loop, more_of(run, &reconcile, more));
 }
 
-/* ---- one event ---- */
+/* ---- a part of a bench ---- */
 
-/* Limits a time to [from, to], in ticks from x = 0. */
-static double within(double ticks, double from, double to)
+void figure_add_utilisation(struct figure *figure, const struct run *run,
+                            const struct run_bench *bench, uint64_t from, uint64_t length,
+                            double ms)
 {
-    return fmin(fmax(ticks, from), to);
-}
-
-/* Adds the busy time by the trace for the same interval. Adds nothing if the trace cannot be read.
- */
-static void add_trace(struct figure *figure, const struct run_bench *bench, const struct loop *loop,
-                      uint64_t zero, double from, double to)
-{
-    struct busy_time busy = {0};
-    struct accounting accounting;
-    const struct account_observer observer = busy_observer(&busy);
-
-    if (accounting_read(&accounting, bench, &observer, 1)) {
-        struct figure_series *series = figure_add_series(figure, "by the trace: busy or not");
-
-        figure_add_point(series, from * loop->time.per_tick, 0);
-        for (size_t i = 0; i < busy.count; i++) {
-            const struct busy_stretch *stretch = &busy.stretches[i];
-            const double begin = (double)(int64_t)(stretch->from - zero);
-            const double end = (double)(int64_t)(stretch->to - zero);
-
-            if (end > from && begin < to) {
-                figure_add_point(series, within(begin, from, to) * loop->time.per_tick,
-                                 stretch->unknown ? NAN : PERCENT);
-                figure_add_point(series, within(end, from, to) * loop->time.per_tick, 0);
-            }
-        }
-        figure_add_point(series, to * loop->time.per_tick, 0);
-    }
-    accounting_free(&accounting);
-    busy_free(&busy);
-}
-
-void figure_close_up(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                     const char *section, uint64_t begin, int64_t length)
-{
-    const double ns_per_tick = run_ns_per_tick(run);
-    struct reconcile reconcile;
-    char title[TITLE_MAX];
-
-    reconcile_init(&reconcile, bench);
-    if (!reconcile.present || length < reconcile.shortest || run_processors(bench) > 1) {
-        /* the figure of the whole bench says why; an action shorter than a sample cannot be seen,
-         * nor can one on another processor */
-        return;
-    }
-    struct loop loop = loop_of(run, &reconcile, begin);
-    const int64_t least = MARGIN_LEAST * loop.nominal;
-    const int64_t margin = length / MARGIN > least ? length / MARGIN : least;
-    const int64_t from = -margin - loop.origin;
-    const int64_t to = length + margin - loop.origin;
-
-    if (to <= 0 || from >= length_of(&loop) || to - from > length_of(&loop) / 2) {
-        return; /* the figure of the whole bench shows as much */
-    }
-    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, section, bench,
-                                          "the longest action in detail", "close-up");
-
-    loop.time = figure_time_scale(run, (double)(length + margin));
-    snprintf(title, sizeof(title), "%s since it was due", figure_time_label(run));
-    figure_axes(figure, title, loop.time.unit, "utilisation", "%");
-    add_samples(figure, &loop, from, to);
-    if (ns_per_tick > 0 && length >= latency_threshold(LONG_EVENT_MS, ns_per_tick)) {
-        add_windows(figure, &loop, CLOSE_UP_MS, from, to);
-        figure_how(figure, "by the idle loop alone; includes interrupts and the tracer");
-        return;
-    }
-    add_trace(figure, bench, &loop, begin, -(double)margin, (double)(length + margin));
-    figure_how(
-        figure,
-        "by the idle loop, whose samples show how much of their time was busy but not when, and "
-        "by the trace of the same time, which shows when; both include interrupts and the tracer");
-}
-
-/*
- * Figure 3 of Endo et al. 1996: what each system does while its user does nothing. For each phase
- * of bench profile, it shows the utilisation of each sample of the idle loop. The interval is short
- * enough to tell clock ticks apart, and starts at the same point of each phase.
- */
-
-#define STRETCH_MS 250
-#define PART       4 /* part of the phase before the interval starts */
-
-struct stretch {
-    uint64_t from, to; /* TSC */
-    struct figure_scale time;
-};
-
-static void add_sample(struct figure_series *series, const struct stretch *stretch, uint64_t begin,
-                       double utilisation)
-{
-    const double x = (double)(int64_t)(begin - stretch->from) * stretch->time.per_tick;
-
-    figure_add_point(series, fmax(x, 0), PERCENT * utilisation);
-}
-
-/* Adds the samples that touch the interval. */
-static void add_phase_samples(struct figure_series *series, const struct reconcile *reconcile,
-                              const struct stretch *stretch)
-{
-    const int64_t *samples = reconcile->series->samples;
-    const size_t count = reconcile->series->ranges[0].count;
-    uint64_t at = reconcile->from;
-    double last = 0;
-
-    for (size_t i = 0; i < count && at < stretch->to; i++) {
-        const uint64_t end = at + (uint64_t)samples[i];
-
-        if (end > stretch->from) {
-            last = latency_utilisation(samples[i], reconcile->shortest);
-            add_sample(series, stretch, at, last);
-        }
-        at = end;
-    }
-    if (series->n > 0) {
-        add_sample(series, stretch, at < stretch->to ? at : stretch->to, last);
-    }
-}
-
-static void add_phase(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                      const struct reconcile *reconcile, const struct interactive_phase *phase)
-{
-    struct stretch stretch;
-    char title[TITLE_MAX];
-    char id[TITLE_MAX];
-
-    snprintf(title, sizeof(title), "an idle system, %s", phase->name);
-    snprintf(id, sizeof(id), "idle-%s", phase->name);
-    stretch.from = phase->from + (phase->to - phase->from) / PART;
-    stretch.to = stretch.from + (uint64_t)latency_threshold(STRETCH_MS, run_ns_per_tick(run));
-    if (!phase->known || stretch.to > phase->to) {
-        figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, bench, title, id),
-                      "the phase is shorter than %d ms", STRETCH_MS * PART);
-        return;
-    }
-    stretch.time = figure_time_scale(run, (double)(stretch.to - stretch.from));
-    struct figure *figure = figure_add_of(figures, FIGURE_STEPS, INPUT_SECTION, bench, title, id);
-
-    figure_axes(figure, figure_time_label(run), stretch.time.unit, "utilisation", "%");
-    figure_how(
-        figure,
-        "figure 3 of the paper, by the idle loop: the part of each sample beyond %lld ticks, from "
-        "a quarter of the phase on. Between clock ticks all samples are idle",
-        (long long)reconcile->shortest);
-    add_phase_samples(figure_add_series(figure, phase->name), reconcile, &stretch);
-}
-
-static void figures_idle_systems(struct figures *figures, const struct run *run,
-                                 const struct run_bench *bench)
-{
-    struct interactive interactive;
     struct reconcile reconcile;
 
     reconcile_init(&reconcile, bench);
-    if (!reconcile.present || run_ns_per_tick(run) <= 0) {
-        return; /* the figure of the whole bench says why */
-    }
-    if (interactive_read(&interactive, bench)) {
-        for (size_t i = 0; i < interactive.phase_count; i++) {
-            if (interactive.phases[i].name != NULL) {
-                add_phase(figures, run, bench, &reconcile, &interactive.phases[i]);
-            }
-        }
-    }
-    interactive_free(&interactive);
-}
+    struct loop loop = loop_of(run, &reconcile, from);
+    const int64_t end = (int64_t)length - loop.origin;
 
-PLUGIN_OF(profile, .order = 331, .bench_figures = figures_idle_systems);
+    loop.time = (struct figure_scale){run_ns_per_tick(run) / NS_PER_MS, "ms"};
+    figure_axes(figure, figure_time_label(run), loop.time.unit, "utilisation", "%");
+    figure_axis_holds(&figure->x, 0, (double)length * loop.time.per_tick);
+    figure_axis_holds(&figure->y, 0, PERCENT);
+    if (ms > 0) {
+        add_windows(figure, &loop, ms, -loop.origin, end);
+    } else {
+        add_samples(figure, &loop, -loop.origin, end);
+    }
+}

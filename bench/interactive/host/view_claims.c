@@ -22,7 +22,7 @@ static void print_claim(FILE *out, const struct claim *claim)
         fprintf(text.out, ": %s (n %" PRIu64 "), expected %s", table_digits(claim->value, value),
                 claim->n, claim->expects);
     } else if (claim->verdict == CLAIM_NOT_KNOWN) {
-        fprintf(text.out, ": needs bench %s", claim->needs);
+        fprintf(text.out, ": needs %s", claim->needs);
     }
     if (claim->verdict != claim->declared && claim->verdict != CLAIM_NOT_KNOWN) {
         fprintf(text.out, "; DECLARED: %s", claim_verdict_name(claim->declared));

@@ -62,9 +62,9 @@ void figures_events(struct figures *figures, const struct run *run);
 void figures_think_wait(struct figures *figures, const struct run *run);
 
 /*
- * The longest actions by name, with the systems of one driver next to each other: as text, as JSON,
- * and as a table of the report (Endo et al. 1996, table 1). Lengths are of the chosen measure. They
- * are times even if time is virtual, because a disk does not count instructions.
+ * The longest actions by name, with the systems of one driver next to each other: as text and as
+ * JSON (Endo et al. 1996, table 1). Lengths are of the chosen measure. They are times even if time
+ * is virtual, because a disk does not count instructions.
  */
 
 struct json;
@@ -74,9 +74,6 @@ struct json;
 void view_longest(const struct view *view, const struct actions *actions, size_t most);
 /* Writes the member `longest`. Writes nothing if no action waited for a disk. */
 void longest_json(struct json *json, const struct actions *actions);
-/* Adds the table to the report. */
-void figure_longest(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                    const struct actions *actions, const char *section);
 
 /*
  * Utilisation of the processor by the idle loop's samples (Endo et al. 1996, section 2.5, figures
@@ -93,8 +90,9 @@ void figure_utilisation_of(struct figures *figures, const struct run *run,
                            const struct run_bench *bench, const char *section,
                            const struct idle_bench *idle);
 
-/* Draws the time around the longest action, which starts at `begin` (TSC) and takes `length` ticks:
- * each sample, and the busy time by the trace or, for a long action, averages over 10 ms. Draws
- * nothing if the action is shorter than a sample, or if it would be most of the bench. */
-void figure_close_up(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                     const char *section, uint64_t begin, int64_t length);
+/* Sets the axes of a figure, and draws the utilisation for `length` ticks from `from` (TSC) on:
+ * each sample, or with `ms` above 0 averages over windows of that length. Call it only if
+ * reconcile_init() finds samples. */
+void figure_add_utilisation(struct figure *figure, const struct run *run,
+                            const struct run_bench *bench, uint64_t from, uint64_t length,
+                            double ms);

@@ -106,8 +106,8 @@ static void print_histogram(const struct sheet *sheet)
     const struct view *view = sheet->view;
     struct latency_bin bins[LATENCY_BINS_MAX];
     const double units = units_per_tick(view);
-    const size_t count =
-        latency_histogram(sheet->events->latencies, sheet->events->count, units, bins);
+    const size_t count = latency_histogram(sheet->events->latencies, sheet->events->count, units,
+                                           LATENCY_COARSE, bins);
     uint64_t most = 1;
     char from[AMOUNT_MAX];
     char to[AMOUNT_MAX];

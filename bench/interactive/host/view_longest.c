@@ -188,58 +188,6 @@ void view_longest(const struct view *view, const struct actions *actions, size_t
     longest_free(&longest);
 }
 
-/* ---- the report ---- */
-
-static void put_figure_cell(void *to, const char *text)
-{
-    figure_cell(to, "%s", text);
-}
-
-static void add_group(struct figures *figures, const struct view *view,
-                      const struct run_bench *bench, const struct longest *longest,
-                      const struct group *group, const char *section)
-{
-    const bool named = group->driver[0] != '\0';
-    char title[TITLE_MAX];
-    char id[TITLE_MAX];
-    char alignment[COLUMNS_MAX + 1];
-
-    align(group, alignment);
-    snprintf(title, sizeof(title), "the longest actions%s%s", named ? ", driver " : "",
-             group->driver);
-    snprintf(id, sizeof(id), "longest-%s", named ? group->driver : "all");
-    struct figure *figure = figure_add_of(figures, FIGURE_TABLE, section, bench, title, id);
-
-    figure_how(figure,
-               "%s%s of each action by the trace, the share of its service during which disk "
-               "requests were outstanding, and the number of requests (table 1 of Endo et al.)",
-               measure_label(measure_chosen()),
-               view->ticks_per_instruction > 0 ? ", in virtual time," : "");
-    figure_open(figure, alignment, "action\trequests");
-    for (size_t i = 0; i < group->count; i++) {
-        figure_add_column(figure, head_of(group, i));
-        figure_add_column(figure, "disk");
-    }
-    for (size_t i = 0; i < longest->count; i++) {
-        put_row(view, &longest->rows[i], group, put_figure_cell, figure);
-    }
-}
-
-void figure_longest(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                    const struct actions *actions, const char *section)
-{
-    struct longest longest;
-    struct group group;
-    struct view view;
-
-    view_init(&view, NULL, run);
-    longest_init(&longest, actions, measure_chosen(), LONGEST_SHOWN);
-    for (size_t at = 0; longest_on_disk(&longest) && next_group(&longest, &at, &group);) {
-        add_group(figures, &view, bench, &longest, &group, section);
-    }
-    longest_free(&longest);
-}
-
 /* ---- JSON ---- */
 
 static void put_system(struct json *json, const char *system, const struct action *action)

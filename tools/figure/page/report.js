@@ -214,8 +214,15 @@
                 "center / 100% 2px no-repeat";
         }
         const name = seriesColour(index);
-        return index < COLOURS ? name
-            : `repeating-linear-gradient(90deg, ${name} 0 3px, transparent 3px 5px)`;
+        const [dash, gap] = dashesOf(index);
+        return dash === undefined ? name
+            : `repeating-linear-gradient(90deg, ${name} 0 ${dash / 2}px, transparent ` +
+                `${dash / 2}px ${(dash + gap) / 2}px)`;
+    }
+
+    // Returns the dashes of a line, which differ each time that the colours begin again.
+    function dashesOf(index) {
+        return [[], [6, 4], [2, 3], [12, 4], [6, 10]][Math.floor(index / COLOURS) % 5];
     }
 
     function seriesColour(index) {
@@ -443,9 +450,10 @@
 
         // Returns the range of all x that the axis can show, with a margin.
         fullRange() {
-            const logarithmic = this.figure.x.logarithmic;
-            let min = Infinity;
-            let max = -Infinity;
+            const {logarithmic, least, greatest} = this.figure.x;
+            const threshold = this.figure.kind === "histogram" ? this.figure.threshold : null;
+            let min = least ?? threshold ?? Infinity;
+            let max = greatest ?? threshold ?? -Infinity;
             for (const series of this.series) {
                 const bins = this.figure.kind === "histogram" && series.low !== null;
                 for (let i = 0; i < series.n; i++) {
@@ -479,8 +487,9 @@
 
         yRange() {
             const {kind, y} = this.figure;
-            let min = Infinity;
-            let max = -Infinity;
+            const threshold = kind === "histogram" ? null : this.figure.threshold;
+            let min = y.least ?? threshold ?? Infinity;
+            let max = Math.max(y.greatest ?? -Infinity, threshold ?? -Infinity);
             for (const series of this.series.filter((one) => one.shown)) {
                 const [first, end] = this.visible(series, this.range[0], this.range[1]);
                 const ranged = kind !== "histogram" && series.low !== null;
@@ -581,7 +590,7 @@
         }
 
         height() {
-            return this.plotBox.clientWidth < 480 ? 240 : 300;
+            return this.box.closest(".in-order") ? 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
         }
 
         createPlot() {
@@ -649,7 +658,7 @@
                     ctx.strokeStyle = seriesColour(index);
                     ctx.fillStyle = seriesColour(index);
                     ctx.lineWidth = Math.round(1.5 * (window.devicePixelRatio || 1));
-                    ctx.setLineDash(index >= COLOURS ? [6, 4] : []);
+                    ctx.setLineDash(dashesOf(index).map((length) => length * (window.devicePixelRatio || 1)));
                     this.drawOne(ctx, series);
                 }
             });
@@ -871,13 +880,12 @@
             }
         }
 
-        // Draws bins; they are more transparent if there are several series.
+        // Draws bins. Series share the width of a bin if it has room for all of them.
         drawBins(ctx, series, first, end) {
             const {bbox} = this.plot;
             const base = this.base();
+            const shown = this.series.filter((one) => one.shown && !one.reference);
             const columns = new Map();
-            ctx.save();
-            ctx.globalAlpha = this.series.length > 1 ? 0.35 : 0.85;
             for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
                 const left = Math.max(this.mapX(series.low[i]) || bbox.left, bbox.left);
                 const right = Math.min(this.mapX(series.high[i]), bbox.left + bbox.width);
@@ -885,30 +893,21 @@
                 if (!Number.isFinite(y) || !(right >= left) || series.y[i] === 0) {
                     continue;
                 }
-                if (right - left >= 2) {
-                    const gap = right - left > 5 ? 1 : 0;
-                    ctx.fillRect(left, y, right - left - gap, base - y);
+                const wide = (right - left) / shown.length;
+                if (wide >= 1) {
+                    const gap = wide > 5 ? 1 : 0;
+                    const from = left + shown.indexOf(series) * wide;
+                    ctx.fillRect(from, y, wide - gap, base - y);
                 } else {
                     const column = Math.floor(left);
                     columns.set(column, Math.min(columns.has(column) ? columns.get(column) : y, y));
                 }
             }
+            ctx.globalAlpha = shown.length > 1 ? 0.5 : 1;
             for (const [column, y] of columns) {
                 ctx.fillRect(column, y, 2, base - y);
             }
-            ctx.restore();
-            this.drawTops(ctx, series, first, end, base);
-        }
-
-        drawTops(ctx, series, first, end, base) {
-            for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
-                const left = this.mapX(series.low[i]);
-                const right = this.mapX(series.high[i]);
-                const y = this.mapY(series.y[i]);
-                if (Number.isFinite(y) && y < base) {
-                    ctx.fillRect(left, y, Math.max(right - left, 1), Math.min(2, base - y));
-                }
-            }
+            ctx.globalAlpha = 1;
         }
 
         // ---- values under the cursor ----
@@ -1103,8 +1102,11 @@
         }
 
         snapThreshold() {
+            const own = this.figure.threshold;
             if (this.thresholdTable() !== null) {
-                this.threshold = this.table.at[this.thresholdRow(this.threshold)];
+                const at = this.table.at[this.thresholdRow(this.threshold)];
+                // The table's numbers have seven digits.
+                this.threshold = Math.abs(at - own) <= 1e-6 * own ? own : at;
             }
         }
 
@@ -2232,11 +2234,12 @@
     // Fills a panel with its sections. Returns its list of contents.
     function fillPanel(panel, all) {
         const folded = panel.classList.contains("folded");
+        const inOrder = panel.classList.contains("in-order");
         const sections = new Map();
         const list = make("ul");
         for (const one of all) {
             const name = tabs.length === 0 ? one.figure.section || ""
-                : (one.figure.section || "").replace(/: .*/, "");
+                : (one.figure.section || "").replace(inOrder ? /^.*?: / : /: .*/, "");
             sections.set(name, (sections.get(name) || []).concat([one]));
         }
         const groups = new Map([...sections].map(([name, figuresOfIt]) =>
@@ -2247,7 +2250,7 @@
             const section = make("section", {id}, make("h2", {}, name),
                 ...variantSwitch(figuresOfIt, sectionNumber));
             const entries = make("ul", {}, ...figuresOfIt.map(contentsEntry));
-            if (tabs.length === 0) {
+            if (tabs.length === 0 || inOrder) {
                 section.append(gridOf(figuresOfIt));
             } else {
                 room = fillSection(section, groups.get(name), folded, room);
@@ -2333,6 +2336,9 @@
 
     // Shows all tabs below each other, with all groups open. Returns a function that undoes this.
     function showAll() {
+        if (panels[chosen].classList.contains("in-order")) {
+            return () => {}; // this tab is a document of its own
+        }
         const closed = [...document.querySelectorAll("main details:not([open])")];
         const before = chosen;
         panels.forEach((panel) => {
@@ -2406,8 +2412,8 @@
 
     function drawAll() {
         const restore = showAll();
-        figures.filter(({element}) => !element.hidden).forEach(({figure, box}) =>
-            draw(figure, box));
+        figures.filter(({element}) => !element.hidden && !element.closest("[role=tabpanel][hidden]"))
+            .forEach(({figure, box}) => draw(figure, box));
         return restore;
     }
 

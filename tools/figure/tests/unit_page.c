@@ -279,9 +279,9 @@ static void test_tabs(void)
     static const char *const memory[] = {"Memory", NULL};
     static const char *const run[] = {"Statistics", NULL};
     static const struct page_tab tabs[] = {
-        {"Summary", "what?", first, false},  {"Noise", "who?", noise, false},
-        {"Memory", "where?", memory, false}, {"Input", "when?", input, false},
-        {"Rest", "else?", NULL, false},      {"Run", "on what?", run, true},
+        {"Summary", "what?", first, "panel"},  {"Noise", "who?", noise, "panel"},
+        {"Memory", "where?", memory, "panel"}, {"Input", "when?", input, "panel"},
+        {"Rest", "else?", NULL, "panel"},      {"Run", "on what?", run, "folded"},
     };
     struct figures figures;
 
@@ -388,17 +388,17 @@ static void test_thresholds(void)
     CHECK(size < PAGE_MAX);
     CHECK_EQUAL(json_integer_value(json_object_get(kept, "total")), EVENTS);
     CHECK(json_integer_value(json_object_get(kept, "n")) <= 120000);
-    /* Thresholds 1000, 9, 8, ... 1: each that differs. */
-    CHECK_EQUAL(json_integer_value(json_object_get(thresholds, "rows")), 10);
-    CHECK(read_numbers(json_string_value(json_object_get(thresholds, "at")), at, 10));
-    CHECK(read_numbers(json_string_value(json_object_get(table, "count")), count, 10));
-    CHECK(read_numbers(json_string_value(json_object_get(table, "sum")), sum, 10));
-    CHECK(read_numbers(json_string_value(json_object_get(table, "mean")), mean, 10));
-    CHECK(read_numbers(json_string_value(json_object_get(table, "deviation")), deviation, 10));
+    /* Thresholds 1000, 9, 8, ... 1, each that differs; and the figure's own, 10. */
+    CHECK_EQUAL(json_integer_value(json_object_get(thresholds, "rows")), 11);
+    CHECK(read_numbers(json_string_value(json_object_get(thresholds, "at")), at, 11));
+    CHECK(read_numbers(json_string_value(json_object_get(table, "count")), count, 11));
+    CHECK(read_numbers(json_string_value(json_object_get(table, "sum")), sum, 11));
+    CHECK(read_numbers(json_string_value(json_object_get(table, "mean")), mean, 11));
+    CHECK(read_numbers(json_string_value(json_object_get(table, "deviation")), deviation, 11));
     CHECK(at[0] == 1000 && count[0] == 0 && isnan(mean[0]));
-    CHECK(at[1] == 9 && count[1] == LONG && sum[1] == LONG * 1000.0);
+    CHECK(at[1] == 10 && count[1] == LONG && sum[1] == LONG * 1000.0);
     CHECK(mean[1] == 30 && deviation[1] == 0);
-    CHECK(at[9] == 1);
+    CHECK(at[2] == 9 && at[10] == 1);
     json_decref(read);
     free(page);
     figures_free(&figures);

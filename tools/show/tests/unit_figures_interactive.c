@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/interactive/host/figures_paper.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/noise/host/view_noise.h"
 #include "kernel/input/event.h"
@@ -243,18 +244,10 @@ static void test_perceptible(void)
     CHECK_TEXT(figure->y.unit, "ms");
     check_near(figure->threshold, 100);
     CHECK_TEXT(figure->threshold_name, "0.1 s");
-    figure = find(&bed, "events-interarrival");
-    check_row(figure, rows_of(figure) - 1, "echo|100.0 ms|2 of 3|500.0 ms|n/a");
-    figure = find(&bed, "events-long");
-    CHECK_EQUAL(figure->span_count, 2);
-    check_near(figure->spans[0].begin, 0.1); /* seconds */
-    check_near(figure->spans[0].end, 0.35);
-    check_near(figure->spans[1].begin, 0.6);
-    check_near(figure->spans[1].end, 0.75);
     bed_close(&bed);
 }
 
-/* 8 ticks are an instruction. */
+/* 8 ticks are an instruction, but axes, threshold and elapsed time are all in virtual time. */
 static void test_exact(void)
 {
     static const int64_t due[] = {0, 1000};
@@ -268,10 +261,10 @@ static void test_exact(void)
     const struct figure *figure = find(&bed, "echo-profile");
 
     CHECK_TEXT(figure->x.label, "virtual time");
-    CHECK_TEXT(figure->y.unit, "instructions");
-    check_point(figure, 0, 0, 0, 10);
-    check_point(figure, 0, 1, 1, 50);
-    check_near(figure->threshold, 20);
+    CHECK_TEXT(figure->y.unit, "us");
+    check_point(figure, 0, 0, 0, 80);
+    check_point(figure, 0, 1, 1, 400);
+    check_near(figure->threshold, 200);
     bed_close(&bed);
 }
 
@@ -288,8 +281,8 @@ static void test_exact_perceptible(void)
     figures_events(&bed.figures, &bed.run);
     const struct figure *figure = find(&bed, "echo-profile");
 
-    CHECK_TEXT(figure->y.unit, "instructions");
-    check_near(figure->threshold, 12500); /* 100 ms are 100000 ticks, 8 an instruction */
+    CHECK_TEXT(figure->y.unit, "ms");
+    check_near(figure->threshold, 100);
     CHECK_TEXT(figure->threshold_name, "0.1 s");
     bed_close(&bed);
 }
@@ -309,7 +302,6 @@ static void test_no_rate(void)
     CHECK_TEXT(figure->y.unit, "ticks");
     check_point(figure, 0, 3, 6100, 400);
     check_near(figure->threshold, 100);
-    check_row(find(&bed, "events-interarrival"), 1, "echo|100|3 of 4|2500 ticks|707.1067812 ticks");
     bed_close(&bed);
 }
 
@@ -322,19 +314,6 @@ static void test_kinds(void)
     add_events(&bed, due_times, responses, 4, 10000);
     build_series(bed.bench, "cold", NULL, NULL, cold, 4);
     figures_events(&bed.figures, &bed.run);
-    const struct figure *figure = find(&bed, "echo-kinds");
-
-    CHECK_EQUAL(figure->groups.count, 2);
-    CHECK_TEXT(figure->groups.item[0], "key_down");
-    CHECK_TEXT(figure->groups.item[1], "key_down, cold");
-    CHECK_TEXT(figure->series[0].name, "response time");
-    CHECK_EQUAL(figure->series_count, 3); /* neither idle loop nor stamps */
-    check_point(figure, 0, 0, 0, 300);
-    check_near(figure->series[0].low[0], 200);
-    check_near(figure->series[0].high[0], 400);
-    check_point(figure, 0, 1, 1, 100);
-    CHECK(isnan(figure->series[0].low[1]) && isnan(figure->series[0].high[1]));
-    check_point(figure, 1, 0, 0, 295);
     check_row(find(&bed, "events-kinds"), 0, "echo|key_down|3|300.0 us|295.0 us|295.0 us|n/a|n/a");
     check_row(find(&bed, "events-kinds"), 1,
               "echo|key_down, cold|1|100.0 us|95.00 us|95.00 us|n/a|n/a");
@@ -379,44 +358,42 @@ static void test_histogram(void)
     bed_close(&bed);
 }
 
-/* 100, 200, 300 and 400 of 1000. */
+/* Sums of latencies in units of time, by phase: 100, 200, ..., 600 us and twice as much. */
 static void test_cumulative(void)
 {
-    static const double shares[] = {10, 30, 60, 100};
+    int64_t due[12];
+    int64_t lengths[12];
+    int64_t phases[12];
     struct bed bed;
 
-    bed_open(&bed, "echo");
-    add_events(&bed, due_times, responses, 4, 10000);
-    figures_events(&bed.figures, &bed.run);
-    const struct figure *by_latency = find(&bed, "events-by-latency");
-    const struct figure *by_count = find(&bed, "events-by-count");
-
-    CHECK_TEXT(by_latency->series[0].name, "echo [6.400 ms], total 1.000 ms");
-    CHECK_TEXT(by_count->series[0].name, "echo [6.400 ms], 4 actions");
-    CHECK_EQUAL(by_latency->series[0].n, 5);
-    CHECK_EQUAL(by_count->series[0].n, 5);
-    check_point(by_count, 0, 0, 0, 0);
-    check_point(by_latency, 0, 0, 100, 0);
-    for (size_t i = 0; i < 4; i++) {
-        check_point(by_latency, 0, i + 1, (double)responses[i], shares[i]);
-        check_point(by_count, 0, i + 1, 25 * (double)(i + 1), shares[i]);
+    for (int64_t i = 0; i < 12; i++) {
+        due[i] = 2000 * i;
+        phases[i] = i / 6;
+        lengths[i] = 100 * (1 + i % 6) * (1 + i / 6);
     }
-    bed_close(&bed);
-}
-
-/* Begins 1000, 2000 and 3000 apart; the deviation of 2000 and 3000 is 1000 / sqrt(2). */
-static void test_interarrival(void)
-{
-    struct bed bed;
-
-    bed_open(&bed, "echo");
-    add_events(&bed, due_times, responses, 4, 10000);
+    bed_open(&bed, "burst");
+    add_events(&bed, due, lengths, 12, 40000);
+    build_series(bed.bench, "phase", NULL, NULL, phases, 12);
+    build_object(bed.bench, "mark", 0, "human");
+    build_object(bed.bench, "mark", 1, "fast");
     figures_events(&bed.figures, &bed.run);
-    const struct figure *figure = find(&bed, "events-interarrival");
+    const struct figure *by_latency = find(&bed, "burst-by-latency");
+    const struct figure *by_count = find(&bed, "burst-by-count");
 
-    CHECK_EQUAL(rows_of(figure), 2); /* what is lower, all are above as well */
-    check_row(figure, 0, "echo|50.00 us|4 of 4|2.000 ms|1.000 ms");
-    check_row(figure, 1, "echo|100.0 us|3 of 4|2.500 ms|707.1 us");
+    CHECK_TEXT(by_latency->x.unit, "ms");
+    CHECK_TEXT(by_latency->y.unit, "ms");
+    CHECK_TEXT(by_latency->y.label, "cumulative response time");
+    CHECK_TEXT(by_latency->series[1].name, "fast [11.20 ms]");
+    CHECK(strstr(by_latency->how, "actions: human 6, fast 6") != NULL);
+    check_point(by_latency, 0, 0, 0.1, 0);
+    check_point(by_count, 0, 0, 0, 0);
+    for (size_t i = 0; i < 6; i++) {
+        const double sum = 0.05 * (double)((i + 1) * (i + 2));
+
+        check_point(by_latency, 0, i + 1, 0.1 * (double)(i + 1), sum);
+        check_point(by_latency, 1, i + 1, 0.2 * (double)(i + 1), 2 * sum);
+        check_point(by_count, 1, i + 1, (double)(i + 1), 2 * sum);
+    }
     bed_close(&bed);
 }
 
@@ -462,17 +439,6 @@ static void test_phases_apart(void)
     CHECK_TEXT(figure->series[1].name, "fast [3.400 ms]");
     CHECK_EQUAL(figure->series[1].n, 2);
     check_point(figure, 1, 0, 3.1, 300);
-    figure = find(&bed, "burst-by-latency");
-    CHECK_TEXT(figure->series[1].name, "fast [3.400 ms], total 700.0 us");
-    check_point(figure, 1, 1, 300, 300.0 / 7);
-    figure = find(&bed, "burst-by-count");
-    CHECK_TEXT(figure->series[0].name, "human [1.200 ms], 2 actions");
-    CHECK(!has(&bed, "events-by-latency")); /* it would mix them */
-    figure = find(&bed, "events-interarrival");
-    CHECK_EQUAL(rows_of(figure), 4);
-    check_row(figure, 0, "burst: human|50.00 us|2 of 2|1.000 ms|n/a");
-    check_row(figure, 3, "burst: fast|100.0 us|2 of 2|3.000 ms|n/a");
-    CHECK_EQUAL(find(&bed, "events-long")->lanes.count, 2);
     bed_close(&bed);
 }
 
@@ -496,7 +462,6 @@ static void test_measures(void)
     CHECK(find(&bed, "echo-profile-idle")->beside);
     check_absent(&bed, "echo-profile-idle",
                  "every action shares its samples of the idle loop with another, or has none");
-    CHECK(!has(&bed, "events-by-latency-idle") && has(&bed, "events-by-latency-response"));
     check_row(find(&bed, "events-classes"), 0,
               "echo|printable|4|200.0 us|400.0 us|195.0 us|395.0 us|n/a|n/a");
     check_row(find(&bed, "events-responsiveness"), 0, "echo|6.400 ms|0 of 4|0");
@@ -538,7 +503,6 @@ static void test_above(void)
     CHECK_TEXT(figure->series[0].name, "printable [6.400 ms]");
     CHECK(strstr(figure->how, "; left out: 2 actions of at most 0.25 ms") != NULL);
     check_point(figure, 0, 0, 3.1, 300);
-    CHECK_EQUAL(find(&bed, "events-by-count")->series[0].n, 3);
     bed_close(&bed);
 }
 
@@ -559,8 +523,6 @@ static void test_several(void)
     add_events(&bed, due_times, responses, 3, 10000);
     figures_events(&bed.figures, &bed.run);
     figures_think_wait(&bed.figures, &bed.run);
-    CHECK_EQUAL(find(&bed, "events-by-latency")->series_count, 2);
-    CHECK_EQUAL(find(&bed, "events-long")->lanes.count, 2);
     CHECK_EQUAL(rows_of(find(&bed, "events-kinds")), 2);
     check_absent(&bed, "maximize-profile", "no keyboard");
     check_absent(&bed, "maximize-think-wait", "no keyboard");
@@ -635,15 +597,8 @@ static void test_utilisation(void)
     CHECK_TEXT(figure->series[1].name, "over 10 ms");
     check_point(figure, 1, 0, 0.2, 20);
     check_point(figure, 1, 1, 10.2, 0);
-    figure = find(&bed, "echo-close-up");
-    CHECK_TEXT(figure->title, "echo: the longest action in detail");
-    check_point(figure, 0, 0, -4.8, 0); /* the first sample */
-    check_point(figure, 0, 1, -0.8, 200.0 / 3);
-    check_point(figure, 0, 2, 2.2, 0);
-    check_point(figure, 1, 0, -5, 0);
-    check_point(figure, 1, 1, 0.005, 100);
-    check_point(figure, 1, 2, 2.005, 0);
-    check_point(figure, 1, 3, 6.995, 0);
+    figure = find(&bed, "paper-figure-1");
+    CHECK(figure->kind == FIGURE_ABSENT); /* its only event came first */
     bed_close(&bed);
 }
 
@@ -658,8 +613,118 @@ static void test_utilisation_absent(void)
     build_fact(bed.bench, "idle_origin", 0);
     figures_events(&bed.figures, &bed.run);
     check_absent(&bed, "echo-utilisation", "the samples of the idle loop are inconsistent");
-    CHECK(!has(&bed, "echo-close-up"));
     CHECK(has(&bed, "echo-profile"));
+    bed_close(&bed);
+}
+
+/* ---- the paper ---- */
+
+/* A task of three actions in each of two phases: above 0.1 s are the first and the last. */
+static void add_task(struct bed *bed, const char *name, int64_t longer)
+{
+    static const int64_t due[] = {100000, 500000, 900000, 2100000, 2500000, 2900000};
+    static const int64_t phases[] = {0, 0, 0, 1, 1, 1};
+    const int64_t lengths[] = {150000, 60000, 150000 + longer, 130000, 20000, 115000};
+
+    bed->bench = build_bench(&bed->run, name, 1);
+    bed->bench->group = "interactive";
+    add_events(bed, due, lengths, COUNT(due), 4000000);
+    build_series(bed->bench, "phase", NULL, NULL, phases, COUNT(phases));
+    build_object(bed->bench, "mark", 0, "in_kernel.test");
+    build_object(bed->bench, "mark", 1, "server.test");
+}
+
+/* Sums are in seconds, each phase has its own zero, and the threshold is where 0.1 s is. */
+static void test_paper_tasks(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    add_task(&bed, "writer", 0);
+    add_task(&bed, "slides", 0);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE, .given = true});
+    figures_events(&bed.figures, &bed.run);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE});
+    const struct figure *figure = find(&bed, "paper-figure-5a");
+
+    CHECK_TEXT(figure->section, "Paper: Figure 5. Raw data of the writer (Word on NT 3.51)");
+    CHECK_TEXT(figure->title, "Figure 5a: the whole task, driver test");
+    CHECK_EQUAL(figure->series_count, 1);
+    CHECK_TEXT(figure->series[0].name, "server (NT 3.51) [915.0 ms]");
+    check_near(figure->threshold, 100);
+    CHECK_TEXT(figure->y.unit, "ms");
+    check_point(figure, 0, 0, 0, 130);
+    check_point(figure, 0, 2, 800, 115);
+    figure = find(&bed, "paper-figure-11a");
+    CHECK(figure->y.logarithmic && !figure->x.logarithmic && figure->series[0].n > 50);
+    figure = find(&bed, "paper-figure-11b");
+    CHECK_TEXT(figure->series[1].name, "in_kernel (NT 4.0) [950.0 ms]");
+    CHECK(strstr(figure->how, "actions: server (NT 3.51) 3, in_kernel (NT 4.0) 3") != NULL);
+    check_point(figure, 1, 2, 150, 360);
+    check_row(find(&bed, "paper-table-2"), 0, "100|2|0.8|n/a|101|3.1|3.1");
+    check_row(find(&bed, "paper-table-2"), 2, "120|1|n/a|n/a|8|41.1|48.8");
+    figure = find(&bed, "paper-figure-12a");
+    CHECK_EQUAL(figure->series[0].n, 2); /* of at most 50 ms: one */
+    CHECK(strstr(figure->how, "left out: 1 actions of at most 50 ms") != NULL);
+    check_point(figure, 0, 1, 800, 115);
+    check_near(figure->x.greatest, 950);
+    check_near(figure->y.greatest, 150);
+    check_point(find(&bed, "paper-figure-12b"), 0, 2, 800, 150);
+    check_row(find(&bed, "paper-table-1"), 0, "save document|n/a|n/a|n/a|8.082|9.580|0.84");
+    check_absent(&bed, "paper-figure-1",
+                 "its trace is missing; bench echo gives it (tare boot "
+                 "--profile paper)");
+    CHECK(has(&bed, "paper-citation"));
+    bed_close(&bed);
+}
+
+/* What the run lacks has a reason in its place, and a run without the paper's benches no tab. */
+static void test_paper_few(void)
+{
+    static const char *const ids[] = {"figure-1",  "figure-2",  "figure-3", "figure-4", "figure-5",
+                                      "figure-6",  "figure-7",  "figure-8", "figure-9", "figure-10",
+                                      "figure-11", "figure-12", "table-1",  "table-2"};
+    char id[32];
+    struct bed bed;
+
+    bed_open(&bed, "echo");
+    figures_events(&bed.figures, &bed.run);
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        snprintf(id, sizeof(id), "paper-%s", ids[i]);
+        CHECK(find(&bed, id)->kind == FIGURE_ABSENT);
+    }
+    check_absent(&bed, "paper-figure-7",
+                 "the run lacks its bench; bench editor gives it (tare "
+                 "boot --profile paper)");
+    bed_close(&bed);
+    bed_open(&bed, "burst");
+    add_events(&bed, due_times, responses, 4, 10000);
+    figures_events(&bed.figures, &bed.run);
+    CHECK(!has(&bed, "paper-figure-1") && !has(&bed, "paper-citation"));
+    bed_close(&bed);
+}
+
+/* A second run is a curve of its own, and part of mean and deviation. */
+static void test_paper_runs(void)
+{
+    struct bed bed;
+    struct bed other;
+
+    bed_open(&bed, "echo");
+    add_task(&bed, "writer", 0);
+    bed_open(&other, "echo");
+    add_task(&other, "writer", 0);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE, .given = true});
+    figures_paper_runs(&other.run, 1);
+    figures_events(&bed.figures, &bed.run);
+    figures_paper_runs(NULL, 0);
+    measure_choose(&(struct measure_choice){.measure = MEASURE_RESPONSE});
+    CHECK_EQUAL(find(&bed, "paper-figure-11a")->series_count, 2);
+    CHECK_EQUAL(find(&bed, "paper-figure-11b")->series_count, 4);
+    CHECK_TEXT(find(&bed, "paper-figure-11b")->series[2].name,
+               "server (NT 3.51), run 2 [915.0 ms]");
+    check_row(find(&bed, "paper-table-2"), 0, "100|2.0 ± 0.0|0.8 ± 0.0|n/a|101|3.1|3.1");
+    bed_close(&other);
     bed_close(&bed);
 }
 
@@ -833,7 +898,9 @@ int main(void)
     RUN(test_kinds());
     RUN(test_histogram());
     RUN(test_cumulative());
-    RUN(test_interarrival());
+    RUN(test_paper_tasks());
+    RUN(test_paper_few());
+    RUN(test_paper_runs());
     RUN(test_phases());
     RUN(test_phases_apart());
     RUN(test_measures());

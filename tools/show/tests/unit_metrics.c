@@ -7,6 +7,7 @@
 
 #include "tools/present/metrics.h"
 #include "tools/tests/support/run_builder.h"
+#include "tools/tests/support/trace_builder.h"
 #include "tools/tests/support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -302,6 +303,26 @@ static void test_gaps_of_all(void)
     run_free(&run);
 }
 
+/* A bench with a trace that is too long to be read has a metric that says so. */
+static void test_left_out(void)
+{
+    struct trace_builder trace;
+    struct metrics metrics;
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = add_bench(&run, "echo", "interactive", 1);
+
+    trace_builder_init(&trace, 1000, 16384);
+    TRACE_ADD(&trace, 1000, mark, 1, 0);
+    trace_builder_finish(&trace, 2000, bench);
+    metrics_within(&run, &(struct metrics_bounds){10, 10, 0}, &metrics);
+    check_names(&metrics, (const char *[]){"echo.left_out"}, 1);
+    CHECK(metrics.item[0].values == NULL && metrics.item[0].n == 0);
+    metrics_free(&metrics);
+    run_free(&run);
+}
+
 int main(void)
 {
     RUN(test_names());
@@ -311,5 +332,6 @@ int main(void)
     RUN(test_matrix());
     RUN(test_gaps());
     RUN(test_gaps_of_all());
+    RUN(test_left_out());
     return unit_finish("unit_metrics");
 }

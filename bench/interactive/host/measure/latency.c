@@ -12,9 +12,11 @@
 #include "tools/trace/reconcile.h"
 
 #define SPAN_OF_LINEAR  10   /* bins are equally wide if largest / smallest is below this */
-#define LINEAR_BINS     25   /* at most this many, plus one at an edge */
-#define NARROWEST       100  /* a bin is at least 1/NARROWEST of the largest latency wide */
+#define EQUAL_BINS      25   /* at most this many, plus one at an edge */
+#define LINEAR_BINS     200  /* the same for LATENCY_LINEAR */
+#define NARROWEST       4    /* bins are wide enough for this many times as many from 0 on */
 #define SMALLEST_DECADE (-9) /* decade of the first bound of the series */
+#define DECADES         21
 
 static double positive(int64_t latency)
 {
@@ -32,35 +34,42 @@ double latency_round(int decade, unsigned index)
     return decade >= 0 ? step * pow(10, decade) : step / pow(10, -decade);
 }
 
-static double bound_of(size_t index)
+/* Returns bound `index` of the series with `per_decade` bounds in each decade. */
+static double bound_of(size_t index, unsigned per_decade)
 {
-    return latency_round(SMALLEST_DECADE, (unsigned)index);
+    static const double tenths[] = {1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8};
+
+    return per_decade == LATENCY_COARSE
+               ? latency_round(SMALLEST_DECADE, (unsigned)index)
+               : tenths[index % LATENCY_FINE] *
+                     latency_round(SMALLEST_DECADE, 3 * (unsigned)(index / LATENCY_FINE));
 }
 
 /* Returns the index of the last bound that is not above `value`; 0 if there is none, and the last
  * index for larger values. */
-static size_t bound_below(double value)
+static size_t bound_below(double value, unsigned per_decade)
 {
     size_t index = 0;
 
-    while (index + 1 < LATENCY_BINS_MAX && bound_of(index + 1) <= value) {
+    while (index + 1 < DECADES * per_decade + 1 && bound_of(index + 1, per_decade) <= value) {
         index++;
     }
     return index;
 }
 
-/* Fills equally wide bins. No bin is narrower than about a hundredth of `most`, so that similar
- * latencies share one. */
+/* Fills equally wide bins, at most `limit`. They are wide enough that similar latencies share one.
+ */
 static size_t fill_equal(const int64_t *latencies, size_t n, double unit, double least, double most,
-                         struct latency_bin *bins)
+                         double limit, struct latency_bin *bins)
 {
     size_t step = 0;
 
-    while (bound_of(step + 1) <= most / NARROWEST ||
-           most / bound_of(step) - floor(least / bound_of(step)) >= LINEAR_BINS) {
+    while (bound_of(step + 1, LATENCY_COARSE) <= most / (NARROWEST * limit) ||
+           most / bound_of(step, LATENCY_COARSE) - floor(least / bound_of(step, LATENCY_COARSE)) >=
+               limit) {
         step++;
     }
-    const double width = bound_of(step);
+    const double width = bound_of(step, LATENCY_COARSE);
     const double first = floor(least / width);
     const size_t count = (size_t)(floor(most / width) - first) + 1;
 
@@ -75,22 +84,22 @@ static size_t fill_equal(const int64_t *latencies, size_t n, double unit, double
 }
 
 static size_t fill_series(const int64_t *latencies, size_t n, double unit, double least,
-                          double most, struct latency_bin *bins)
+                          double most, unsigned per_decade, struct latency_bin *bins)
 {
-    const size_t first = bound_below(least);
-    const size_t count = bound_below(most) - first + 1;
+    const size_t first = bound_below(least, per_decade);
+    const size_t count = bound_below(most, per_decade) - first + 1;
 
     for (size_t i = 0; i < count; i++) {
-        bins[i] = (struct latency_bin){first + i == 0 ? 0 : bound_of(first + i),
-                                       bound_of(first + i + 1), 0};
+        bins[i] = (struct latency_bin){first + i == 0 ? 0 : bound_of(first + i, per_decade),
+                                       bound_of(first + i + 1, per_decade), 0};
     }
     for (size_t i = 0; i < n; i++) {
-        bins[bound_below(positive(latencies[i]) * unit) - first].n++;
+        bins[bound_below(positive(latencies[i]) * unit, per_decade) - first].n++;
     }
     return count;
 }
 
-size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
+size_t latency_histogram(const int64_t *latencies, size_t n, double unit, unsigned per_decade,
                          struct latency_bin bins[LATENCY_BINS_MAX])
 {
     int64_t min = INT64_MAX;
@@ -106,8 +115,11 @@ size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
     if (n == 0) {
         return 0;
     }
-    return most < SPAN_OF_LINEAR * least ? fill_equal(latencies, n, unit, least, most, bins)
-                                         : fill_series(latencies, n, unit, least, most, bins);
+    if (per_decade == LATENCY_LINEAR || most < SPAN_OF_LINEAR * least) {
+        return fill_equal(latencies, n, unit, least, most,
+                          per_decade == LATENCY_LINEAR ? LINEAR_BINS : EQUAL_BINS, bins);
+    }
+    return fill_series(latencies, n, unit, least, most, per_decade, bins);
 }
 
 /* ---- cumulative latency ---- */

@@ -24,7 +24,10 @@ struct latency_event {
 
 /* ---- histogram ---- */
 
-#define LATENCY_BINS_MAX 64
+#define LATENCY_LINEAR   0  /* bins of equal width, up to 200 */
+#define LATENCY_COARSE   3  /* bounds in each decade */
+#define LATENCY_FINE     10 /* the same, for figures */
+#define LATENCY_BINS_MAX 212
 
 struct latency_bin {
     double from, to; /* in units; from <= latency < to */
@@ -37,10 +40,10 @@ struct latency_bin {
  *
  * If the largest latency is below ten times the smallest, all bins have the same width: 1, 2 or 5
  * times a power of ten, chosen so that there are about 10 to 25 bins. Otherwise the bounds are the
- * series 1, 2, 5, 10, ... itself. Its first bin also holds everything below 2e-9 units, and its
- * last one everything above 1e12.
+ * series 1, 2, 5, 10, ... itself or, with LATENCY_FINE, one of ten bounds in a decade. Its first
+ * bin also holds everything below 2e-9 units, and its last one everything above 1e12.
  */
-size_t latency_histogram(const int64_t *latencies, size_t n, double unit,
+size_t latency_histogram(const int64_t *latencies, size_t n, double unit, unsigned per_decade,
                          struct latency_bin bins[LATENCY_BINS_MAX]);
 
 /* Returns element `index` of the series 1, 2, 5, 10, ... that starts at 10 to the power of

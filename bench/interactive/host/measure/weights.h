@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The penalties of weighted time, a model of what exact time leaves out. An instruction takes one
- * cycle; each of these events takes so many more.
+ * cycle; each of these events takes more, by this number of cycles.
  */
 #pragma once
 

@@ -35,7 +35,7 @@ static void test_histogram_series(void)
     static const int64_t latencies[] = {3, 4, 5, 9, 10, 4000, 19, 20, 99, 100, -7 + 10};
     struct latency_bin bins[LATENCY_BINS_MAX];
 
-    CHECK_EQUAL(latency_histogram(latencies, COUNT(latencies), 0.001, bins), 10);
+    CHECK_EQUAL(latency_histogram(latencies, COUNT(latencies), 0.001, LATENCY_COARSE, bins), 10);
     check_bin(&bins[0], 0.002, 0.005, 3);
     check_bin(&bins[1], 0.005, 0.01, 2);
     check_bin(&bins[2], 0.01, 0.02, 2);
@@ -44,6 +44,12 @@ static void test_histogram_series(void)
     check_bin(&bins[5], 0.1, 0.2, 1);
     check_bin(&bins[6], 0.2, 0.5, 0);
     check_bin(&bins[9], 2, 5, 1);
+    /* figures have ten bounds in a decade: 0.0025, 0.0032, ..., 4, 5 */
+    CHECK_EQUAL(latency_histogram(latencies, COUNT(latencies), 0.001, LATENCY_FINE, bins), 33);
+    check_bin(&bins[0], 0.0025, 0.0032, 2);
+    check_bin(&bins[1], 0.0032, 0.004, 0);
+    check_bin(&bins[6], 0.01, 0.0125, 1);
+    check_bin(&bins[32], 4, 5, 1);
 }
 
 /* 80 to 104 in steps of 1; and what is the same shares one bin, not too narrow. */
@@ -56,17 +62,17 @@ static void test_histogram_equal(void)
     for (int64_t i = 0; i < 50; i++) {
         latencies[i] = 80 + i / 2;
     }
-    CHECK_EQUAL(latency_histogram(latencies, 50, 1, bins), 25);
+    CHECK_EQUAL(latency_histogram(latencies, 50, 1, LATENCY_FINE, bins), 25);
     for (size_t i = 0; i < 25; i++) {
         check_bin(&bins[i], (double)(80 + i), (double)(81 + i), 2);
     }
     latencies[0] = 160;
     latencies[1] = 79;
-    CHECK_EQUAL(latency_histogram(latencies, 50, 1, bins), 18);
+    CHECK_EQUAL(latency_histogram(latencies, 50, 1, LATENCY_FINE, bins), 18);
     check_bin(&bins[0], 75, 80, 1);
     check_bin(&bins[1], 80, 85, 8);
     check_bin(&bins[17], 160, 165, 1);
-    CHECK_EQUAL(latency_histogram(same, 2, 1, bins), 1);
+    CHECK_EQUAL(latency_histogram(same, 2, 1, LATENCY_FINE, bins), 1);
     check_bin(&bins[0], 12300, 12400, 2);
 }
 
@@ -85,7 +91,8 @@ static void test_histogram_any(void)
         for (size_t i = 0; i < n; i++) {
             latencies[i] = (int64_t)(unit_random(&seed) >> (unit_random(&seed) % 64));
         }
-        const size_t count = latency_histogram(latencies, n, unit, bins);
+        const size_t count = latency_histogram(
+            latencies, n, unit, round % 2 == 0 ? LATENCY_COARSE : LATENCY_FINE, bins);
 
         CHECK(count <= LATENCY_BINS_MAX && (count == 0) == (n == 0));
         for (size_t i = 0; i < count; i++) {

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures and tables of Endo et al. (OSDI '96) from several runs of the same benches. */
+#pragma once
+
+#include <stddef.h>
+
+#include "tools/run/run.h"
+
+/* Shows these runs as well in the curves and tables of the paper, as mean and deviation or as
+ * curves of their own; at most four. The runs must outlive the making of the figures. */
+void figures_paper_runs(const struct run *runs, size_t count);
