@@ -147,6 +147,7 @@ void figure_values_write(FILE *out, const struct figure *figure)
     put_axis_comment(out, "y", &figure->y);
     switch (figure->kind) {
     case FIGURE_HEAT:
+    case FIGURE_STATES:
         put_heat(out, figure);
         break;
     case FIGURE_TIMELINE:

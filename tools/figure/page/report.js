@@ -1973,6 +1973,14 @@
         }
     }
 
+    // Shows what svg_states.c drew.
+    class States {
+        constructor(figure, box) {
+            box.style.minHeight = "";
+            box.innerHTML = `<svg viewBox="0 0 640 ${figure.height}">${figure.drawing}</svg>`;
+        }
+    }
+
     class Absent {
         constructor(figure, box) {
             box.append(make("p", {className: "absent"}, "not shown: " + figure.absent));
@@ -1992,6 +2000,8 @@
             return figure.values ? Heat : Absent;
         case "timeline":
             return Timeline;
+        case "states":
+            return States;
         case "table":
             return Table;
         case "absent":
