@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the file of claims, and compares the answers to its queries with what the paper expects. */
+/*
+ * Reads the file of claims and asks its queries. SQLite makes their tables (claim_tables.sql) of
+ * the JSON that `tare show --json` writes of a bench, so that they cannot differ from what others
+ * read.
+ */
 #include "bench/interactive/host/claims.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/json.h"
 #include "tools/base/texts.h"
+#include "tools/present/report_plugin.h"
+#include "tools/trace/reconcile.h"
+
+#define NS_PER_MS        1e6
+#define BUSY_SAMPLES_MAX 65536 /* no claim needs longer series */
 
 #define INDENT  "  "
 #define BECAUSE INDENT "because "
 #define NAMES   "bench='" /* precedes the name of a bench in a query */
-#define FIELD   " | "
-#define TO      " to "
+
+/* Records the error, which ends everything. Is false. */
+#define FAIL(claims, ...) ((claims)->error = text_format(__VA_ARGS__), false)
 
 extern const char claims_text[]; /* the file of claims */
+extern const char claim_tables_sql[];
 
 static const char *const verdicts[CLAIM_VERDICTS] = {
     [CLAIM_REPRODUCED] = "reproduced",
@@ -33,24 +46,7 @@ const char *claim_verdict_name(enum claim_verdict verdict)
     return verdicts[verdict];
 }
 
-/* Keeps the first error. Returns false. */
-__attribute__((format(printf, 2, 3))) static bool fail(struct claims *claims, const char *format,
-                                                       ...)
-{
-    if (claims->error == NULL) {
-        va_list values;
-
-        va_start(values, format);
-        if (vasprintf(&claims->error, format, values) < 0) {
-            claims->error = NULL;
-        }
-        va_end(values);
-        alloc_checked(claims->error);
-    }
-    return false;
-}
-
-/* ---- reading ---- */
+/* ---- the file ---- */
 
 /* Cuts the text at the next separator. Returns what follows it, or NULL if there is none. */
 static char *cut(char *text, const char *separator)
@@ -64,46 +60,13 @@ static char *cut(char *text, const char *separator)
     return end;
 }
 
-struct range {
-    double low, high; /* infinite without a bound */
-    bool inclusive;
-};
-
-/* Reads "> 1", ">= 1", "< 1", "<= 1" or "1 to 2". */
-static bool read_range(const char *text, struct range *range)
-{
-    char *end;
-
-    *range = (struct range){-INFINITY, INFINITY, true};
-    if (*text == '<' || *text == '>') {
-        range->inclusive = text[1] == '=';
-        const double bound = strtod(text + (range->inclusive ? 2 : 1), &end);
-
-        *(*text == '<' ? &range->high : &range->low) = bound;
-        return end > text + 2 && *end == '\0';
-    }
-    range->low = strtod(text, &end);
-    if (end == text || strncmp(end, TO, strlen(TO)) != 0) {
-        return false;
-    }
-    text = end + strlen(TO);
-    range->high = strtod(text, &end);
-    return end != text && *end == '\0' && range->low <= range->high;
-}
-
-static bool range_has(const struct range *range, double value)
-{
-    return range->inclusive ? range->low <= value && value <= range->high
-                            : range->low < value && value < range->high;
-}
-
 /* Reads "ID | ITEM | VERDICT | What the paper says." */
 static bool read_head(struct claims *claims, size_t line, char *text)
 {
     struct claim *claim = ALLOC_NEXT(claims->item, claims->count, claims->capacity);
-    char *item = cut(text, FIELD);
-    char *verdict = cut(item, FIELD);
-    const char *says = cut(verdict, FIELD);
+    char *item = cut(text, " | ");
+    char *verdict = cut(item, " | ");
+    const char *says = cut(verdict, " | ");
 
     *claim = (struct claim){.id = text, .item = item, .says = says, .declared = CLAIM_NOT_KNOWN};
     for (unsigned i = 0; says != NULL && i < CLAIM_NOT_KNOWN; i++) {
@@ -111,61 +74,49 @@ static bool read_head(struct claims *claims, size_t line, char *text)
             claim->declared = (enum claim_verdict)i;
         }
     }
-    if (claim->declared == CLAIM_NOT_KNOWN) {
-        return fail(claims,
-                    "claims, line %zu: expected \"ID | ITEM | reproduced, not reproduced or cannot "
-                    "be | SENTENCE\", got \"%s\"",
-                    line, text);
-    }
     for (size_t i = 0; i + 1 < claims->count; i++) {
         if (strcmp(claims->item[i].id, text) == 0) {
-            return fail(claims, "claims, line %zu: expected a new id, got %s again", line, text);
+            return FAIL(claims, "claims, line %zu: expected a new id, got %s again", line, text);
         }
     }
-    return true;
+    return claim->declared != CLAIM_NOT_KNOWN ||
+           FAIL(claims,
+                "claims, line %zu: expected \"ID | ITEM | reproduced, not reproduced or cannot be "
+                "| SENTENCE\", got \"%s\"",
+                line, text);
 }
 
 /* Reads "  EXPECTS: QUERY" or "  because REASON". */
 static bool read_detail(struct claims *claims, size_t line, char *text)
 {
     struct claim *claim = claims->count > 0 ? &claims->item[claims->count - 1] : NULL;
-    struct range range;
 
     if (claim != NULL && claim->because == NULL && strncmp(text, BECAUSE, strlen(BECAUSE)) == 0) {
         claim->because = text + strlen(BECAUSE);
         return true;
     }
     if (claim != NULL && claim->because == NULL && claim->query == NULL) {
-        claim->query = cut(text, ": ");
         claim->expects = text + strlen(INDENT);
-        if (claim->query != NULL && strstr(claim->query, NAMES) != NULL &&
-            read_range(claim->expects, &range)) {
+        claim->query = cut(text, ": ");
+        if (claim->query != NULL && strstr(claim->query, NAMES) != NULL) {
             return true;
         }
     }
-    return fail(claims,
+    return FAIL(claims,
                 "claims, line %zu: expected \"RANGE: QUERY\" with a bench='NAME', or after it "
                 "\"because REASON\", got \"%s\"",
                 line, text + strlen(INDENT));
 }
 
-/* Checks that each claim can be tested, unless it says that it cannot, and gives its reason if it
- * needs one. */
-static bool check_complete(struct claims *claims)
+/* Checks that a claim has a query, unless it says that it cannot be tested, and its reason. */
+static bool check_complete(struct claims *claims, const struct claim *claim)
 {
-    for (size_t i = 0; i < claims->count; i++) {
-        const struct claim *claim = &claims->item[i];
-
-        if ((claim->query == NULL) != (claim->declared == CLAIM_CANNOT_BE)) {
-            return fail(claims, "claim %s: expected %s query, because it is \"%s\"", claim->id,
-                        claim->query == NULL ? "a" : "no", verdicts[claim->declared]);
-        }
-        if (claim->because == NULL && claim->declared != CLAIM_REPRODUCED) {
-            return fail(claims, "claim %s: expected a line \"because REASON\", got none",
-                        claim->id);
-        }
+    if ((claim->query == NULL) != (claim->declared == CLAIM_CANNOT_BE)) {
+        return FAIL(claims, "claim %s: expected %s query, because it is \"%s\"", claim->id,
+                    claim->query == NULL ? "a" : "no", verdicts[claim->declared]);
     }
-    return claims->count > 0 || fail(claims, "claims: expected at least one claim, got none");
+    return claim->because != NULL || claim->declared == CLAIM_REPRODUCED ||
+           FAIL(claims, "claim %s: expected a line \"because REASON\", got none", claim->id);
 }
 
 static bool read_claims(struct claims *claims)
@@ -173,102 +124,216 @@ static bool read_claims(struct claims *claims)
     bool good = true;
     size_t line = 1;
 
-    for (char *at = claims->text; good && at != NULL; line++) {
-        char *next = cut(at, "\n");
-
+    for (char *next, *at = claims->text; good && at != NULL; at = next, line++) {
+        next = cut(at, "\n");
         if (strncmp(at, INDENT, strlen(INDENT)) == 0) {
             good = read_detail(claims, line, at);
         } else if (*at != '#' && *at != '\0') {
             good = read_head(claims, line, at);
         }
-        at = next;
     }
-    return good && check_complete(claims);
+    for (size_t i = 0; good && i < claims->count; i++) {
+        good = check_complete(claims, &claims->item[i]);
+    }
+    return good;
 }
 
-/* ---- evaluation ---- */
+/* ---- aggregates that SQLite lacks, of milliseconds ---- */
 
-/* Writes what the claim needs: the first bench of its query without rows; if all have some, values
- * of the first bench. Returns whether a bench is lacking. */
-static bool lacks_bench(struct sqlite3 *db, struct claim *claim)
+struct values {
+    int64_t *ns;
+    size_t count, capacity;
+};
+
+static void add_value(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    const char *at = claim->query;
+    struct values *values = sqlite3_aggregate_context(context, sizeof(*values));
 
-    while ((at = strstr(at, NAMES)) != NULL) {
-        char query[128];
-        double rows = 0;
-        uint64_t n;
-        const int length = (int)strcspn(at += strlen(NAMES), "'");
-
-        snprintf(query, sizeof(query), "SELECT count(*), 1 FROM fact WHERE bench='%.*s'", length,
-                 at);
-        claim_tables_ask(db, query, &rows, &n);
-        if (rows < 1) {
-            snprintf(claim->needs, sizeof(claim->needs), "bench %.*s", length, at);
-            return true;
-        }
-        if (claim->needs[0] == '\0') {
-            snprintf(claim->needs, sizeof(claim->needs), "values that bench %.*s lacks", length,
-                     at);
-        }
+    if (count == 1 && sqlite3_value_type(arguments[0]) != SQLITE_NULL) {
+        *ALLOC_NEXT(values->ns, values->count, values->capacity) =
+            (int64_t)(sqlite3_value_double(arguments[0]) * NS_PER_MS);
     }
-    return false;
 }
 
-static bool evaluate(struct claims *claims, struct sqlite3 *db, struct claim *claim)
+static void end_values(sqlite3_context *context)
 {
-    struct range range;
+    const bool *median = sqlite3_user_data(context);
+    struct values *values = sqlite3_aggregate_context(context, sizeof(*values));
+    struct interactive_spread spread;
+
+    interactive_spread_of(values->ns, values->count, &spread);
+    sqlite3_result_double(context, values->count == 0 ? NAN
+                                   : median != NULL   ? (double)spread.statistics.median / NS_PER_MS
+                                                      : spread.deviation / NS_PER_MS);
+    free(values->ns);
+}
+
+/* ---- tables ---- */
+
+/* Writes the idle loop's samples that are longer than the shortest. */
+static void put_idle(struct json *json, const struct run_bench *bench)
+{
+    int64_t at = run_fact_or(bench, FACT_IDLE_ORIGIN, 0);
+    struct reconcile reconcile;
+
+    reconcile_init(&reconcile, bench);
+    json_array(json, "idle");
+    for (size_t i = 0; reconcile.present && i < reconcile.series->received; i++) {
+        const int64_t length = reconcile.series->samples[i];
+
+        if (length > reconcile.shortest && reconcile.series->received <= BUSY_SAMPLES_MAX) {
+            json_object(json, NULL);
+            json_signed(json, "at", at);
+            json_signed(json, "length", length);
+            json_signed(json, "busy", length - reconcile.shortest);
+            json_close(json);
+        }
+        at += length;
+    }
+    json_close(json);
+}
+
+static void put_bench(FILE *out, const struct run *run, const struct run_bench *bench)
+{
+    const struct report_plugin *plugin = NULL;
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_object(&json, "facts");
+    for (size_t i = 0; i < bench->fact_count; i++) {
+        json_signed(&json, bench->facts[i].name, bench->facts[i].value);
+    }
+    json_close(&json);
+    put_idle(&json, bench);
+    while ((plugin = report_plugin_next(plugin, bench)) != NULL) {
+        if (plugin->json != NULL) {
+            plugin->json(&json, run, bench);
+        }
+    }
+    json_close(&json);
+}
+
+/* Sets a parameter, if the statement has it. */
+static void bind(sqlite3_stmt *statement, const char *parameter, const char *text)
+{
+    sqlite3_bind_text(statement, sqlite3_bind_parameter_index(statement, parameter), text, -1,
+                      SQLITE_STATIC);
+}
+
+/* Adds the rows of a bench. */
+static bool add_bench(struct claims *claims, sqlite3 *db, const struct run *run,
+                      const struct run_bench *bench)
+{
+    const double ns = run_ns_per_tick(run);
+    const char *sql = claim_tables_sql;
+    struct long_text text;
+    bool good = true;
+
+    long_text_open(&text);
+    put_bench(text.out, run, bench);
+    const char *const json = long_text_close(&text);
+
+    while (good && *sql != '\0') {
+        sqlite3_stmt *statement = NULL;
+
+        sqlite3_prepare_v2(db, sql, -1, &statement, &sql);
+        bind(statement, ":bench", bench->name);
+        bind(statement, ":json", json);
+        sqlite3_bind_double(statement, sqlite3_bind_parameter_index(statement, ":ms"),
+                            ns > 0 ? ns / NS_PER_MS : NAN);
+        sqlite3_step(statement);
+        good = sqlite3_finalize(statement) == SQLITE_OK ||
+               FAIL(claims, "bench %s: its tables cannot be made: %s", bench->name,
+                    sqlite3_errmsg(db));
+    }
+    long_text_free(&text);
+    return good;
+}
+
+/* ---- queries ---- */
+
+/* Asks "SELECT VALUE, N". The value is unknown if there is no row, if it is NULL, or if n is 0. */
+static bool ask(struct claims *claims, sqlite3 *db, struct claim *claim)
+{
+    char *sql = text_format("WITH q(value, n) AS (%s) SELECT value, n, value %s FROM q",
+                            claim->query, claim->expects);
+    sqlite3_stmt *statement = NULL;
+
+    sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    free(sql);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        claim->value = sqlite3_column_double(statement, 0);
+        claim->n = (uint64_t)sqlite3_column_int64(statement, 1);
+        claim->known = sqlite3_column_type(statement, 0) != SQLITE_NULL && claim->n > 0;
+        claim->verdict = !claim->known                           ? CLAIM_NOT_KNOWN
+                         : sqlite3_column_int(statement, 2) != 0 ? CLAIM_REPRODUCED
+                                                                 : CLAIM_NOT_REPRODUCED;
+    }
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        sqlite3_finalize(statement);
+        return FAIL(claims, "claim %s: expected 1 row of its query, got more", claim->id);
+    }
+    return (statement != NULL && sqlite3_finalize(statement) == SQLITE_OK) ||
+           FAIL(claims, "claim %s: correct its query or range: %s", claim->id, sqlite3_errmsg(db));
+}
+
+/* Returns the first pass of a bench if its values count. */
+static const struct run_bench *find_bench(const struct run *run, const char *name)
+{
+    const struct run_bench *bench = run_find_bench(run, name);
+
+    return bench != NULL && bench->state != NULL && strcmp(bench->state, STATE_OK) == 0 &&
+                   bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0
+               ? bench
+               : NULL;
+}
+
+/* Evaluates a claim. Writes what it needs: the first bench of its query that the run lacks; if it
+ * has all, values of the last one. */
+static bool evaluate(struct claims *claims, sqlite3 *db, const struct run *run, struct claim *claim)
+{
+    bool has_all = true;
 
     claim->verdict = claim->query == NULL ? CLAIM_CANNOT_BE : CLAIM_NOT_KNOWN;
-    if (claim->query == NULL || lacks_bench(db, claim)) {
-        return true;
-    }
-    const char *why = claim_tables_ask(db, claim->query, &claim->value, &claim->n);
+    for (const char *at = claim->query;
+         has_all && at != NULL && (at = strstr(at, NAMES)) != NULL;) {
+        char name[CLAIM_NEEDS_MAX / 2];
 
-    if (why != NULL && why[0] != '\0') {
-        return fail(claims, "claim %s: correct its query: %s", claim->id, why);
+        at += strlen(NAMES);
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "'"), at);
+        has_all = find_bench(run, name) != NULL;
+        snprintf(claim->needs, sizeof(claim->needs),
+                 has_all ? "values that bench %s lacks" : "bench %s", name);
     }
-    claim->known = why == NULL && claim->n > 0;
-    if (claim->known && read_range(claim->expects, &range)) {
-        claim->verdict = range_has(&range, claim->value) ? CLAIM_REPRODUCED : CLAIM_NOT_REPRODUCED;
-    }
-    return true;
-}
-
-static bool add_benches(struct claims *claims, struct sqlite3 *db, const struct run *run)
-{
-    for (size_t i = 0; i < run->bench_count; i++) {
-        const struct run_bench *bench = &run->benches[i];
-
-        if (bench->pass > 1 || bench->group == NULL ||
-            strcmp(bench->group, GROUP_INTERACTIVE) != 0 || bench->state == NULL ||
-            strcmp(bench->state, STATE_OK) != 0) {
-            continue;
-        }
-        const char *why = claim_tables_add(db, run, bench);
-
-        if (why != NULL) {
-            return fail(claims, "bench %s: its tables cannot be made: %s", bench->name, why);
-        }
-    }
-    return true;
+    return claim->query == NULL || !has_all || ask(claims, db, claim);
 }
 
 bool claims_check(struct claims *claims, const char *text, const struct run *run)
 {
-    struct sqlite3 *db = claim_tables_open();
+    static bool median = true;
+    sqlite3 *db = NULL;
 
     *claims = (struct claims){.text = alloc_text(text != NULL ? text : claims_text)};
-    bool good = read_claims(claims) && add_benches(claims, db, run);
+    bool good = read_claims(claims);
 
+    sqlite3_open(":memory:", &db);
+    sqlite3_create_function(alloc_checked(db), "median", 1, SQLITE_UTF8, &median, NULL, add_value,
+                            end_values);
+    sqlite3_create_function(db, "stddev", 1, SQLITE_UTF8, NULL, NULL, add_value, end_values);
+    for (size_t i = 0; i < run->bench_count && good; i++) {
+        const struct run_bench *bench = &run->benches[i];
+
+        good = find_bench(run, bench->name) != bench || add_bench(claims, db, run, bench);
+    }
     for (size_t i = 0; i < claims->count && good; i++) {
         struct claim *claim = &claims->item[i];
 
-        good = evaluate(claims, db, claim);
+        good = evaluate(claims, db, run, claim);
         claims->verdicts[claim->verdict]++;
         claims->different += claim->verdict != claim->declared && claim->verdict != CLAIM_NOT_KNOWN;
     }
-    claim_tables_close(db);
+    sqlite3_close(db);
     return good;
 }
 
@@ -277,5 +342,4 @@ void claims_free(struct claims *claims)
     free(claims->item);
     free(claims->text);
     free(claims->error);
-    *claims = (struct claims){0};
 }

@@ -28,7 +28,7 @@ struct claim {
     const char *item;    /* of the paper: "figure 9", "table 1" or "section 5.4" */
     const char *says;    /* what the paper says: a sentence */
     const char *query;   /* SQL; NULL: the claim cannot be tested */
-    const char *expects; /* such as "> 1" or "1.1 to 1.4"; NULL without a query */
+    const char *expects; /* such as "> 1" or "between 1.1 and 1.4"; NULL without a query */
     const char *because; /* reason for the verdict; NULL: none is needed */
     enum claim_verdict declared;
     enum claim_verdict verdict;
@@ -54,19 +54,3 @@ void claims_free(struct claims *claims);
 
 /* Returns "reproduced", "not reproduced", "cannot be" or "unknown". */
 const char *claim_verdict_name(enum claim_verdict verdict);
-
-/*
- * Tables that are derived from a run, in a database in memory.
- */
-
-struct sqlite3;
-
-/* Returns a database without rows. */
-struct sqlite3 *claim_tables_open(void);
-void claim_tables_close(struct sqlite3 *db);
-/* Adds the rows of a bench. Returns NULL on success, otherwise what SQLite says. */
-const char *claim_tables_add(struct sqlite3 *db, const struct run *run,
-                             const struct run_bench *bench);
-/* Asks a query. Returns NULL on success, "" if there is no value (something is unknown), otherwise
- * what is wrong with the query. The text stays valid until the next query. */
-const char *claim_tables_ask(struct sqlite3 *db, const char *query, double *value, uint64_t *n);
