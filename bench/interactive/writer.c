@@ -118,9 +118,9 @@ static const struct bench_param params[] = {
      "right every=200ms x12; type characters=330 seed=2 errors=2% compose=2s; pause 1s; "
      "up every=300ms x4; down every=300ms x3; end; type characters=340 seed=3 errors=2% compose=2s",
      "keys to type, in each phase", PARAM_TEXT()},
-    {"echo_us", "10000", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
-    {"layout_us", "16000", "work for a layout, in us", PARAM_TIME(1, 1000000)},
-    {"spell_us", "8000", "work to look up a word, in us", PARAM_TIME(1, 1000000)},
+    {"echo_us", "20000", "work for each key that does something, in us", PARAM_TIME(0, 100000)},
+    {"layout_us", "40000", "work for a layout, in us", PARAM_TIME(1, 1000000)},
+    {"spell_us", "50000", "work to look up a word, in us", PARAM_TIME(1, 1000000)},
     TASK_PARAMS,
     {0},
 };

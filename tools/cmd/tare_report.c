@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bench/interactive/host/figures_paper.h"
 #include "tools/base/alloc.h"
 #include "tools/base/output_file.h"
 #include "tools/base/partial_file.h"
@@ -23,6 +24,8 @@ static struct {
     const char *output; /* NULL: named after the run */
     const char *svg;    /* directory; NULL: not wanted */
     const char *file;
+    struct run *others; /* runs of the same benches, for means of the paper's figures */
+    size_t other_count;
 } report;
 
 static const struct option_line options[] = {
@@ -37,7 +40,7 @@ static const struct option_line options[] = {
      "event, or all (default all=100)",
      .repeats = true},
     {"", OPT_TABLE(window_options)},
-    {"run file", OPT_ARGUMENTS(1, 1), "RUN.db"},
+    {"run file", OPT_ARGUMENTS(1, FIGURES_PAPER_RUNS), "RUN.db..."},
     OPTIONS_END,
 };
 
@@ -124,12 +127,27 @@ static int run_report(const struct option_rest *rest)
     report.file = rest->arguments[0];
     measure_use_options();
     run_init(&run);
-    partial_file_protect(report.file);
-    int status = page_file_read(&command_report, report.file, &run);
+    report.others = alloc_zeroed(rest->count * sizeof(*report.others));
+    int status = COMMAND_OK;
 
+    for (size_t i = 0; i < rest->count; i++) {
+        struct run *read = i == 0 ? &run : &report.others[i - 1];
+
+        partial_file_protect(rest->arguments[i]);
+        run_init(read);
+        if (status == COMMAND_OK) {
+            status = page_file_read(&command_report, rest->arguments[i], read);
+            run_leave_out(read);
+        }
+    }
     if (status == COMMAND_OK) {
+        figures_paper_runs(report.others, rest->count - 1);
         status = report_run(&run);
     }
+    for (size_t i = 0; i + 1 < rest->count; i++) {
+        run_free(&report.others[i]);
+    }
+    free(report.others);
     run_free(&run);
     return status;
 }
@@ -137,7 +155,7 @@ static int run_report(const struct option_rest *rest)
 const struct command command_report = {
     .name = "report",
     .summary = "write a run as one page with all figures",
-    .about = "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db\n"
+    .about = "usage: tare report [-o FILE.html] [--svg DIR] [--measure MEASURE] RUN.db...\n"
              "\n"
              "Writes a run as one self-contained HTML page. The first tab has the findings,\n"
              "whether the run is valid and, if not, why, and four key figures. Each other tab\n"
@@ -145,7 +163,9 @@ const struct command command_report = {
              "run. In a figure, drag to zoom, double-click to zoom out, click a name in the\n"
              "legend to hide its series, and drag a threshold to count the values above it.\n"
              "\n"
-             "tare compare --html writes a page of several runs.\n",
+             "With several runs of the same benches, tables and curves of tab Paper show all\n"
+             "of them, up to five; the rest of the page is of the first. tare compare --html\n"
+             "writes a page that compares runs.\n",
     .options = options,
     .notes = "Exit status: 0 written, also for an invalid run (the page shows that); 1 no run\n"
              "file, or not written; 2 wrong usage.\n",

@@ -22,6 +22,7 @@ enum figure_kind {
     /* each series has a bar y[i] in groups[i], with deviation low[i] to high[i] */
     FIGURE_BARS,
     FIGURE_HEAT,     /* a matrix of rows and columns */
+    FIGURE_STATES,   /* a matrix of transitions from states (rows) to states (columns) */
     FIGURE_TIMELINE, /* lanes of spans, each in a state */
     FIGURE_TABLE,
     FIGURE_ABSENT, /* missing: `absent` states why the run cannot show it */

@@ -170,8 +170,7 @@ static void put_panel(FILE *out, const struct page *page, size_t tab)
 
     fprintf(out,
             "<section role=\"tabpanel\" id=\"panel-%zu\" aria-labelledby=\"tab-%zu\" class=\"%s\"",
-            tab, tab,
-            tab == 0 ? "first" : page->tabs[tab].layout);
+            tab, tab, tab == 0 ? "first" : page->tabs[tab].layout);
     fputs(" data-sections=\"", out);
     for (; sections != NULL && *sections != NULL; sections++) {
         put_text(out, *sections);

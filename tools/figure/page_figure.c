@@ -13,6 +13,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
 #include "tools/base/sort.h"
+#include "tools/figure/svg_parts.h"
 
 #define POINT_SIZE     14 /* estimated characters of a point with x and y */
 #define RANGE_SIZE     14 /* additional characters with low and high */
@@ -191,10 +192,10 @@ char *page_numbers(const double *values, size_t n, enum page_precision precision
 }
 
 static const char *const kind_names[] = {
-    [FIGURE_LINES] = "lines",   [FIGURE_STEPS] = "steps", [FIGURE_STICKS] = "sticks",
-    [FIGURE_POINTS] = "points", [FIGURE_BARS] = "bars",   [FIGURE_HISTOGRAM] = "histogram",
-    [FIGURE_HEAT] = "heat",     [FIGURE_TABLE] = "table", [FIGURE_TIMELINE] = "timeline",
-    [FIGURE_ABSENT] = "absent",
+    [FIGURE_LINES] = "lines",   [FIGURE_STEPS] = "steps",   [FIGURE_STICKS] = "sticks",
+    [FIGURE_POINTS] = "points", [FIGURE_BARS] = "bars",     [FIGURE_HISTOGRAM] = "histogram",
+    [FIGURE_HEAT] = "heat",     [FIGURE_TABLE] = "table",   [FIGURE_TIMELINE] = "timeline",
+    [FIGURE_ABSENT] = "absent", [FIGURE_STATES] = "states",
 };
 
 static size_t count_points(const struct figure *figure)
@@ -537,6 +538,22 @@ static void put_spans(struct json *json, struct figure *figure, size_t most)
     free(columns);
 }
 
+/* Puts the drawing of a figure that a page draws as an SVG file does. */
+static void put_drawing(struct json *json, const struct figure *figure)
+{
+    char *body = NULL;
+    size_t size = 0;
+    struct svg_canvas canvas = {.out = open_memstream(&body, &size), .width = SVG_WIDTH};
+
+    if (canvas.out != NULL) {
+        svg_states(&canvas, figure);
+        fclose(canvas.out);
+        json_text(json, "drawing", body);
+        json_number(json, "height", canvas.bottom, 6);
+        free(body);
+    }
+}
+
 void page_figure_write(struct json *json, struct figure *figure, size_t most)
 {
     json_object(json, NULL);
@@ -573,6 +590,9 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most)
     if (figure->values != NULL) {
         put_numbers(json, "values", figure->values, figure->rows.count * figure->columns.count,
                     PAGE_VALUE);
+    }
+    if (figure->kind == FIGURE_STATES) {
+        put_drawing(json, figure);
     }
     if (figure->kind == FIGURE_TIMELINE) {
         put_spans(json, figure, most);

@@ -109,6 +109,9 @@ static size_t draw_kind(struct svg_canvas *canvas, const struct figure *figure)
     case FIGURE_HEAT:
         svg_heat(canvas, figure);
         return 0;
+    case FIGURE_STATES:
+        svg_states(canvas, figure);
+        return 0;
     case FIGURE_TIMELINE:
         svg_timeline(canvas, figure);
         return 0;

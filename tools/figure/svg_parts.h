@@ -127,6 +127,7 @@ size_t svg_series(struct svg_canvas *canvas, const struct figure *figure);
 size_t svg_bars(struct svg_canvas *canvas, const struct figure *figure);
 
 void svg_heat(struct svg_canvas *canvas, const struct figure *figure);
+void svg_states(struct svg_canvas *canvas, const struct figure *figure);
 void svg_timeline(struct svg_canvas *canvas, const struct figure *figure);
 /* Draws a legend with the names of a figure's series. */
 void svg_series_legend(struct svg_canvas *canvas, const struct figure *figure,

@@ -53,10 +53,6 @@ double effective_clock(const struct run_bench *bench);
  * that the run counts.
  */
 
-/* Cost of a TLB miss by Endo et al., on their figure 9: "20 cycles per miss as a lower bound on TLB
- * miss handling". */
-#define TLB_MISS_CYCLES 20
-
 /* Returns whether the fact is one of these counts, and sets *phase to the phase in its name. */
 bool phase_count_is_fact(const struct run *run, const struct run_fact *fact, const char **phase);
 /* Returns the counted phase at `index`, each listed once, or NULL after the last. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures of event counts: in each action, in each sample, in each phase, and of kernels whose
+/* Figures of event counts: in each action, in each sample, and of kernels whose
  * counts are known. */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "bench/counters/names.h"
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/view_input.h"
-#include "bench/interactive/names.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
@@ -210,7 +209,7 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
         for (size_t k = 0; strcmp(pass->name, bench->name) == 0 && k < pass->series_count; k++) {
             const struct run_series *series = &pass->series[k];
 
-            if (series->of != NULL && strcmp(series->of, SERIES_COUNTED_AT) != 0) {
+            if (series->of != NULL) {
                 add_bar(&bars, series->of, series->event, series->samples, series->received);
             }
         }
@@ -221,35 +220,6 @@ static void figure_of_samples(struct figures *figures, const struct run *run,
 
         draw_bars(figure, &bars, "count of events per sample");
         describe_counting(figure, run);
-    }
-    free(bars.item);
-}
-
-/* ---- counted in each phase ---- */
-
-static void figure_of_phases(struct figures *figures, const struct run *run,
-                             const struct run_bench *bench)
-{
-    struct bars bars = {0};
-    const char *phase;
-
-    for (size_t i = 0; (phase = phase_counted_at(run, bench, i)) != NULL; i++) {
-        for (size_t k = 0; k < run->event_count; k++) {
-            const struct run_fact *count = phase_count_of(bench, run->events[k].name, phase);
-
-            if (count != NULL) {
-                add_bar(&bars, phase, run->events[k].name, &count->value, 1);
-            }
-        }
-    }
-    if (bars.count > 0) {
-        struct figure *figure = figure_add_of(figures, FIGURE_BARS, SECTION, bench,
-                                              "events counted during a phase", "phase-counts");
-
-        draw_bars(figure, &bars, "counted in a phase");
-        figure_how(figure,
-                   "Counted by a plugin of QEMU from the start of each phase to its end, including "
-                   "what the machine does in addition to the application; TLB misses are modelled");
     }
     free(bars.item);
 }
@@ -484,7 +454,6 @@ void figures_counters(struct figures *figures, const struct run *run)
             !view_has_input(bench)) {
             figure_of_samples(figures, run, bench);
         }
-        figure_of_phases(figures, run, bench);
     }
     figures_of_kernels(figures, run);
     figure_of_ratios(figures, run);

@@ -102,31 +102,6 @@ static const char *short_name(const char *event)
     return event;
 }
 
-/* Prints the time that the modelled TLB misses would take, with the paper's cost of a miss. */
-static void print_misses(const struct view *view, const struct run_bench *bench)
-{
-    const char *phase;
-    char text[TEXT_MAX] = "";
-    size_t used = 0;
-
-    for (size_t i = 0;
-         (phase = phase_counted_at(view->run, bench, i)) != NULL && used < sizeof(text); i++) {
-        const struct run_fact *data = phase_count_of(bench, COUNT_DTLB_MISSES, phase);
-        const struct run_fact *code = phase_count_of(bench, COUNT_ITLB_MISSES, phase);
-
-        if (data != NULL && code != NULL) {
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %" PRId64,
-                                     used > 0 ? ", " : "", phase,
-                                     TLB_MISS_CYCLES * (data->value + code->value));
-        }
-    }
-    if (used > 0) {
-        fprintf(view->out,
-                "  modelled: TLB misses at %d cycles each, in cycles: ", TLB_MISS_CYCLES);
-        print_wrapped(view->out, text, 50, 4);
-    }
-}
-
 void view_phase_counts(const struct view *view, const struct run_bench *bench)
 {
     const struct run *run = view->run;
@@ -149,7 +124,6 @@ void view_phase_counts(const struct view *view, const struct run_bench *bench)
         }
     }
     view_table(view, &table);
-    print_misses(view, bench);
 }
 
 static void add_ratios(struct table *table, const struct run_bench *bench, const char *of)

@@ -47,7 +47,8 @@ bool input_is_interactive(const struct run_bench *bench);
  * some. */
 bool input_is_shown(const struct run *run, const struct run_bench *bench);
 
-/* Returns the scale for lengths: in exact time as virtual time, weighted time in cycles of the model.
+/* Returns the scale for lengths: in exact time as virtual time, weighted time in cycles of the
+ * model.
  */
 struct figure_scale input_length_scale(const struct run *run, enum measure measure, double typical);
 

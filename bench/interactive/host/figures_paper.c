@@ -10,19 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/claims.h"
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/figures_paper.h"
 #include "bench/interactive/host/measure/longest.h"
+#include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
+#include "bench/interactive/window/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
-#include "tools/base/alloc.h"
+#include "tools/base/texts.h"
+#include "tools/run/run_kind.h"
 #include "tools/trace/reconcile.h"
 
 #define TITLE_MAX 128
-#define RUNS_MAX  5 /* as many as the paper had of each task */
-#define SHOWN_MAX (RUNS_MAX * SYSTEMS)
+#define SHOWN_MAX (FIGURES_PAPER_RUNS * SYSTEMS)
 #define NS_PER_MS 1e6
 #define NS_PER_S  1e9
 
@@ -39,9 +42,9 @@ enum { SERVER, IN_KERNEL, SEGMENTED, SYSTEMS };
 
 static const struct {
     const char *structure, *name;
-} systems[SYSTEMS] = {{"server", "server (NT 3.51)"},
-                      {"in_kernel", "in_kernel (NT 4.0)"},
-                      {"segmented", "segmented (Windows 95)"}};
+} systems[SYSTEMS] = {{STRUCTURE_NAME_SERVER, "server (NT 3.51)"},
+                      {STRUCTURE_NAME_IN_KERNEL, "in_kernel (NT 4.0)"},
+                      {STRUCTURE_NAME_SEGMENTED, "segmented (Windows 95)"}};
 
 struct sheet;
 
@@ -53,7 +56,7 @@ struct item {
     size_t systems;       /* the first of `systems`; 0: the whole bench */
     double above_ms;      /* only longer actions are shown */
     enum measure measure; /* unless the user chose one */
-    /* Returns NULL, or why nothing was drawn. */
+    /* Returns NULL on success, otherwise the reason why nothing was drawn. */
     const char *(*draw)(const struct sheet *sheet);
 };
 
@@ -79,7 +82,7 @@ static size_t other_count;
 void figures_paper_runs(const struct run *runs, size_t count)
 {
     others = runs;
-    other_count = count < RUNS_MAX ? count : RUNS_MAX - 1;
+    other_count = count;
 }
 
 /* ---- what all items share ---- */
@@ -220,6 +223,54 @@ static const char *draw_samples(const struct sheet *sheet)
         at += length;
     }
     return NULL;
+}
+
+/* ---- figure 2: think and wait ---- */
+
+static const char *draw_states(const struct sheet *sheet)
+{
+    /* above each other: the processor is idle, and busy */
+    static const struct {
+        enum think_wait_state state;
+        const char *name;
+    } shown[] = {{THINK_IDLE, "think,\nCPU idle"},
+                 {THINK_BUSY, "think,\nCPU busy"},
+                 {WAIT_QUEUED_IDLE, "wait: queue,\nCPU idle"},
+                 {WAIT_QUEUED, "wait: queue,\nCPU busy"},
+                 {WAIT_WORK_IDLE, "wait: work,\nCPU idle"},
+                 {WAIT_WORK, "wait: work,\nCPU busy"},
+                 {WAIT_IO_IDLE, "wait: I/O,\nCPU idle"},
+                 {WAIT_IO, "wait: I/O,\nCPU busy"}};
+    const size_t count = sizeof(shown) / sizeof(shown[0]);
+    struct think_wait think_wait;
+    const bool read = think_wait_read(&think_wait, sheet->input->bench, UINT64_MAX) &&
+                      think_wait.present && think_wait.elapsed > 0;
+    const double elapsed = (double)think_wait.elapsed;
+    struct figure *figure =
+        read ? add(sheet, FIGURE_STATES, "", "states of think and wait, and transitions") : NULL;
+
+    for (size_t i = 0; i < count && read; i++) {
+        char text[TITLE_MAX];
+
+        snprintf(text, sizeof(text), "%s\n%.2f %%", shown[i].name,
+                 100 * (double)think_wait.ticks[shown[i].state] / elapsed);
+        figure_add_row(figure, text);
+        figure_add_column(figure, shown[i].name);
+    }
+    for (size_t i = 0; i < count * count && read; i++) {
+        figure_set_value(figure, i / count, i % count,
+                         (double)think_wait.matrix[shown[i / count].state][shown[i % count].state]);
+    }
+    if (read) {
+        figure_how(figure,
+                   "share of %.1f s in each state, number of transitions: %" PRIu64 " waits of "
+                   "together %.3f s; left out: %.3f s in which the state is unknown",
+                   seconds(sheet, elapsed), think_wait.waits,
+                   seconds(sheet, (double)think_wait_waited(&think_wait)),
+                   seconds(sheet, (double)think_wait.ticks[THINK_UNKNOWN]));
+    }
+    think_wait_free(&think_wait);
+    return read ? NULL : "its trace contains no input in a queue";
 }
 
 /* ---- figures 3 and 4: utilisation ---- */
@@ -451,6 +502,16 @@ static size_t draw_bars(const struct sheet *sheet, struct figure *figure, const 
     return least;
 }
 
+/* What figures 9 and 10 show: events as they are counted, and last weighted time. */
+static const struct {
+    const char *event, *name;
+} counts[] = {{"", "weighted cycles (model)"},
+              {"instructions", "instructions"},
+              {"itlb_misses", "code TLB misses"},
+              {"dtlb_misses", "data TLB misses"},
+              {"segment_loads", "segment register loads"},
+              {"misaligned", "unaligned accesses"}};
+
 static double simple_event(const struct sheet *sheet, const struct input_bench *input,
                            const struct action *action, size_t bar)
 {
@@ -468,12 +529,57 @@ static const char *draw_simple(const struct sheet *sheet)
     static const char *const names[] = {"key stroke", "mouse click"};
     struct figure *figure = add(sheet, FIGURE_BARS, "", "latency of simple events");
 
-    figure_axes(figure, NULL, NULL, "latency", "ms");
+    figure_axes(figure, NULL, NULL, measure_label(sheet->curves.measure), "ms");
     figure_how(figure,
                "mean and standard deviation of %zu trials or more with warm caches; %s; %s; down "
                "and up are one action",
                draw_bars(sheet, figure, names, 2, simple_event),
                measure_label(sheet->curves.measure), figure_time_label(sheet->run));
+    return NULL;
+}
+
+/* Returns a count, or the cycles of weighted time, of one of the repeated operations. */
+static double counted(const struct sheet *sheet, const struct input_bench *input,
+                      const struct action *action, size_t bar)
+{
+    const struct interactive *interactive = &input->interactive;
+    const char *class = input->actions.classes[action->class];
+
+    if (strcmp(class, BENCH_PAGE_DOWN) != 0 && strcmp(class, CLASS_START_EDIT) != 0) {
+        return NAN;
+    }
+    for (size_t i = 0; i < interactive->counted_count && action->counts != NULL; i++) {
+        if (strcmp(interactive->counted[i], counts[bar].event) == 0) {
+            return action->counts[i].known ? (double)action->counts[i].value : NAN;
+        }
+    }
+    return counts[bar].event[0] == '\0' && action->known[MEASURE_WEIGHTED]
+               ? (double)action->latency[MEASURE_WEIGHTED] / run_ticks_per_instruction(sheet->run)
+               : NAN;
+}
+
+static const char *draw_counts(const struct sheet *sheet)
+{
+    const char *names[sizeof(counts) / sizeof(counts[0])];
+    const size_t count = sizeof(counts) / sizeof(counts[0]);
+    size_t trials = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        names[i] = counts[i].name;
+        trials = i == 0 ? spread_of(sheet, 0, counted, 1).n : trials;
+    }
+    if (trials == 0) {
+        return "the run has no counts of its actions: tare boot --count p5";
+    }
+    struct figure *figure = add(sheet, FIGURE_BARS, "", "hardware events of the operation");
+
+    draw_bars(sheet, figure, names, count, counted);
+    figure_axes(figure, NULL, NULL, "mean per operation", NULL);
+    figure_how(figure,
+               "mean and standard deviation of %zu operations, from arrival to end; weighted "
+               "(model): instructions plus penalties, a time base of its own. The paper: 10 trials "
+               "for each counter",
+               trials);
     return NULL;
 }
 
@@ -575,26 +681,36 @@ static const char *draw_intervals(const struct sheet *sheet)
 
 /* ---- the tab ---- */
 
+#define OF(bench) #bench /* the name of a bench, as PLUGIN_OF() takes it */
+
 static const struct item items[] = {
-    {"figure 1", "Validation of the idle loop", "echo", "", 0, 0, MEASURE_IDLE, draw_samples},
-    {"figure 3", "Three idle systems", "profile", "hand", SYSTEMS, 0, MEASURE_RESPONSE, draw_idle},
-    {"figure 4", "Window maximize (NT 4.0)", "maximize", "", 0, 0, MEASURE_RESPONSE, draw_maximize},
-    {"figure 5", "Raw data of the writer (Word on NT 3.51)", "writer", "test", 1, 0,
-     MEASURE_SERVICE, draw_raw_data},
-    {"figure 6", "Simple interactive events", "desktop", "hand", SYSTEMS, 0, MEASURE_IDLE,
+    {"figure 1", "Validation of the idle loop", OF(echo), "", 0, 0, MEASURE_IDLE, draw_samples},
+    {"figure 2", "States of think and wait", OF(background), "", 0, 0, MEASURE_RESPONSE,
+     draw_states},
+    {"figure 3", "Three idle systems", OF(profile), "hand", SYSTEMS, 0, MEASURE_RESPONSE,
+     draw_idle},
+    {"figure 4", "Window maximize (NT 4.0)", OF(maximize), "", 0, 0, MEASURE_RESPONSE,
+     draw_maximize},
+    {"figure 5", "Raw data of the writer (Word on NT 3.51)", OF(writer), "test", 1, 0, MEASURE_CALL,
+     draw_raw_data},
+    {"figure 6", "Simple interactive events", OF(desktop), "hand", SYSTEMS, 0, MEASURE_IDLE,
      draw_simple},
-    {"figure 7", "Event latency of the editor (Notepad)", "editor", "test", SYSTEMS, 0,
-     MEASURE_SERVICE, draw_summary},
-    {"table 1", "Long events of the presentation (Powerpoint)", "slides", "test", 2, 0,
-     MEASURE_SERVICE, draw_long_events},
-    {"figure 8", "Event latency of the presentation (Powerpoint)", "slides", "test", 2, LONG_MS,
-     MEASURE_SERVICE, draw_summary},
-    {"figure 11", "Event latency of the writer (Word)", "writer", "test", 2, 0, MEASURE_SERVICE,
+    {"figure 7", "Event latency of the editor (Notepad)", OF(editor), "test", SYSTEMS, 0,
+     MEASURE_CALL, draw_summary},
+    {"figure 8", "Event latency of the presentation (Powerpoint)", OF(slides), "test", 2, LONG_MS,
+     MEASURE_CALL, draw_summary},
+    {"table 1", "Long events of the presentation (Powerpoint)", OF(slides), "test", 2, 0,
+     MEASURE_CALL, draw_long_events},
+    {"figure 9", "Counters during page down", BENCH_PAGE_DOWN, "test", SYSTEMS, 0, MEASURE_CALL,
+     draw_counts},
+    {"figure 10", "Counters during the start of an edit session", BENCH_OBJECT_EDIT, "test",
+     SYSTEMS, 0, MEASURE_CALL, draw_counts},
+    {"figure 11", "Event latency of the writer (Word)", OF(writer), "test", 2, 0, MEASURE_CALL,
      draw_summary},
-    {"table 2", "Intervals between long events of the writer (Word)", "writer", "test", 1, 0,
-     MEASURE_SERVICE, draw_intervals},
-    {"figure 12", "Long events of the presentation over time (Powerpoint)", "slides", "test", 2,
-     LONG_MS, MEASURE_SERVICE, draw_time_series},
+    {"table 2", "Intervals between long events of the writer (Word)", OF(writer), "test", 1, 0,
+     MEASURE_CALL, draw_intervals},
+    {"figure 12", "Long events over time (Powerpoint)", OF(slides), "test", 2, LONG_MS,
+     MEASURE_CALL, draw_time_series},
 };
 
 static const struct input_bench *find_bench(const struct input_benches *benches, const char *name)
@@ -615,7 +731,7 @@ static const char *draw_item(struct sheet *sheet, const struct input_bench *cons
     const struct latency_wish wish = {
         .has_above = sheet->item->above_ms > 0,
         .above = latency_threshold(sheet->item->above_ms, run_ns_per_tick(sheet->run))};
-    struct latency_groups groups[RUNS_MAX];
+    struct latency_groups groups[FIGURES_PAPER_RUNS];
     const char *why = "no phase of the bench has such actions";
 
     sheet->groups.item = sheet->shown;
@@ -635,8 +751,8 @@ static const char *draw_item(struct sheet *sheet, const struct input_bench *cons
 /* Reads the item's bench in the other runs, and draws the item. */
 static const char *read_item(struct sheet *sheet)
 {
-    struct input_bench extra[RUNS_MAX];
-    const struct input_bench *inputs[RUNS_MAX] = {sheet->input};
+    struct input_bench extra[FIGURES_PAPER_RUNS];
+    const struct input_bench *inputs[FIGURES_PAPER_RUNS] = {sheet->input};
     size_t count = 1;
 
     if (sheet->input == NULL || sheet->input->why != NULL || run_ns_per_tick(sheet->run) <= 0) {
@@ -659,6 +775,45 @@ static const char *read_item(struct sheet *sheet)
         input_bench_free(&extra[count]);
     }
     return why;
+}
+
+/* Adds a table of the claims about an item; of those about the text with `item` NULL. */
+static void add_claims(struct figures *figures, const struct claims *claims, const char *item,
+                       const char *section)
+{
+    struct figure *figure = NULL;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct claim *claim = &claims->item[i];
+        char value[SHORTEST_MAX];
+
+        if (item != NULL ? strcmp(claim->item, item) != 0
+                         : strncmp(claim->item, "section", strlen("section")) != 0) {
+            continue;
+        }
+        if (shown++ == 0) {
+            figure = figure_add(figures, FIGURE_TABLE, section, "What the paper says",
+                                "paper-%s-claims", item != NULL ? item : "text");
+            figure_open(figure, "llrrl", "claim\tverdict\tvalue\tn\texpected");
+        }
+        figure_cell(
+            figure, "%s%s%s%s%s\t%s", item == NULL ? claim->item : "", item == NULL ? ": " : "",
+            claim->says, claim->because != NULL ? " Because: " : "",
+            claim->because != NULL ? claim->because : "", claim_verdict_name(claim->verdict));
+        if (claim->known) {
+            figure_cell(figure, "%s\t%" PRIu64, table_digits(claim->value, value), claim->n);
+        } else {
+            figure_cell(figure, "n/a\tn/a");
+        }
+        figure_cell(figure, "%s",
+                    claim->expects != NULL    ? claim->expects
+                    : claim->needs[0] != '\0' ? claim->needs
+                                              : "");
+    }
+    if (shown > 0) {
+        figure_how(figure, "%zu of %zu claims: tare show --claims", shown, claims->count);
+    }
 }
 
 static const char *info_of(const struct run *run, const char *key)
@@ -688,12 +843,21 @@ static void cite(struct figures *figures, const struct run *run)
 void figures_paper(struct figures *figures, const struct run *run,
                    const struct input_benches *benches)
 {
+    struct claims claims;
     bool any = false;
 
     for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
         any = any || find_bench(benches, items[i].bench) != NULL;
     }
-    for (size_t i = 0; i < sizeof(items) / sizeof(items[0]) && any; i++) {
+    if (!any) {
+        return;
+    }
+    if (!claims_check(&claims, NULL, run)) {
+        figure_add_absent(figures, "Paper: Claims", "Claims of the paper", "paper-claims", "%s",
+                          claims.error);
+        claims.count = 0;
+    }
+    for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
         const struct item *item = &items[i];
         struct sheet sheet = {.figures = figures,
                               .run = run,
@@ -712,8 +876,9 @@ void figures_paper(struct figures *figures, const struct run *run,
             figure_absent(add(&sheet, FIGURE_ABSENT, "", item->title),
                           "%s; bench %s gives it (tare boot --profile paper)", why, item->bench);
         }
+        add_claims(figures, &claims, item->name, sheet.section);
     }
-    if (any) {
-        cite(figures, run);
-    }
+    add_claims(figures, &claims, NULL, "Paper: Claims of the text");
+    claims_free(&claims);
+    cite(figures, run);
 }

@@ -11,8 +11,8 @@
  *     esc          ends the edit session
  *     ctrl+s       saves the presentation to memory
  *
- * On QUEUE_QUIT it measures its actions. It does each long action twice more; the second time
- * everything that the action reads is resident. It times flushes of one request and of a full
+ * On QUEUE_QUIT it measures its actions. It reads what each long action reads, and then does the
+ * action once more, with everything resident. It times flushes of one request and of a full
  * batch. It reads pages that nothing else reads, which miss the cache, and then the same pages
  * again.
  */

@@ -880,11 +880,12 @@
             }
         }
 
-        // Draws bins. Series share the width of a bin if it has room for all of them.
+        // Draws bins. Series with the same bins share their width, if there is room for all of them.
         drawBins(ctx, series, first, end) {
             const {bbox} = this.plot;
             const base = this.base();
-            const shown = this.series.filter((one) => one.shown && !one.reference);
+            const shown = this.series.filter((one) => one.shown && !one.reference &&
+                one.n > 0 && one.low[0] === series.low[0]);
             const columns = new Map();
             for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
                 const left = Math.max(this.mapX(series.low[i]) || bbox.left, bbox.left);
@@ -1973,6 +1974,14 @@
         }
     }
 
+    // Shows what svg_states.c drew.
+    class States {
+        constructor(figure, box) {
+            box.style.minHeight = "";
+            box.innerHTML = `<svg viewBox="0 0 640 ${figure.height}">${figure.drawing}</svg>`;
+        }
+    }
+
     class Absent {
         constructor(figure, box) {
             box.append(make("p", {className: "absent"}, "not shown: " + figure.absent));
@@ -1992,6 +2001,8 @@
             return figure.values ? Heat : Absent;
         case "timeline":
             return Timeline;
+        case "states":
+            return States;
         case "table":
             return Table;
         case "absent":
