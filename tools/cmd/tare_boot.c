@@ -30,6 +30,7 @@
 #include "tools/wire/logfile.h"
 
 #define DEFAULT_TIMEOUT_S 900
+#define COUNTING_FACTOR   2     /* QEMU's plugin takes about as long as QEMU itself */
 #define LONG_PLAN_MS      60000 /* length of a plan from which on the derived limit is printed */
 #define TIMEOUT_S_MAX     1000000
 #define REPEAT_MAX        10000
@@ -104,9 +105,9 @@ static const struct option_line options[] = {
 /* Returns the limit of a boot in seconds; 0: none. */
 static uint64_t limit_s(void)
 {
-    return boot.has_timeout
-               ? boot.timeout_s
-               : DEFAULT_TIMEOUT_S + LIMIT_LENGTH_FACTOR * boot.side->lengths_ms / 1000;
+    return boot.has_timeout ? boot.timeout_s
+                            : (boot_plan.counts ? COUNTING_FACTOR : 1) * DEFAULT_TIMEOUT_S +
+                                  LIMIT_LENGTH_FACTOR * boot.side->lengths_ms / 1000;
 }
 
 static void announce(struct progress *progress)

@@ -28,6 +28,7 @@
 #include "tools/judge/history_views.h"
 #include "tools/present/exit_profile.h"
 #include "tools/present/metrics.h"
+#include "tools/run/run_kind.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/run_json.h"
 
@@ -128,7 +129,7 @@ static bool write_openmetrics(struct run *run, FILE *out, char error[EXPORT_ERRO
 /* ---- figures ---- */
 
 static bool write_figure(struct export_directory *directory, const struct figure *figure,
-                         char error[EXPORT_ERROR_MAX])
+                         const char *base, char error[EXPORT_ERROR_MAX])
 {
     char path[EXPORT_PATH_MAX];
     char name[EXPORT_PATH_MAX];
@@ -140,7 +141,7 @@ static bool write_figure(struct export_directory *directory, const struct figure
     FILE *out = fopen(path, "wb");
 
     if (out != NULL) {
-        figure_values_write(out, figure);
+        figure_values_write(out, figure, base);
     }
     const bool written = out != NULL && fflush(out) == 0 && ferror(out) == 0;
 
@@ -150,14 +151,19 @@ static bool write_figure(struct export_directory *directory, const struct figure
     return (out == NULL || fclose(out) == 0) && written;
 }
 
-static bool write_figures(const struct figures *figures, struct export_directory *directory,
-                          char error[EXPORT_ERROR_MAX])
+static bool write_figures(const struct figures *figures, const struct run *run,
+                          struct export_directory *directory, char error[EXPORT_ERROR_MAX])
 {
+    char kind[RUN_KIND_MAX];
+    char base[RUN_KIND_MAX + 64];
+
+    snprintf(base, sizeof(base), "TSC at %" PRIu64 " Hz, %s", run->verdict.hz,
+             run_kind_text(run, kind));
     for (size_t i = 0; i < figures->count; i++) {
         const struct figure *figure = &figures->item[i];
 
         if (interrupt_seen() || (figure->kind != FIGURE_ABSENT && !figure->beside &&
-                                 !write_figure(directory, figure, error))) {
+                                 !write_figure(directory, figure, base, error))) {
             return false;
         }
     }
@@ -174,7 +180,7 @@ static bool write_tsv(struct run *run, struct export_directory *directory,
     bool done = figures.count > 0;
 
     if (done) {
-        done = write_figures(&figures, directory, error);
+        done = write_figures(&figures, run, directory, error);
     } else {
         snprintf(error, EXPORT_ERROR_MAX, "%.400s has no figure", wish.file);
     }

@@ -137,10 +137,11 @@ static void put_axis_comment(FILE *out, const char *name, const struct figure_ax
     }
 }
 
-void figure_values_write(FILE *out, const struct figure *figure)
+void figure_values_write(FILE *out, const struct figure *figure, const char *base)
 {
     fputs(mark, out);
     put_comment(out, figure->title);
+    put_comment(out, base);
     put_comment(out, figure->how);
     put_comment(out, figure->absent);
     put_axis_comment(out, "x", &figure->x);

@@ -3,7 +3,7 @@
  * Writes the numbers of a figure as tab-separated values, for a plotting program or a spreadsheet.
  *
  * A file begins with a line that identifies exports of this kind (FIGURE_VALUES_MARK). Comments
- * with title, method and axes follow, then the values:
+ * with title, time base, method and axes follow, then the values:
  *
  *     lines, steps, sticks, points: x, y, and low, high if the series has ranges
  *     histogram: low, high, count
@@ -24,7 +24,8 @@
 
 #define FIGURE_VALUES_MARK "# tare export --format tsv"
 
-void figure_values_write(FILE *out, const struct figure *figure);
+/* `base` describes the time base of the numbers; NULL: the file does not state it. */
+void figure_values_write(FILE *out, const struct figure *figure, const char *base);
 
 /* Returns whether figure_values_write() made the file, judged by its name and first line. */
 bool figure_values_is_own(const char *path);

@@ -12,7 +12,6 @@
 #define DISTANCE 170.0         /* between the rows */
 #define BEND     0.14          /* of an arrow, as a part of its length */
 #define WIDE     0.32          /* the same, if it passes over other states */
-#define HEAD     7.0
 #define LINE     13.0
 
 struct point {
@@ -29,31 +28,26 @@ static struct point place_of(const struct svg_canvas *canvas, const struct figur
                           canvas->bottom + MARGIN + (state % 2 == 0 ? 0 : DISTANCE)};
 }
 
-/* Returns the point at this distance from one point towards another. */
-static struct point towards(struct point from, struct point to, double distance)
+/* Returns the point on a state's circle in the direction of another point. */
+static struct point edge_of(struct point state, struct point to)
 {
-    const double part = distance / hypot(to.x - from.x, to.y - from.y);
+    const double part = RADIUS / hypot(to.x - state.x, to.y - state.y);
 
-    return (struct point){from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
+    return (struct point){state.x + part * (to.x - state.x), state.y + part * (to.y - state.y)};
 }
 
-static void draw_arrow(FILE *out, struct point from, struct point to, bool wide, double number)
+static void draw_arrow(FILE *out, struct point from, struct point to, double bend, double number)
 {
-    const double bend = wide ? WIDE : BEND;
     const struct point control = {(from.x + to.x) / 2 - bend * (to.y - from.y),
                                   (from.y + to.y) / 2 + bend * (to.x - from.x)};
-    const struct point begin = towards(from, control, RADIUS);
-    const struct point end = towards(to, control, RADIUS);
-    const struct point neck = towards(end, control, HEAD);
-    const double across_x = (end.y - neck.y) / 2;
-    const double across_y = (neck.x - end.x) / 2;
+    const struct point begin = edge_of(from, control);
+    const struct point end = edge_of(to, control);
     char text[32];
 
-    fprintf(out, "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f", begin.x, begin.y, control.x, control.y,
-            neck.x, neck.y);
-    fprintf(out, "M%.1f %.1fL%.1f %.1fL%.1f %.1f\" fill=\"none\" stroke=\"#555\"/>\n",
-            neck.x + across_x, neck.y + across_y, end.x, end.y, neck.x - across_x,
-            neck.y - across_y);
+    fprintf(out,
+            "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#555\" "
+            "marker-end=\"url(#arrow)\"/>\n",
+            begin.x, begin.y, control.x, control.y, end.x, end.y);
     snprintf(text, sizeof(text), "%.0f", number);
     svg_text(out, (begin.x + 2 * control.x + end.x) / 4, (begin.y + 2 * control.y + end.y) / 4 + 4,
              SVG_MIDDLE, SVG_NOTE_SIZE,
@@ -80,14 +74,17 @@ void svg_states(struct svg_canvas *canvas, const struct figure *figure)
 {
     const size_t count = figure->rows.count;
 
+    fputs("<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+          "<path d=\"M0 0L8 4L0 8\" fill=\"none\" stroke=\"#555\"/></marker></defs>\n",
+          canvas->out);
     for (size_t i = 0; i < count * count; i++) {
-        const struct point from = place_of(canvas, figure, i / count);
-        const struct point to = place_of(canvas, figure, i % count);
-        const bool wide = (i / count) % 2 == (i % count) % 2 &&
-                          fabs(to.x - from.x) > 1.5 * canvas->width / (double)((count + 1) / 2);
+        const size_t from = i / count;
+        const size_t to = i % count;
+        const bool over = from % 2 == to % 2 && (from > to + 2 || to > from + 2);
 
-        if (figure->values[i] > 0 && i / count != i % count) {
-            draw_arrow(canvas->out, from, to, wide, figure->values[i]);
+        if (figure->values[i] > 0 && from != to) {
+            draw_arrow(canvas->out, place_of(canvas, figure, from), place_of(canvas, figure, to),
+                       over ? WIDE : BEND, figure->values[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {

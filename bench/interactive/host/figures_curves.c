@@ -56,7 +56,7 @@ static void state_numbers(struct figure *figure, const struct curves *curves, co
         endless += events_of(curves, g)->endless;
         below += events_of(curves, g)->below;
     }
-    figure_how(figure, "%s; actions: %s", how, text);
+    figure_how(figure, "%s; in %s; actions: %s", how, figure_time_label(curves->run), text);
     if (endless > 0) {
         figure_how(figure, "%s; left out: %zu actions %s", figure->how, endless,
                    curves->measure == MEASURE_IDLE ? "that share samples with others or have none"

@@ -241,48 +241,6 @@ static struct figure *add(const struct sheet *sheet, enum figure_kind kind, cons
     return figure_add_of(sheet->figures, kind, sheet->section, sheet->input->bench, title, id);
 }
 
-/* ---- what stamps miss: section 2.4 ---- */
-
-static void add_part(struct figure *figure, const struct sheet *sheet, const char *label,
-                     uint64_t events, int64_t total)
-{
-    const double all = (double)sheet->input->interactive.explained;
-
-    figure_cell(figure, "%s\t%" PRIu64, label, events);
-    figure_mean(figure, &sheet->view, true, (double)total / all);
-}
-
-static void add_parts(const struct sheet *sheet)
-{
-    const struct interactive *interactive = &sheet->input->interactive;
-    struct interactive_explained explained;
-
-    if (interactive->explained == 0) {
-        return;
-    }
-    interactive_sum_explained(interactive, &explained);
-    struct figure *figure =
-        add(sheet, FIGURE_TABLE, "what the application's own stamps miss", "parts");
-    int64_t sum = explained.stamps;
-
-    figure_how(figure,
-               "means%s over %" PRIu64 " events that share no sample of the idle loop with "
-               "another; the parts come from the trace, which is independent of the idle loop",
-               span_note(&sheet->view), interactive->explained);
-    figure_open(figure, "lrr", "part\tevents\tmean per event");
-    add_part(figure, sheet, "latency by the application's time stamps", interactive->explained,
-             explained.stamps);
-    for (size_t i = 0; i < interactive->part_count; i++) {
-        const struct interactive_part *part = &interactive->parts[i];
-
-        add_part(figure, sheet, part->label, part->events, part->total);
-        sum += part->total;
-    }
-    add_part(figure, sheet, "sum", interactive->explained, sum);
-    add_part(figure, sheet, "excess time of idle samples", interactive->explained,
-             explained.elongation);
-}
-
 /* ---- phases ---- */
 
 static void add_phase(struct figure *figure, const struct view *view,
@@ -358,7 +316,6 @@ static void add_bench(struct figures *figures, const struct run *run,
     snprintf(sheet.section, sizeof(sheet.section), "Input events: %s", input->bench->name);
     figure_utilisation(figures, run, input->bench, sheet.section);
     figures_curves(figures, run, input, sheet.section);
-    add_parts(&sheet);
     add_phases(&sheet);
     label_source(figures, first, input->bench);
 }

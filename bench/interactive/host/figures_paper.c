@@ -709,8 +709,8 @@ static const struct item items[] = {
      draw_summary},
     {"table 2", "Intervals between long events of the writer (Word)", OF(writer), "test", 1, 0,
      MEASURE_CALL, draw_intervals},
-    {"figure 12", "Long events of the presentation over time (Powerpoint)", OF(slides), "test", 2,
-     LONG_MS, MEASURE_CALL, draw_time_series},
+    {"figure 12", "Long events over time (Powerpoint)", OF(slides), "test", 2, LONG_MS,
+     MEASURE_CALL, draw_time_series},
 };
 
 static const struct input_bench *find_bench(const struct input_benches *benches, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws when the user waited: strips by several machines, and tables of times and transitions. */
+/* Draws when the user waited: strips by several machines, and a table of times. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,8 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
-#define SECTION    "Think and wait"
-#define TEXT_MAX   512
-#define NAME_SIZE  64
-#define PERCENT    100.0
-#define NS_PER_S   1e9
-#define ROW_S      10.0 /* up to this many seconds, single waits can be seen in one row */
-#define ROW_DECADE 1
-#define ROWS_MAX   20
+#define SECTION "Think and wait"
+#define PERCENT 100.0
 
 struct reading {
     const struct run_bench *bench;
@@ -30,7 +24,7 @@ struct readings {
     size_t count, capacity;
 };
 
-/* ---- strips: figure 2 ---- */
+/* ---- strips ---- */
 
 enum shade {
     SHADE_NONE,
@@ -95,26 +89,9 @@ static void name_shades(struct figure *figure, const struct readings *readings)
     }
 }
 
-/* The time that a lane of a strip shows, in ticks since the start of the trace. per_tick converts
- * them to the unit of the axis. */
-struct window {
-    uint64_t from, to;
-    uint64_t origin; /* tick at which x is 0 */
-    double per_tick;
-};
-
-static double place_in(const struct window *window, uint64_t tick)
-{
-    const uint64_t within = tick < window->from ? window->from
-                            : tick > window->to ? window->to
-                                                : tick;
-
-    return (double)(within - window->origin) * window->per_tick;
-}
-
 /* Adds a lane. Successive intervals of the same shade become one span; thinking is left blank. */
 static void add_lane(struct figure *figure, const struct think_wait *think_wait, uint32_t lane,
-                     const struct strip_lane *strip, const struct window *window)
+                     const struct strip_lane *strip, double per_tick)
 {
     const struct think_wait_spans *spans = &think_wait->spans[strip->machine];
 
@@ -126,47 +103,30 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
                strip->shades[spans->span[next].claim] == shade) {
             next++;
         }
-        const uint64_t from = spans->span[first].from - think_wait->begin;
-        const uint64_t to = spans->span[next - 1].to - think_wait->begin;
-
-        if (shade != SHADE_NONE && from < window->to && to > window->from) {
+        if (shade != SHADE_NONE) {
             figure_add_span(figure, lane, figure_add_state(figure, shade_names[shade]),
-                            place_in(window, from), place_in(window, to));
+                            (double)(spans->span[first].from - think_wait->begin) * per_tick,
+                            (double)(spans->span[next - 1].to - think_wait->begin) * per_tick);
         }
     }
 }
 
-static struct figure *begin_strip(struct figures *figures, const struct run *run,
-                                  const struct readings *readings, size_t index, const char *what,
-                                  const char *unit)
-{
-    char title[RUN_LABEL_MAX];
-
-    snprintf(title, sizeof(title), "think and wait%s", what);
-    struct figure *figure = figure_add_of(figures, FIGURE_TIMELINE, SECTION,
-                                          readings->item[index].bench, title, "think-wait");
-
-    figure_axes(figure, figure_time_label(run), unit, NULL, NULL);
-    name_shades(figure, readings);
-    return figure;
-}
-
 /* Draws the strip of a bench, with a lane for each machine. */
 static void add_strip(struct figures *figures, const struct run *run,
-                      const struct readings *readings, size_t index, const struct window *window,
-                      const char *what)
+                      const struct readings *readings, size_t index)
 {
     const struct think_wait *think_wait = &readings->item[index].think_wait;
     const struct figure_scale time = figure_time_scale(run, (double)think_wait->elapsed);
-    struct window scaled = *window;
+    struct figure *figure =
+        figure_add_of(figures, FIGURE_TIMELINE, SECTION, readings->item[index].bench,
+                      "think and wait", "think-wait");
     bool cut = false;
 
-    scaled.per_tick = time.per_tick;
-    struct figure *figure = begin_strip(figures, run, readings, index, what, time.unit);
-
+    figure_axes(figure, figure_time_label(run), time.unit, NULL, NULL);
+    name_shades(figure, readings);
     for (size_t i = 0; i < sizeof(strip_lanes) / sizeof(strip_lanes[0]); i++) {
         add_lane(figure, think_wait, figure_add_lane(figure, strip_lanes[i].name), &strip_lanes[i],
-                 &scaled);
+                 time.per_tick);
         cut = cut || think_wait->spans[strip_lanes[i].machine].cut;
     }
     figure_how(
@@ -176,76 +136,6 @@ static void add_strip(struct figures *figures, const struct run *run,
         "machines report which know only the processor, the processor and the queue, or the "
         "processor and the calls of the message API%s",
         cut ? "; there are too many intervals, only the first are shown" : "");
-}
-
-/* ---- strips of a long time, in rows ---- */
-
-/* Returns the ticks from the start of the trace to the end of its last span. */
-static uint64_t length_of(const struct think_wait *think_wait)
-{
-    const struct think_wait_spans *spans = &think_wait->spans[MACHINE_COMPLETE];
-
-    return spans->count > 0 ? spans->span[spans->count - 1].to - think_wait->begin : 0;
-}
-
-/* Returns the ticks of a row: 1, 2 or 5 times a power of ten seconds, so that there are at most
- * ROWS_MAX rows. Returns 0 if one strip can show everything. */
-static uint64_t row_of(uint64_t length, double ns_per_tick)
-{
-    const double seconds = (double)length * ns_per_tick / NS_PER_S;
-    unsigned index = 0;
-
-    if (!(seconds > ROW_S)) {
-        return 0;
-    }
-    while (latency_round(ROW_DECADE, index) * ROWS_MAX < seconds) {
-        index++;
-    }
-    return (uint64_t)(latency_round(ROW_DECADE, index) * NS_PER_S / ns_per_tick);
-}
-
-static void add_rows(struct figures *figures, const struct run *run,
-                     const struct readings *readings, size_t index, uint64_t row)
-{
-    static const struct strip_lane why = {"why", MACHINE_COMPLETE, by_cause};
-    const struct think_wait *think_wait = &readings->item[index].think_wait;
-    const struct figure_scale time = figure_time_scale(run, (double)row);
-    char text[NAME_SIZE];
-
-    snprintf(text, sizeof(text), ", in rows of %.0f %s", (double)row * time.per_tick, time.unit);
-    struct figure *figure = begin_strip(figures, run, readings, index, text, time.unit);
-
-    for (uint64_t from = 0; from < length_of(think_wait); from += row) {
-        const struct window window = {from, from + row, from, time.per_tick};
-
-        snprintf(text, sizeof(text), "%.0f %s", (double)from * time.per_tick, time.unit);
-        add_lane(figure, think_wait, figure_add_lane(figure, text), &why, &window);
-    }
-    figure_how(figure,
-               "each row continues the row above it, and is labelled with the time at which it "
-               "starts. Blank: "
-               "the user thinks%s",
-               think_wait->spans[MACHINE_COMPLETE].cut
-                   ? "; there are too many intervals, only the first are shown"
-                   : "");
-}
-
-static void add_strips(struct figures *figures, const struct run *run,
-                       const struct readings *readings, size_t index)
-{
-    const struct think_wait *think_wait = &readings->item[index].think_wait;
-    const uint64_t row = row_of(length_of(think_wait), run_ns_per_tick(run));
-    const uint64_t longest = think_wait->waits > 0 ? think_wait->longest_at - think_wait->begin : 0;
-    struct window window = {.to = length_of(think_wait)};
-
-    if (row == 0) {
-        add_strip(figures, run, readings, index, &window, "");
-        return;
-    }
-    window.from = longest - longest % row;
-    window.to = window.from + row;
-    add_rows(figures, run, readings, index, row);
-    add_strip(figures, run, readings, index, &window, ", the row with the longest wait");
 }
 
 /* ---- tables ---- */
@@ -274,39 +164,6 @@ static void add_waits(struct figure *figure, const struct view *view, const stru
     }
     for (size_t machine = 0; machine < THINK_WAIT_MACHINES; machine++) {
         add_share(figure, think_wait->machines[machine].wait, think_wait->elapsed);
-    }
-}
-
-/* Adds the states that followed and how often, such as "wait_work 83, think_idle 2". */
-static void add_targets(struct figure *figure, const struct think_wait *think_wait, size_t from)
-{
-    char text[TEXT_MAX] = "";
-    size_t used = 0;
-
-    for (size_t to = 0; to < THINK_WAIT_STATES; to++) {
-        const uint64_t count = think_wait->matrix[from][to];
-
-        if (count > 0 && used < sizeof(text)) {
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %" PRIu64,
-                                     used > 0 ? ", " : "",
-                                     think_wait_state_name((enum think_wait_state)to), count);
-        }
-    }
-    figure_cell(figure, "%s", text);
-}
-
-static void add_states(struct figure *figure, const struct view *view,
-                       const struct run_bench *bench, const struct think_wait *think_wait)
-{
-    for (size_t state = 0; state < THINK_WAIT_STATES; state++) {
-        if (think_wait->visits[state] == 0) {
-            continue;
-        }
-        figure_cell(figure, "%s\t%s\t%" PRIu64, bench->name,
-                    think_wait_state_name((enum think_wait_state)state), think_wait->visits[state]);
-        figure_amount(figure, view, true, (int64_t)think_wait->ticks[state]);
-        add_share(figure, think_wait->ticks[state], think_wait->elapsed);
-        add_targets(figure, think_wait, state);
     }
 }
 
@@ -378,14 +235,6 @@ static void add_tables(struct figures *figures, const struct run *run,
     for (size_t i = 0; i < readings->count; i++) {
         add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
     }
-    figure = figure_add(figures, FIGURE_TABLE, SECTION, "Times and transitions of the states",
-                        "think-wait-states");
-    figure_how(figure, "each tick of a trace belongs to exactly one state. Goes to: the states "
-                       "that followed, and how often each of them did");
-    figure_open(figure, "llrrrl", "bench\tstate\tvisits\ttime\tshare\tgoes to");
-    for (size_t i = 0; i < readings->count; i++) {
-        add_states(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
-    }
 }
 
 void figures_think_wait(struct figures *figures, const struct run *run)
@@ -397,7 +246,7 @@ void figures_think_wait(struct figures *figures, const struct run *run)
         add_tables(figures, run, &readings);
     }
     for (size_t i = 0; i < readings.count; i++) {
-        add_strips(figures, run, &readings, i);
+        add_strip(figures, run, &readings, i);
     }
     for (size_t i = 0; i < readings.count; i++) {
         think_wait_free(&readings.item[i].think_wait);

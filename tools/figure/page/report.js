@@ -880,11 +880,12 @@
             }
         }
 
-        // Draws bins. Series share the width of a bin if it has room for all of them.
+        // Draws bins. Series with the same bins share their width, if there is room for all of them.
         drawBins(ctx, series, first, end) {
             const {bbox} = this.plot;
             const base = this.base();
-            const shown = this.series.filter((one) => one.shown && !one.reference);
+            const shown = this.series.filter((one) => one.shown && !one.reference &&
+                one.n > 0 && one.low[0] === series.low[0]);
             const columns = new Map();
             for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
                 const left = Math.max(this.mapX(series.low[i]) || bbox.left, bbox.left);

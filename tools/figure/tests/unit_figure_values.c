@@ -10,13 +10,13 @@
 #include "tools/figure/figure_values.h"
 #include "tools/tests/support/unit.h"
 
-static char *written(const struct figure *figure, void (*write)(FILE *, const struct figure *))
+static char *written(const struct figure *figure)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
 
-    write(out, figure);
+    figure_values_write(out, figure, "TSC at 5 Hz");
     fclose(out);
     return text;
 }
@@ -32,9 +32,10 @@ static const char *behind_comments(const char *text)
 
 static void check_values(const struct figure *figure, const char *expected)
 {
-    char *text = written(figure, figure_values_write);
+    char *text = written(figure);
 
     CHECK(strncmp(text, FIGURE_VALUES_MARK "\n", strlen(FIGURE_VALUES_MARK) + 1) == 0);
+    CHECK(strstr(text, "\n# TSC at 5 Hz\n") != NULL);
     CHECK_TEXT(behind_comments(text), expected);
     free(text);
 }
@@ -63,9 +64,9 @@ static void test_series(void)
 
     figures_init(&figures);
     const struct figure *figure = add_lines(&figures, FIGURE_LINES, "lines");
-    char *text = written(figure, figure_values_write);
+    char *text = written(figure);
 
-    CHECK_TEXT(text, FIGURE_VALUES_MARK "\n# t\n# measured so\n# x: x, ms\n# y: y\n"
+    CHECK_TEXT(text, FIGURE_VALUES_MARK "\n# t\n# TSC at 5 Hz\n# measured so\n# x: x, ms\n# y: y\n"
                                         "# one\n1\t0.1\n2\tNaN\n\n\n# two\n1000000001\t-3\n");
     free(text);
     figures_free(&figures);

@@ -647,6 +647,55 @@ static int write_all(const char *directory)
     return good ? 0 : 1;
 }
 
+/* Sixteen curves differ; an axis shows the range that it must hold. */
+static void test_styles(void)
+{
+    struct figures figures;
+
+    for (size_t i = 0; i < 16; i++) {
+        for (size_t k = 0; k < i; k++) {
+            CHECK(strcmp(svg_dashes(i), svg_dashes(k)) != 0);
+        }
+    }
+    figures_init(&figures);
+    struct figure *figure = figure_add(&figures, FIGURE_STEPS, "s", "t", "held");
+
+    figure_add_point(figure_add_series(figure, "one"), 2, 3);
+    figure_add_point(&figure->series[0], 4, 5);
+    figure_axis_holds(&figure->x, 0, 9000);
+    figure_axis_holds(&figure->y, 0, 80);
+    char *text = draw(figure);
+
+    CHECK(strstr(text, ">8000</text>") != NULL && strstr(text, ">80</text>") != NULL);
+    free(text);
+    figures_free(&figures);
+}
+
+/* Four states, and transitions between two of them. */
+static void test_states(void)
+{
+    struct figures figures;
+
+    figures_init(&figures);
+    struct figure *figure = figure_add(&figures, FIGURE_STATES, "s", "t", "states");
+
+    for (size_t i = 0; i < 4; i++) {
+        figure_add_row(figure, i == 0 ? "first\nline" : "other");
+        figure_add_column(figure, "other");
+    }
+    figure_set_value(figure, 0, 1, 17);
+    figure_set_value(figure, 1, 0, 4);
+    figure_set_value(figure, 2, 2, 5); /* no arrow: the state stays the same */
+    figure_set_value(figure, 2, 3, 0);
+    char *text = draw(figure);
+
+    CHECK_EQUAL(count_of(text, "<circle"), 4);
+    CHECK_EQUAL(count_of(text, "marker-end"), 2);
+    CHECK(strstr(text, ">17</text>") != NULL && strstr(text, ">first</text>") != NULL);
+    free(text);
+    figures_free(&figures);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -666,5 +715,7 @@ int main(int argc, char **argv)
     RUN(test_timeline());
     RUN(test_table());
     RUN(test_ticks());
+    RUN(test_styles());
+    RUN(test_states());
     return unit_finish("unit_svg");
 }

@@ -678,6 +678,26 @@ static void test_paper_tasks(void)
     bed_close(&bed);
 }
 
+/* Figure 2: one key goes through four of the eight states. */
+static void test_paper_states(void)
+{
+    struct bed bed;
+
+    bed_open(&bed, "background");
+    add_events(&bed, due_times, responses, 1, 900);
+    figures_events(&bed.figures, &bed.run);
+    const struct figure *figure = find(&bed, "paper-figure-2");
+
+    CHECK_EQUAL(figure->kind, FIGURE_STATES);
+    CHECK_TEXT(figure->rows.item[0], "think,\nCPU idle\n88.33 %");
+    CHECK_TEXT(figure->rows.item[5], "wait: work,\nCPU busy\n6.11 %");
+    for (size_t i = 0; i < 64; i++) {
+        /* think idle, queue busy, work busy, think busy, think idle */
+        check_near(figure->values[i], i == 3 || i == 3 * 8 + 5 || i == 5 * 8 + 1 || i == 8);
+    }
+    bed_close(&bed);
+}
+
 /* What the run lacks has a reason in its place, and a run without the paper's benches no tab. */
 static void test_paper_few(void)
 {
@@ -856,34 +876,6 @@ static void test_strip(void)
     check_span(figure, 6, "processor, calls", "wait", 105, 205);
     figure = find(&bed, "think-wait-times");
     check_row(figure, 0, "echo|900.0 us|95.00 us|1|95.00 us|0|10.556 %|11.667 %|9.444 %|11.111 %");
-    figure = find(&bed, "think-wait-states");
-    CHECK_EQUAL(rows_of(figure), 4);
-    check_row(figure, 0, "echo|think_idle|2|795.0 us|88.333 %|wait_queued 1");
-    check_row(figure, 1, "echo|think_busy|1|10.00 us|1.111 %|think_idle 1");
-    check_row(figure, 3, "echo|wait_work|1|55.00 us|6.111 %|think_busy 1");
-    bed_close(&bed);
-}
-
-/* 25 s are rows of 10 s; the input lies across the end of the first. */
-static void test_rows(void)
-{
-    static const int64_t due[] = {9999900};
-    static const int64_t response[] = {200};
-    struct bed bed;
-
-    bed_open(&bed, "echo");
-    add_events(&bed, due, response, 1, 25000000);
-    figures_think_wait(&bed.figures, &bed.run);
-    const struct figure *figure = find(&bed, "echo-think-wait");
-
-    CHECK_TEXT(figure->title, "echo: think and wait, in rows of 10 s");
-    CHECK_EQUAL(figure->lanes.count, 3);
-    CHECK_TEXT(figure->lanes.item[2], "20 s");
-    check_span(figure, 1, "0 s", "input at work", 9.999945, 10);
-    check_span(figure, 2, "10 s", "input at work", 0, 0.0001);
-    figure = find(&bed, "echo-think-wait-2");
-    CHECK_TEXT(figure->title, "echo: think and wait, the row with the longest wait");
-    check_span(figure, 0, "by the trace", "wait", 9.999905, 10);
     bed_close(&bed);
 }
 
@@ -899,6 +891,7 @@ int main(void)
     RUN(test_histogram());
     RUN(test_cumulative());
     RUN(test_paper_tasks());
+    RUN(test_paper_states());
     RUN(test_paper_few());
     RUN(test_paper_runs());
     RUN(test_phases());
@@ -915,6 +908,5 @@ int main(void)
     RUN(test_idle_absent());
     RUN(test_load());
     RUN(test_strip());
-    RUN(test_rows());
     return unit_finish("unit_figures_interactive");
 }

@@ -66,7 +66,7 @@ static void check_figure(const struct figure *figure)
     demand(svg_write(text_begin(&text), figure));
     demand(strstr(text_end(&text), "</svg>") != NULL);
     free(text.text);
-    figure_values_write(text_begin(&text), figure);
+    figure_values_write(text_begin(&text), figure, "time base");
     free(text_end(&text));
 }
 
