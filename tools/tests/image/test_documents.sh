@@ -33,6 +33,7 @@ boot documents 0 --shift 7 --bench editor,writer,profile --set trace.bytes=16000
     --set "profile.structures={$structures}" --set editor.tick_hz=0 --set writer.tick_hz=0 \
     --set editor.daemon_us=1000000 --set editor.characters=3500 --set editor.script='{type characters=24 errors=9% wpm=300; enter;
         pause 2200ms; pageup; pause 2200ms; pagedown every=300ms; ctrl+end; up x2; down x2; ctrl+end; type characters=8 wpm=300}' \
+    --set writer.echo_us=10000 --set writer.layout_us=16000 --set writer.spell_us=8000 \
     --set writer.script='{type characters=20 errors=9% wpm=150; left x2; end; type " It was." wpm=150}' \
     --set profile.script='{key shift; at 2s key shift}'
 check 'tasks: OK' "$(value documents '.benches[].reason' | tr '\n' ' ')" \
