@@ -886,7 +886,6 @@
             const base = this.base();
             const shown = this.series.filter((one) => one.shown && !one.reference &&
                 one.n > 0 && one.low[0] === series.low[0]);
-            const columns = new Map();
             for (let i = Math.max(first - 1, 0); i < Math.min(end + 1, series.n); i++) {
                 const left = Math.max(this.mapX(series.low[i]) || bbox.left, bbox.left);
                 const right = Math.min(this.mapX(series.high[i]), bbox.left + bbox.width);
@@ -894,21 +893,11 @@
                 if (!Number.isFinite(y) || !(right >= left) || series.y[i] === 0) {
                     continue;
                 }
-                const wide = (right - left) / shown.length;
-                if (wide >= 1) {
-                    const gap = wide > 5 ? 1 : 0;
-                    const from = left + shown.indexOf(series) * wide;
-                    ctx.fillRect(from, y, wide - gap, base - y);
-                } else {
-                    const column = Math.floor(left);
-                    columns.set(column, Math.min(columns.has(column) ? columns.get(column) : y, y));
-                }
+                // a bin of less than a pixel for each series reaches into the next one
+                const wide = Math.max((right - left) / shown.length, shown.length > 1 ? 1 : 2);
+                const from = left + shown.indexOf(series) * wide;
+                ctx.fillRect(from, y, wide - (wide > 5 ? 1 : 0), base - y);
             }
-            ctx.globalAlpha = shown.length > 1 ? 0.5 : 1;
-            for (const [column, y] of columns) {
-                ctx.fillRect(column, y, 2, base - y);
-            }
-            ctx.globalAlpha = 1;
         }
 
         // ---- values under the cursor ----
