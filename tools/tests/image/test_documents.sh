@@ -96,8 +96,8 @@ desktop() {
 }
 check 'desktop: a key takes the server two crossings longer, 2 x 1000 instructions, and 16-bit code few' \
     "$(jq -c "$medians" "$work/desktop.json")" desktop \
-    '(.["unbound_key.server.hand"] - .["unbound_key.in_kernel.hand"]) / $tick as $more |
-     (.["unbound_key.segmented.hand"] - .["unbound_key.in_kernel.hand"]) / $tick as $few |
+    '((.["unbound_key.server.hand"] - .["unbound_key.in_kernel.hand"]) / $tick) as $more |
+     ((.["unbound_key.segmented.hand"] - .["unbound_key.in_kernel.hand"]) / $tick) as $few |
      $more > 2000 and $more < 2600 and $few > -200 and $few < 300'
 check 'desktop: a click on the background takes as long as it is held in the segmented system alone' \
     "$(jq -c "$medians" "$work/desktop.json")" desktop \
