@@ -178,12 +178,6 @@ void figure_how(struct figure *figure, const char *how, ...)
     figure->how = text;
 }
 
-void figure_axis_holds(struct figure_axis *axis, double least, double greatest)
-{
-    axis->least = least;
-    axis->greatest = greatest;
-}
-
 void figure_absent(struct figure *figure, const char *why, ...)
 {
     va_list values;

@@ -129,7 +129,11 @@ void figure_variant(struct figure *figure, const char *variant, bool chosen);
 void figure_threshold(struct figure *figure, double threshold, const char *name);
 void figure_axes(struct figure *figure, const char *x_label, const char *x_unit,
                  const char *y_label, const char *y_unit);
-void figure_axis_holds(struct figure_axis *axis, double least, double greatest);
+static inline void figure_axis_holds(struct figure_axis *axis, double least, double greatest)
+{
+    axis->least = least;
+    axis->greatest = greatest;
+}
 __attribute__((format(printf, 2, 3))) void figure_absent(struct figure *figure, const char *why,
                                                          ...);
 /* Adds, in place of a figure, the reason why there is none. */

@@ -32,64 +32,23 @@ static int64_t round_below(int64_t length, const struct figure_scale *scale)
     return (int64_t)((first > 5 ? 5 : first > 2 ? 2 : 1) * decade / scale->per_tick);
 }
 
-/* Longest and shortest latencies over all groups. */
-struct extremes {
-    int64_t top[3]; /* the three longest */
-    int64_t shortest;
-    size_t count;
-};
-
-static void extend(struct extremes *extremes, int64_t latency)
-{
-    extremes->count++;
-    extremes->shortest = latency < extremes->shortest ? latency : extremes->shortest;
-    for (size_t place = 0; place < 3; place++) {
-        const int64_t other = extremes->top[place];
-
-        if (latency > other) {
-            extremes->top[place] = latency;
-            latency = other;
-        }
-    }
-}
-
-static struct extremes extremes_of(const struct latency_groups *groups, enum measure measure)
-{
-    struct extremes extremes = {.top = {INT64_MIN, INT64_MIN, INT64_MIN}, .shortest = INT64_MAX};
-
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct latency_events *events = &groups->item[g].of[measure];
-
-        for (size_t i = 0; i < events->count; i++) {
-            extend(&extremes, events->latencies[i]);
-        }
-    }
-    return extremes;
-}
-
 static void set_measure(struct input_measure *of, const struct run *run,
-                        const struct extremes *extremes)
+                        const struct latency_groups *groups, enum measure measure)
 {
     const double ns_per_tick = run_ns_per_tick(run);
-    /* The third longest, so that at least two actions exceed the threshold, with intervals between
-     * them. With fewer than three actions, the longest. */
-    const int64_t typical = extremes->top[extremes->count >= 3 ? 2 : 0];
+    const struct latency_event *longest = latency_longest_of(groups, measure);
 
-    *of = (struct input_measure){.count = extremes->count, .longest = extremes->top[0]};
-    if (extremes->count == 0 || of->longest <= 0) {
-        return;
+    *of = (struct input_measure){.longest = longest != NULL ? longest->latency : 0};
+    for (size_t g = 0; g < groups->count; g++) {
+        of->count += groups->item[g].of[measure].count;
     }
-    const struct figure_scale scale = figure_time_scale(run, (double)of->longest);
-
-    of->threshold = typical > 0 ? round_below(typical, &scale) : 0;
-    if (of->threshold < extremes->shortest) {
-        of->threshold = round_below(of->longest, &scale);
-    }
-    if (ns_per_tick > 0) {
-        const int64_t perceptible = latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick);
+    if (of->longest > 0) {
+        const struct figure_scale scale = figure_time_scale(run, (double)of->longest);
+        const int64_t perceptible =
+            ns_per_tick > 0 ? latency_threshold(THRESHOLD_DEFAULT_MS, ns_per_tick) : INT64_MAX;
 
         of->perceptible = of->longest > perceptible;
-        of->threshold = of->perceptible ? perceptible : of->threshold;
+        of->threshold = of->perceptible ? perceptible : round_below(of->longest, &scale);
     }
 }
 
@@ -169,9 +128,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     }
     latency_groups_of(&input->groups, &input->interactive, &input->actions, &wish);
     for (unsigned m = 0; m < MEASURES; m++) {
-        const struct extremes extremes = extremes_of(&input->groups, (enum measure)m);
-
-        set_measure(&input->of[m], run, &extremes);
+        set_measure(&input->of[m], run, &input->groups, (enum measure)m);
     }
     if (input->of[MEASURE_RESPONSE].longest <= 0) {
         return wish.has_above ? "no action takes longer than the limit of --above"

@@ -16,10 +16,9 @@
 struct input_measure {
     size_t count;    /* number of actions; 0: it is known of none, and nothing below is set */
     int64_t longest; /* longest latency, in ticks */
-    /* The latency that is marked in the figures, in ticks. It is 100 ms, which users do not notice
-     * (section 3.1), if some action takes longer, also in virtual time. Otherwise it is a round
-     * length that at least three actions exceed but not all of them; if there is none, one that the
-     * longest action exceeds. 0: no action takes longer than 0. */
+    /* The latency that is marked in the figures, in ticks: 100 ms, which users do not notice
+     * (section 3.1), if some action takes longer, also in virtual time; otherwise a round length
+     * below the longest. 0: no action takes longer than 0. */
     int64_t threshold;
     bool perceptible; /* `threshold` is 100 ms */
 };

@@ -55,7 +55,7 @@ struct item {
     const char *driver;   /* the phases of this driver are shown */
     size_t systems;       /* the first of `systems`; 0: the whole bench */
     double above_ms;      /* only longer actions are shown */
-    enum measure measure; /* unless the user chose one */
+    enum measure measure; /* unless the user chose one; MEASURE_IDLE: it needs samples */
     /* Returns NULL on success, otherwise the reason why nothing was drawn. */
     const char *(*draw)(const struct sheet *sheet);
 };
@@ -195,9 +195,8 @@ static const char *draw_samples(const struct sheet *sheet)
     struct reconcile reconcile;
 
     reconcile_init(&reconcile, sheet->input->bench);
-    if (!reconcile.present || event == NULL) {
-        return reconcile.why != NULL ? reconcile.why
-                                     : "no key is alone in its samples of the idle loop";
+    if (event == NULL) {
+        return "no key is alone in its samples of the idle loop";
     }
     const size_t first = event->sample > AROUND_KEY ? event->sample - AROUND_KEY : 0;
     const size_t end = event->sample + event->samples + AROUND_KEY;
@@ -275,22 +274,11 @@ static const char *draw_states(const struct sheet *sheet)
 
 /* ---- figures 3 and 4: utilisation ---- */
 
-static const char *why_no_samples(const struct sheet *sheet)
-{
-    struct reconcile reconcile;
-
-    reconcile_init(&reconcile, sheet->input->bench);
-    return reconcile.present       ? NULL
-           : reconcile.why != NULL ? reconcile.why
-                                   : "the bench published no samples of the idle loop";
-}
-
 static const char *draw_idle(const struct sheet *sheet)
 {
     const uint64_t length = (uint64_t)latency_threshold(IDLE_MS, run_ns_per_tick(sheet->run));
-    const char *why = why_no_samples(sheet);
 
-    for (size_t i = 0; i < sheet->groups.count / sheet->runs && why == NULL; i++) {
+    for (size_t i = 0; i < sheet->groups.count / sheet->runs; i++) {
         const struct interactive_phase *phase = sheet->shown[i].phase;
         const char part[] = {(char)('a' + i), '\0'};
         struct figure *figure = add(sheet, FIGURE_STEPS, part, sheet->shown[i].label);
@@ -302,7 +290,7 @@ static const char *draw_idle(const struct sheet *sheet)
         figure_add_utilisation(figure, sheet->run, sheet->input->bench,
                                phase->from + (phase->to - phase->from) / IDLE_FROM, length, 0);
     }
-    return why;
+    return NULL;
 }
 
 static const char *draw_maximize(const struct sheet *sheet)
@@ -310,10 +298,9 @@ static const char *draw_maximize(const struct sheet *sheet)
     const struct latency_event *longest =
         latency_longest_of(&sheet->input->groups, MEASURE_RESPONSE);
     const uint64_t margin = (uint64_t)latency_threshold(MARGIN_MS, run_ns_per_tick(sheet->run));
-    const char *why = why_no_samples(sheet);
 
-    if (why != NULL || longest == NULL) {
-        return why != NULL ? why : "the end of the click is unknown";
+    if (longest == NULL) {
+        return "the end of the click is unknown";
     }
     for (size_t i = 0; i < 2; i++) {
         struct figure *figure = i == 0 ? add(sheet, FIGURE_STEPS, "a", "each sample of 1 ms")
@@ -687,10 +674,8 @@ static const struct item items[] = {
     {"figure 1", "Validation of the idle loop", OF(echo), "", 0, 0, MEASURE_IDLE, draw_samples},
     {"figure 2", "States of think and wait", OF(background), "", 0, 0, MEASURE_RESPONSE,
      draw_states},
-    {"figure 3", "Three idle systems", OF(profile), "hand", SYSTEMS, 0, MEASURE_RESPONSE,
-     draw_idle},
-    {"figure 4", "Window maximize (NT 4.0)", OF(maximize), "", 0, 0, MEASURE_RESPONSE,
-     draw_maximize},
+    {"figure 3", "Three idle systems", OF(profile), "hand", SYSTEMS, 0, MEASURE_IDLE, draw_idle},
+    {"figure 4", "Window maximize (NT 4.0)", OF(maximize), "", 0, 0, MEASURE_IDLE, draw_maximize},
     {"figure 5", "Raw data of the writer (Word on NT 3.51)", OF(writer), "test", 1, 0, MEASURE_CALL,
      draw_raw_data},
     {"figure 6", "Simple interactive events", OF(desktop), "hand", SYSTEMS, 0, MEASURE_IDLE,
@@ -723,8 +708,7 @@ static const struct input_bench *find_bench(const struct input_benches *benches,
     return NULL;
 }
 
-/* Fills the sheet with the actions of all runs, and draws it. Returns NULL, or why it is not drawn.
- */
+/* Draws the item with the actions of all runs. Returns NULL on success, otherwise the reason. */
 static const char *draw_item(struct sheet *sheet, const struct input_bench *const *inputs,
                              size_t count)
 {
@@ -755,10 +739,16 @@ static const char *read_item(struct sheet *sheet)
     const struct input_bench *inputs[FIGURES_PAPER_RUNS] = {sheet->input};
     size_t count = 1;
 
+    struct reconcile reconcile;
+
     if (sheet->input == NULL || sheet->input->why != NULL || run_ns_per_tick(sheet->run) <= 0) {
         return sheet->input == NULL        ? "the run lacks its bench"
                : sheet->input->why != NULL ? sheet->input->why
                                            : "the rate of the TSC is unknown";
+    }
+    reconcile_init(&reconcile, sheet->input->bench);
+    if (sheet->item->measure == MEASURE_IDLE && !reconcile.present) {
+        return reconcile.why != NULL ? reconcile.why : "it published no samples of the idle loop";
     }
     for (size_t i = 0; i < other_count && sheet->item->systems > 0; i++) {
         const struct run_bench *bench = run_find_bench(&others[i], sheet->item->bench);

@@ -14,6 +14,7 @@
     const COLOURS = 8; // --series-0 to --series-7 in report.css
     const HANDLE = 14; // width of a threshold's handle in pixels
     const views = new Map();
+    let printing = false;
 
     // ---- numbers ----
 
@@ -590,7 +591,7 @@
         }
 
         height() {
-            return this.box.closest(".in-order") ? 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
+            return this.box.closest(".in-order") ? printing ? 150 : 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
         }
 
         createPlot() {
@@ -1901,6 +1902,7 @@
 
     // words that mean good or bad, with the class that sets their colour and sign
     const MOODS = {OK: "good", better: "good", VALID: "good", kept: "good", SKIP: "quiet",
+        reproduced: "good", "not reproduced": "bad", "cannot be": "quiet", unknown: "quiet",
         worse: "bad", FAIL: "bad", ERROR: "bad", CRASH: "bad", INVALID: "bad", broken: "bad"};
 
     class Table {
@@ -2434,6 +2436,7 @@
     let restoreTabs = () => {};
     window.addEventListener("beforeprint", () => {
         themeBeforePrint = root.dataset.theme;
+        printing = true;
         restoreTabs = drawAll();
         setTheme("light");
         for (const view of views.values()) {
@@ -2442,6 +2445,8 @@
         }
     });
     window.addEventListener("afterprint", () => {
+        printing = false;
+        views.forEach((view) => view.resize?.());
         restoreTabs();
         setTheme(themeBeforePrint);
     });

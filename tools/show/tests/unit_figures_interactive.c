@@ -202,7 +202,7 @@ static void test_profile(void)
         check_point(figure, 0, i, (double)due_times[i] / 1000, (double)responses[i]);
     }
     CHECK(figure->has_threshold);
-    check_near(figure->threshold, 100); /* three of four are above it */
+    check_near(figure->threshold, 200); /* two of four are above it */
     bed_close(&bed);
 }
 
@@ -301,7 +301,7 @@ static void test_no_rate(void)
 
     CHECK_TEXT(figure->y.unit, "ticks");
     check_point(figure, 0, 3, 6100, 400);
-    check_near(figure->threshold, 100);
+    check_near(figure->threshold, 200);
     bed_close(&bed);
 }
 

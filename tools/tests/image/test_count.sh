@@ -42,9 +42,9 @@ samples() {
     "$TARE" show --samples "$1" "$work/counted.db"
 }
 
-# Each series with counts of instructions, as BENCH/SERIES.
+# Each series with counts of instructions, as BENCH/SERIES; counted_at has times and no lengths.
 counted_series() {
-    value counted '.benches[] | .name as $bench | .series[] | select(.event == "instructions") |
+    value counted '.benches[] | .name as $bench | .series[] | select(.event == "instructions" and .of != "counted_at") |
         $bench + "/" + .of'
 }
 
