@@ -102,6 +102,7 @@ static const struct boot_profile profiles[] = {
                     "maximize.thickness=2\n"
                     "editor.drivers=test,fast\n"
                     "slides.drivers=test\n"
+                    "slides.page_us=50000\n"
                     "page_down.drivers=test\nobject_edit.drivers=test\n"
                     "writer.structures=in_kernel,server\nwriter.drivers=hand,test\n",
     },
