@@ -226,47 +226,46 @@ static const char *draw_samples(const struct sheet *sheet)
 
 /* ---- figure 2: think and wait ---- */
 
+/* Fills the diagram: above each other are the states in which the processor is idle, and busy. */
+static void add_states(const struct sheet *sheet, struct figure *figure,
+                       const struct think_wait *think_wait)
+{
+    static const enum think_wait_state states[] = {THINK_IDLE,   THINK_BUSY,     WAIT_QUEUED_IDLE,
+                                                   WAIT_QUEUED,  WAIT_WORK_IDLE, WAIT_WORK,
+                                                   WAIT_IO_IDLE, WAIT_IO};
+    static const char *const names[] = {"think", "wait: queue", "wait: work", "wait: I/O"};
+    const size_t count = sizeof(states) / sizeof(states[0]);
+
+    for (size_t i = 0; i < count; i++) {
+        char text[TITLE_MAX];
+
+        snprintf(text, sizeof(text), "%s,\nCPU %s\n%.2f %%", names[i / 2],
+                 i % 2 == 0 ? "idle" : "busy",
+                 100 * (double)think_wait->ticks[states[i]] / (double)think_wait->elapsed);
+        figure_add_row(figure, text);
+        figure_add_column(figure, think_wait_state_name(states[i]));
+    }
+    for (size_t i = 0; i < count * count; i++) {
+        figure_set_value(figure, i / count, i % count,
+                         (double)think_wait->matrix[states[i / count]][states[i % count]]);
+    }
+    figure_how(figure,
+               "share of %.1f s in each state, number of transitions; %" PRIu64
+               " waits of together "
+               "%.3f s; left out: %.3f s in which the state is unknown",
+               seconds(sheet, (double)think_wait->elapsed), think_wait->waits,
+               seconds(sheet, (double)think_wait_waited(think_wait)),
+               seconds(sheet, (double)think_wait->ticks[THINK_UNKNOWN]));
+}
+
 static const char *draw_states(const struct sheet *sheet)
 {
-    /* above each other: the processor is idle, and busy */
-    static const struct {
-        enum think_wait_state state;
-        const char *name;
-    } shown[] = {{THINK_IDLE, "think,\nCPU idle"},
-                 {THINK_BUSY, "think,\nCPU busy"},
-                 {WAIT_QUEUED_IDLE, "wait: queue,\nCPU idle"},
-                 {WAIT_QUEUED, "wait: queue,\nCPU busy"},
-                 {WAIT_WORK_IDLE, "wait: work,\nCPU idle"},
-                 {WAIT_WORK, "wait: work,\nCPU busy"},
-                 {WAIT_IO_IDLE, "wait: I/O,\nCPU idle"},
-                 {WAIT_IO, "wait: I/O,\nCPU busy"}};
-    const size_t count = sizeof(shown) / sizeof(shown[0]);
     struct think_wait think_wait;
     const bool read = think_wait_read(&think_wait, sheet->input->bench, UINT64_MAX) &&
                       think_wait.present && think_wait.elapsed > 0;
-    const double elapsed = (double)think_wait.elapsed;
-    struct figure *figure =
-        read ? add(sheet, FIGURE_STATES, "", "states of think and wait, and transitions") : NULL;
 
-    for (size_t i = 0; i < count && read; i++) {
-        char text[TITLE_MAX];
-
-        snprintf(text, sizeof(text), "%s\n%.2f %%", shown[i].name,
-                 100 * (double)think_wait.ticks[shown[i].state] / elapsed);
-        figure_add_row(figure, text);
-        figure_add_column(figure, shown[i].name);
-    }
-    for (size_t i = 0; i < count * count && read; i++) {
-        figure_set_value(figure, i / count, i % count,
-                         (double)think_wait.matrix[shown[i / count].state][shown[i % count].state]);
-    }
     if (read) {
-        figure_how(figure,
-                   "share of %.1f s in each state, number of transitions: %" PRIu64 " waits of "
-                   "together %.3f s; left out: %.3f s in which the state is unknown",
-                   seconds(sheet, elapsed), think_wait.waits,
-                   seconds(sheet, (double)think_wait_waited(&think_wait)),
-                   seconds(sheet, (double)think_wait.ticks[THINK_UNKNOWN]));
+        add_states(sheet, add(sheet, FIGURE_STATES, "", "states of think and wait"), &think_wait);
     }
     think_wait_free(&think_wait);
     return read ? NULL : "its trace contains no input in a queue";
@@ -737,9 +736,8 @@ static const char *read_item(struct sheet *sheet)
 {
     struct input_bench extra[FIGURES_PAPER_RUNS];
     const struct input_bench *inputs[FIGURES_PAPER_RUNS] = {sheet->input};
-    size_t count = 1;
-
     struct reconcile reconcile;
+    size_t count = 1;
 
     if (sheet->input == NULL || sheet->input->why != NULL || run_ns_per_tick(sheet->run) <= 0) {
         return sheet->input == NULL        ? "the run lacks its bench"
