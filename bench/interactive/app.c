@@ -10,7 +10,10 @@
 #include "kernel/input/input.h"
 #include "kernel/run/names.h"
 #include "kernel/screen/screen.h"
+#include "kernel/task/session.h"
 #include "kernel/trace/object.h"
+#include "kernel/trace/packet.h"
+#include "kernel/trace/recorder.h"
 
 #define PAPER         0x00ffffffu
 #define MEMORY_WIDTH  1024 /* pixels of the screen in memory, used if there is no framebuffer */
@@ -27,6 +30,10 @@
 #define MARGIN_SAMPLES 20
 
 #define PREPARE_INSTRUCTIONS 300
+
+#define SETTLE_TICKS        (1ull << TRACE_STAMP_BITS) /* a record needs a long header there */
+#define SETTLE_INSTRUCTIONS 20000
+#define SETTLE_US           150000 /* upper limit of these times together */
 
 /* A PS/2 device takes 1 ms to send a byte, and the longest event has 4 bytes. */
 #define EVENT_US_MAX 5000
@@ -186,7 +193,8 @@ static uint64_t length_us(void)
     const uint64_t margins = (app.phases + 1) * MARGIN_SAMPLES;
     const uint64_t waiting = bench_input()->outside ? bench_input()->wait_ms * MILLISECOND_US : 0;
 
-    return app.phases * (app.script.length_us + app.script.count * app.settings->event_us) +
+    return app.phases *
+               (app.script.length_us + app.script.count * app.settings->event_us + SETTLE_US) +
            margins * app.session.sample_us + waiting;
 }
 
@@ -340,11 +348,40 @@ static void mark_over(const struct app_phase *phase)
     }
 }
 
+/* In exact time, begins a phase in a state that does not depend on what ran before it: at an
+ * instruction whose TSC is a multiple of SETTLE_TICKS, with an empty TLB, new periods of the clock
+ * tick, and an empty packet of the trace. */
+static void settle(void)
+{
+    const uint64_t ticks = clock_state()->ticks_per_instruction;
+    const uint64_t spare = SETTLE_INSTRUCTIONS * ticks;
+    const uint64_t at = (tsc_read() + 2 * spare + SETTLE_TICKS) & ~(SETTLE_TICKS - 1);
+
+    if (ticks == 0) {
+        return;
+    }
+    thread_sleep_until(at - spare);
+    task_restart_timers(at); /* none of them expires until then */
+    const uint64_t flags = interrupts_save();
+    const uint64_t left = (at - tsc_read()) / ticks;
+
+    idle_loop_spin(left / 2); /* two instructions each */
+    if (left % 2 != 0) {
+        __asm__ volatile("nop");
+    }
+    cr3_write(cr3_read());
+    task_restart_timers(at);
+    recorder_turn();
+    interrupts_restore(flags);
+}
+
 static enum bench_state run_phase(const struct app_phase *phase, struct input_counts *counts)
 {
     const struct input_settings settings = {&app.queue, phase->sync_messages, app.wheel};
     enum bench_state state = BENCH_OK;
 
+    settle();
+    mark_phase(phase);
     if (!input_begin(&settings)) {
         return bench_fail(app.run, "the keyboard controller no longer answers");
     }
@@ -387,7 +424,6 @@ static enum bench_state run_apart(struct input_counts counts[APP_PHASES_MAX])
             return bench_error(app.run, "%s: %s", app.settings->phase[i].name, why);
         }
         app.phase = i;
-        mark_phase(&app.settings->phase[i]);
         state = run_phase(&app.settings->phase[i], &counts[i]);
         quit();
         app.settings->phase_end(&app, i);
@@ -406,7 +442,6 @@ static enum bench_state run_together(struct input_counts counts[APP_PHASES_MAX])
     }
     for (size_t i = 0; i < app.phases && state == BENCH_OK; i++) {
         app.phase = i;
-        mark_phase(&app.settings->phase[i]);
         state = run_phase(&app.settings->phase[i], &counts[i]);
     }
     quit();

@@ -23,21 +23,20 @@
 
 extern thread_entry user_windows_main; /* program/windows.c */
 
-#define PRIORITY     10
-#define WIDTH        320
-#define HEIGHT       240
-#define OWN_BYTES    4096
-#define MESSAGES     16
-#define ROUNDS_MAX   64
-#define SAMPLE_US    1000
-#define POINTER_X    7 /* the application is clicked so far right of its middle */
-#define WINDOWS_SEEN 3
-#define HELD_PART    20
-#define DRAW_US      20
-#define CALL_US      200
-#define CALLS        60     /* percent */
-#define LENGTH_US    500000 /* approximate */
-#define NAME_MAX     48
+#define PRIORITY   10
+#define WIDTH      320
+#define HEIGHT     240
+#define OWN_BYTES  4096
+#define MESSAGES   16
+#define ROUNDS_MAX 64
+#define SAMPLE_US  1000
+#define POINTER_X  7 /* the application is clicked so far right of its middle */
+#define HELD_PART  20
+#define DRAW_US    20
+#define CALL_US    200
+#define CALLS      60     /* percent */
+#define LENGTH_US  500000 /* approximate */
+#define NAME_MAX   48
 
 static const char *const names[WINDOW_STRUCTURES] = {
     STRUCTURE_NAME_IN_KERNEL,
@@ -236,8 +235,7 @@ static const char *wrong_messages(size_t structure)
         return "a click had another position, or another window took it";
     }
     /* the second of two drawings, the message to paint, and the click after its movement */
-    return results[WINDOWS_PEEKS] != WINDOWS_SEEN ? "looking at the queue did not find all messages"
-                                                  : NULL;
+    return results[WINDOWS_PEEKS] != 3 ? "looking at the queue did not find all messages" : NULL;
 }
 
 /* Checks how long a click keeps the processor: in the segmented structure as long as the button is

@@ -114,17 +114,23 @@ static bool refused(void)
     return allocations_left == 0;
 }
 
+#define SETS_BYTES (16 * PAGE_SIZE)
+
+bool memory_places_by_size;
+
 void *memory_allocate(size_t bytes, size_t alignment)
 {
+    const bool by_size = memory_places_by_size && alignment < SETS_BYTES;
+    const uint64_t skip = by_size ? ((uint32_t)(bytes * 0x9e3779b1u) >> 28) * PAGE_SIZE : 0;
     struct free_range *best = NULL;
 
     if (refused()) {
         return NULL;
     }
-
+    alignment = by_size ? SETS_BYTES : alignment;
     for (size_t i = 0; i < range_count; i++) {
         struct free_range *range = &ranges[i];
-        const uint64_t start = align_up(range->next, alignment);
+        const uint64_t start = align_up(range->next, alignment) + skip;
 
         if (start >= range->next && start <= range->end && bytes <= range->end - start &&
             (best == NULL || range->end - range->next < best->end - best->next)) {
@@ -134,7 +140,7 @@ void *memory_allocate(size_t bytes, size_t alignment)
     if (best == NULL) {
         return NULL;
     }
-    const uint64_t start = align_up(best->next, alignment);
+    const uint64_t start = align_up(best->next, alignment) + skip;
 
     best->next = start + bytes;
     return clear((void *)(uintptr_t)start, bytes);

@@ -34,6 +34,10 @@ bool memory_is_guard(uint64_t address);
  * fits. */
 void *memory_allocate(size_t bytes, size_t alignment);
 
+/* In exact time: places what is allocated by its size alone within the 16 pages of a TLB's sets, so
+ * that misses do not depend on what was allocated before. */
+extern bool memory_places_by_size;
+
 /* Lets `count` more allocations succeed and fails all after them; memory_reserve() counts as well.
  * MEMORY_UNLIMITED removes the limit. For tests. */
 #define MEMORY_UNLIMITED SIZE_MAX

@@ -43,6 +43,7 @@ static struct {
     struct timer watchdog;
     uint64_t switches_seen; /* number of switches at the watchdog's last check */
     uint64_t still;         /* ticks since the watchdog last saw a switch */
+    uint64_t step;          /* period of the watchdog's checks */
     uint64_t alarm_us;
 #if TARE_SMP
     uint64_t begun; /* local time at which its timers began */
@@ -146,6 +147,19 @@ static void look_after(void *argument)
     }
 }
 
+void task_restart_timers(uint64_t from)
+{
+    const uint64_t step = session.step;
+    const uint64_t tick = session.settings.tick_period;
+
+    timer_stop(&session.watchdog);
+    timer_start(&session.watchdog, from + step, step, look_after, NULL);
+    if (tick != 0) {
+        timer_stop(&session.tick);
+        timer_start(&session.tick, from + tick, tick, clock_tick, NULL);
+    }
+}
+
 static void start_timers(void)
 {
     const uint64_t most = clock_ticks_from_us(WATCHDOG_STEP_US);
@@ -154,9 +168,9 @@ static void start_timers(void)
     if (session.settings.watchdog == 0) {
         session.settings.watchdog = clock_ticks_from_us(WATCHDOG_DEFAULT_US);
     }
-    const uint64_t step = session.settings.watchdog < most ? session.settings.watchdog : most;
 
-    session.alarm_us = scale_u64(ALARM_STEPS * step, WATCHDOG_STEP_US, most);
+    session.step = session.settings.watchdog < most ? session.settings.watchdog : most;
+    session.alarm_us = scale_u64(ALARM_STEPS * session.step, WATCHDOG_STEP_US, most);
 #if TARE_SMP
     session.alarm_us *= session.settings.processors; /* in exact time they execute by turns */
     session.begun = now;
@@ -164,12 +178,10 @@ static void start_timers(void)
     session.switches_seen = UINT64_MAX;
     session.still = 0;
     timers_begin();
-    timer_start(&session.watchdog, now + step, step, look_after, NULL);
+    session.watchdog.armed = false;
+    session.tick.armed = false;
+    task_restart_timers(now);
     alarm_set(ALARM_THREADS, session.alarm_us);
-    if (session.settings.tick_period != 0) {
-        timer_start(&session.tick, now + session.settings.tick_period, session.settings.tick_period,
-                    clock_tick, NULL);
-    }
 }
 
 #if TARE_SMP

@@ -50,6 +50,9 @@ void task_end(void);
 void task_abandon(void);
 bool task_active(void);
 
+/* Lets the periods of the session's own timers, the clock tick among them, begin at a TSC. */
+void task_restart_timers(uint64_t from);
+
 /* Enclose code that may take long with interrupts off: the watchdog does not count that time. */
 void task_pause(void);
 void task_resume(void);

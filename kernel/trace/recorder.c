@@ -340,6 +340,22 @@ uint64_t recorder_begin(void)
     return ring.begin;
 }
 
+#define TURN_PACKETS (65536 / TRACE_PACKET_BYTES)
+
+void recorder_turn(void)
+{
+    uintptr_t limit = open_packet.limit;
+
+    open_packet.limit = 0;
+    while (trace_running && open_packet.full == 0 && recorder_free_packets() > TURN_PACKETS) {
+        turn_page(&limit, 0);
+        if (ring.sequence % TURN_PACKETS == 0) {
+            break;
+        }
+    }
+    open_packet.limit = limit;
+}
+
 size_t recorder_free_packets(void)
 {
     return ring.sequence + 1 < ring.packets ? ring.packets - (size_t)ring.sequence - 1 : 0;

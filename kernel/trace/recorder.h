@@ -45,6 +45,9 @@ void recorder_on_filled(recorder_hook *hook);
 
 /* Returns the TSC of the latest recorder_start(). */
 uint64_t recorder_begin(void);
+/* Opens the next packet that is a multiple of 64 KiB from the first, if there is room. Call with
+ * interrupts off. */
+void recorder_turn(void);
 /* Returns the number of packets that have not been opened yet. */
 size_t recorder_free_packets(void);
 

@@ -90,8 +90,8 @@ static const struct option_line options[] = {
      "draw the order of --interleave from this seed (default: from the time)",
      .needs = "interleave"},
     {"timeout", OPT_NUMBER(&boot.timeout_s, 0, TIMEOUT_S_MAX), "S",
-     "stop after this many seconds; 0: never. Default: 900, plus eight times the lengths that the "
-     "plan gives its benches, such as gap.ms",
+     "stop after this many seconds; 0: never. Default: 900, or 1800 with --count, plus eight times "
+     "the lengths that the plan gives its benches, such as gap.ms",
      .given = &boot.has_timeout},
     {"The machine", OPT_HEADING},
     {"", OPT_TABLE(machine_options)},

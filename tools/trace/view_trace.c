@@ -95,7 +95,7 @@ static void print_histogram(const struct view *view, const char *name,
     for (unsigned i = first; i < end; i++) {
         most = handler->net.bins[i] > most ? handler->net.bins[i] : most;
     }
-    fprintf(view->out, "\n  %s: interrupted itself %" PRIu64 " times\n", name, handler->nested);
+    fprintf(view->out, "\n  %s: was interrupted %" PRIu64 " times\n", name, handler->nested);
     fprintf(view->out, "  %14s  %10s  %10s\n", "ticks from", "net", "gross");
     for (unsigned i = first; i < end; i++) {
         const uint64_t net = handler->net.bins[i];

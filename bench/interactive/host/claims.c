@@ -293,20 +293,21 @@ static const struct run_bench *find_bench(const struct run *run, const char *nam
  * has all, values of the last one. */
 static bool evaluate(struct claims *claims, sqlite3 *db, const struct run *run, struct claim *claim)
 {
-    bool has_all = true;
+    const char *at = claim->query != NULL ? claim->query : "";
 
     claim->verdict = claim->query == NULL ? CLAIM_CANNOT_BE : CLAIM_NOT_KNOWN;
-    for (const char *at = claim->query;
-         has_all && at != NULL && (at = strstr(at, NAMES)) != NULL;) {
+    while ((at = strstr(at, NAMES)) != NULL) {
         char name[CLAIM_NEEDS_MAX / 2];
 
         at += strlen(NAMES);
         snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "'"), at);
-        has_all = find_bench(run, name) != NULL;
-        snprintf(claim->needs, sizeof(claim->needs),
-                 has_all ? "values that bench %s lacks" : "bench %s", name);
+        if (find_bench(run, name) == NULL) {
+            snprintf(claim->needs, sizeof(claim->needs), "bench %s", name);
+            return true;
+        }
+        snprintf(claim->needs, sizeof(claim->needs), "values that bench %s lacks", name);
     }
-    return claim->query == NULL || !has_all || ask(claims, db, claim);
+    return claim->query == NULL || ask(claims, db, claim);
 }
 
 bool claims_check(struct claims *claims, const char *text, const struct run *run)

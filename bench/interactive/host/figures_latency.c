@@ -87,10 +87,14 @@ static void add_stages(struct figure *figure, const struct view *view,
                        const struct input_bench *input, const struct interactive_summary *summary)
 {
     double means[STAGES];
+    size_t n[STAGES];
 
-    interactive_stage_means(&input->interactive, &summary->of, means);
+    interactive_stage_means(&input->interactive, &summary->of, means, n);
     for (size_t i = 0; i < STAGES; i++) {
-        figure_mean(figure, view, true, means[i]);
+        char text[AMOUNT_MAX];
+
+        figure_cell(figure, n[i] < summary->events ? "%s (%zu)" : "%s",
+                    mean_text(view, means[i], text), n[i]);
     }
     figure_mean(figure, view, true, summary->measures[SUMMARY_RESPONSE].mean);
 }

@@ -14,7 +14,6 @@
 #define SLICE_US     100
 #define DAEMON_NAME  "window_daemon"
 #define DAEMON_WORK  "window_work"
-#define CHORES_NAME  "window_chores"
 #define REQUESTS_AT  40
 #define REQUEST_SIZE 48
 
@@ -67,7 +66,7 @@ static const char *begin_chores(const struct window_settings *settings)
 {
     chores.every = clock_ticks_from_us(settings->chore_us);
     chores.work_us = settings->chore_work_us;
-    chores.thread = thread_create(CHORES_NAME, settings->priority + 1, do_chores, NULL);
+    chores.thread = thread_create("window_chores", settings->priority + 1, do_chores, NULL);
     return chores.thread != NULL ? NULL : "no memory for threads";
 }
 

@@ -23,7 +23,8 @@ struct window_settings {
     int32_t width, height;
     uint64_t spin_per_ms; /* see struct window_shared */
     uint64_t parameters[WINDOW_PARAMETERS];
-    uint64_t draw_us, call_us, calls_percent, batch_size; /* see struct window_shared */
+    uint64_t draw_us, call_us, calls_percent,
+        batch_size; /* see struct window_shared; batch_size: 1 to BATCH_MAX */
     /* WINDOW_SEGMENTED: time from one chore of the window system to the next, and the work of one;
      * 0: no chores */
     uint64_t chore_us, chore_work_us;

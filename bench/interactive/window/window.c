@@ -338,9 +338,6 @@ static const char *find_structure(const struct window_settings *settings)
         settings->height > WINDOW_HEIGHT_MAX) {
         return "the screen must be 1 to 640 pixels wide and 1 to 480 pixels high";
     }
-    if (settings->batch_size < 1 || settings->batch_size > BATCH_MAX) {
-        return "a batch must have 1 to 32 requests";
-    }
     return settings->own_bytes > WINDOW_OWN_BYTES ? "the application needs more memory than it has"
                                                   : NULL;
 }

@@ -266,15 +266,15 @@ static void test_irqs(void)
                "\n"
                "  timers: 1 expired, from deadline to handler 15 to 15 ticks (15.00 ns)\n"
                "\n"
-               "  lapic_timer: interrupted itself 0 times\n"
+               "  lapic_timer: was interrupted 0 times\n"
                "      ticks from         net       gross\n"
                "              32           1           1  ########################\n"
                "\n"
-               "  vector 41h: interrupted itself 0 times\n"
+               "  vector 41h: was interrupted 0 times\n"
                "      ticks from         net       gross\n"
                "              32           1           1  ########################\n"
                "\n"
-               "  DPC work: interrupted itself 0 times\n"
+               "  DPC work: was interrupted 0 times\n"
                "      ticks from         net       gross\n"
                "              16           1           1  ########################\n");
     page_close(&page);

@@ -37,6 +37,9 @@ check 'tare show --by action has a row for each' "$(head -n 30 "$work/shown")" \
     test "$(grep -c '^ *[0-9]* page_down *server' "$work/shown")" -eq 30
 check 'and the deviation over the 30' "$(grep -A 9 'server.*page_down' "$work/shown")" \
     grep -q '^    dtlb-misses  *30 ' "$work/shown"
+"$TARE" show "$work/actions.db" >"$work/brief"
+check 'the brief names the phase that it shows' "$(grep page_down "$work/brief")" \
+    grep -q 'page_down .*[[]segmented[.]test[]]' "$work/brief"
 check 'times of counts are no metrics' 'they are' \
     sh -c "! sqlite3 '$work/actions.db' 'SELECT name FROM metric' | grep -q counted_at"
 check 'weighted time has a unit of its own' "$(sqlite3 "$work/actions.db" 'SELECT name, unit FROM metric')" \

@@ -28,15 +28,18 @@ same() {
         length == $phases and (unique | length) == 1"
 }
 
-boot documents 0 --shift 7 --bench editor,writer,profile --set trace.bytes=16000000 \
+boot documents 0 --shift 7 --bench editor,writer,profile,desktop --set trace.bytes=16000000 \
     --set "editor.structures={$structures}" --set "writer.structures={$structures}" \
     --set "profile.structures={$structures}" --set editor.tick_hz=0 --set writer.tick_hz=0 \
     --set editor.daemon_us=1000000 --set editor.characters=3500 --set editor.script='{type characters=24 errors=9% wpm=300; enter;
         pause 2200ms; pageup; pause 2200ms; pagedown every=300ms; ctrl+end; up x2; down x2; ctrl+end; type characters=8 wpm=300}' \
+    --set writer.echo_us=10000 --set writer.layout_us=16000 --set writer.spell_us=8000 \
     --set writer.script='{type characters=20 errors=9% wpm=150; left x2; end; type " It was." wpm=150}' \
-    --set profile.script='{key shift; at 2s key shift}'
+    --set profile.script='{key shift; at 2s key shift}' \
+    --set desktop.script='{key f12 as=warm_up; pause 50ms; key f12 hold=2ms every=30ms x4 as=unbound_key; move 255,80 as=warm_up;
+        pause 50ms; click left hold=9ms every=50ms x4 as=background_click; move -255,-80 as=warm_up; pause 50ms; key f12 as=unfocused}'
 check 'tasks: OK' "$(value documents '.benches[].reason' | tr '\n' ' ')" \
-    all_ok documents editor writer profile
+    all_ok documents editor writer profile desktop
 
 for bench in editor writer; do
     for fact in document_checksum screen_checksum requests drawn flushes; do
@@ -81,6 +84,28 @@ check 'profile: what is known of an idle system adds up to its busy time, to 2 %
 check 'profile: the segmented system is busier by its chores' "$(facts profile)" of profile '.facts |
     (.["busy.segmented.hand"] - .["busy.in_kernel.hand"]) / .["chore_ticks.segmented.hand"] |
     . >= 1 and . < 1.2'
+
+# An input that no application wants crosses once into the window system, at each of its two events.
+"$TARE" export --format json --bench desktop -o "$work/desktop.json" "$work/documents.db"
+medians='128 as $tick | .benches[].interactive |
+    (.phases | map({key: (.phase | tostring), value: .name}) | from_entries) as $names |
+    [.actions[] | {class, phase: $names[.phase | tostring], service}] | group_by([.class, .phase]) |
+    map({key: (.[0].class + "." + .[0].phase), value: (map(.service) | sort | .[length / 2 | floor])}) | from_entries'
+desktop() {
+    jq -e "$medians | $1" "$work/desktop.json" >/dev/null
+}
+check 'desktop: a key takes the server two crossings longer, 2 x 1000 instructions, and 16-bit code few' \
+    "$(jq -c "$medians" "$work/desktop.json")" desktop \
+    '((.["unbound_key.server.hand"] - .["unbound_key.in_kernel.hand"]) / $tick) as $more |
+     ((.["unbound_key.segmented.hand"] - .["unbound_key.in_kernel.hand"]) / $tick) as $few |
+     $more > 2000 and $more < 2600 and $few > -200 and $few < 300'
+check 'desktop: a click on the background takes as long as it is held in the segmented system alone' \
+    "$(jq -c "$medians" "$work/desktop.json")" desktop \
+    '.["background_click.segmented.hand"] > 8900000 and .["background_click.segmented.hand"] < 10000000 and
+     .["background_click.in_kernel.hand"] < 1000000 and .["background_click.server.hand"] < 2000000'
+check 'desktop: with the focus elsewhere, a key costs the same but for a clock tick' \
+    "$(jq -c "$medians" "$work/desktop.json")" desktop \
+    '(.["unfocused.in_kernel.hand"] - .["unbound_key.in_kernel.hand"]) / $tick | . > -300 and . < 800'
 
 # What the segmented system does behind a burst of events keeps the idle loop from ending its sample,
 # as the paper's Word under Windows 95 did; the user waits for none of it.

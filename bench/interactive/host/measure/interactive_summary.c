@@ -75,12 +75,13 @@ static bool is_of(const struct interactive_event *event, const struct interactiv
 }
 
 void interactive_stage_means(const struct interactive *interactive,
-                             const struct interactive_class *of, double means[STAGES])
+                             const struct interactive_class *of, double means[STAGES],
+                             size_t n[STAGES])
 {
     for (unsigned stage = 0; stage < STAGES; stage++) {
         long double sum = 0;
-        size_t n = 0;
 
+        n[stage] = 0;
         for (size_t i = 0; i < interactive->count; i++) {
             const struct interactive_event *event = &interactive->events[i];
             int64_t ticks;
@@ -88,10 +89,10 @@ void interactive_stage_means(const struct interactive *interactive,
             if (is_of(event, of) &&
                 interactive_stage_ticks(event, (enum interactive_stage)stage, &ticks)) {
                 sum += (long double)ticks;
-                n++;
+                n[stage]++;
             }
         }
-        means[stage] = n > 0 ? (double)(sum / (long double)n) : NAN;
+        means[stage] = n[stage] > 0 ? (double)(sum / (long double)n[stage]) : NAN;
     }
 }
 

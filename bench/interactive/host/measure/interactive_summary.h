@@ -76,9 +76,11 @@ bool interactive_summarise(const struct interactive *interactive,
 struct interactive_summary *interactive_summaries(const struct interactive *interactive,
                                                   size_t *count);
 
-/* Computes the mean of each stage over the events for which it is known; NaN if there is none. */
+/* Computes the mean of each stage over the `n` events for which it is known; NaN if there is none.
+ */
 void interactive_stage_means(const struct interactive *interactive,
-                             const struct interactive_class *of, double means[STAGES]);
+                             const struct interactive_class *of, double means[STAGES],
+                             size_t n[STAGES]);
 
 /* Sums over the events whose parts (interactive.h) are summed up. */
 struct interactive_explained {
