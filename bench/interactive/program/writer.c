@@ -16,15 +16,16 @@
 #define DESK  0x008090a0u
 #define WRONG 0x00d02020u
 
-#define MARGIN     20
-#define SCALE      2
-#define LINES_MAX  64
-#define STEP_US    2000 /* work of a step, between two looks for a message */
-#define STEP_LINES 3    /* lines laid out in a step */
-#define APART      2    /* pixels between lines */
-#define STATUS     20   /* height of the status line, in pixels */
-#define DIGITS     6
-#define DECIMAL    10
+#define MARGIN       20
+#define SCALE        2
+#define LINES_MAX    64
+#define STEP_US      2000 /* work of a step, between two looks for a message */
+#define STEP_LINES   3    /* lines laid out in a step */
+#define APART        2    /* pixels between lines */
+#define STATUS       20   /* height of the status line, in pixels */
+#define DIGITS       6
+#define DECIMAL      10
+#define WORD_LETTERS 5 /* of the word whose look-up takes WRITER_SPELL_US */
 
 static const char status[] = "words not in the list: ";
 static const struct text_style style = {.scale = SCALE, .ink = INK, .paper = PAPER};
@@ -288,7 +289,9 @@ static bool step_layout(struct job *job)
 
 static bool step_spelling(struct job *job)
 {
-    if (works(job, client_parameter(WRITER_SPELL_US))) {
+    const uint64_t letters = spelling_word(job->text, job->word);
+
+    if (works(job, client_parameter(WRITER_SPELL_US) * letters / WORD_LETTERS)) {
         return false;
     }
     spell(job);
@@ -354,9 +357,6 @@ static void insert(char character)
 {
     struct writer *writer = state();
 
-    if (character == '\n') {
-        do_all(0); /* the paragraph that ends needs its lines */
-    }
     if (!text_insert(&writer->text, writer->at, character)) {
         return;
     }
@@ -368,6 +368,9 @@ static void insert(char character)
         writer->cursor_x += client_text_width(&character, 1, &style, REQUEST_PROPORTIONAL);
     }
     leave_job(character == ' ' || character == '\n' ? writer->at - 1 : 0);
+    if (character == '\n') {
+        do_all(0); /* the paragraph that ends needs its lines */
+    }
 }
 
 static void erase(void)

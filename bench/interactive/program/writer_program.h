@@ -27,7 +27,7 @@ extern thread_entry user_write_text; /* the same function's name in ring 0 */
 enum writer_parameter {
     WRITER_ECHO_US,   /* work for each key that does something */
     WRITER_LAYOUT_US, /* work for each layout, done in steps */
-    WRITER_SPELL_US,  /* work for each word that is looked up, done in steps */
+    WRITER_SPELL_US,  /* work to look up a word of five letters, done in steps */
 };
 
 /* Numbers for client_result(). Ticks are differences of two readings of the TSC in ring 3. */
