@@ -102,14 +102,9 @@ static const struct boot_profile profiles[] = {
                     "maximize.thickness=2\n"
                     "editor.drivers=test,fast\n"
                     "slides.drivers=test\n"
-                    "slides.page_us=50000
-"
-                    "page_down.drivers=test
-object_edit.drivers=test
-"
-                    "writer.structures=in_kernel,server
-writer.drivers=hand,test
-",
+                    "slides.page_us=50000\n"
+                    "page_down.drivers=test\nobject_edit.drivers=test\n"
+                    "writer.structures=in_kernel,server\nwriter.drivers=hand,test\n",
     },
     {
         .name = PROFILE_NETWORK,
