@@ -3,6 +3,7 @@
  * `tare report`: writes a run as one page for a browser, and its figures as files.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,10 @@
 #include "tools/cmd/page_file.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/figure/svg.h"
+#include "tools/run/run_kind.h"
 #include "tools/show/run_page.h"
+
+#define RATE_DIFFERENCE 1e-3 /* of the TSC, between runs that are shown together */
 
 static struct {
     const char *output; /* NULL: named after the run */
@@ -137,7 +141,18 @@ static int run_report(const struct option_rest *rest)
         run_init(read);
         if (status == COMMAND_OK) {
             status = page_file_read(&command_report, rest->arguments[i], read);
+        }
+        if (i > 0) {
             run_leave_out(read);
+        }
+    }
+    for (size_t i = 0; i + 1 < rest->count && status == COMMAND_OK; i++) {
+        if (run_time(&report.others[i]) != run_time(&run) ||
+            fabs(run_ns_per_tick(&report.others[i]) / run_ns_per_tick(&run) - 1) >
+                RATE_DIFFERENCE) {
+            status = command_failure(&command_report,
+                                     "%s: its time base is not that of %s; report it alone",
+                                     rest->arguments[i + 1], report.file);
         }
     }
     if (status == COMMAND_OK) {

@@ -226,47 +226,46 @@ static const char *draw_samples(const struct sheet *sheet)
 
 /* ---- figure 2: think and wait ---- */
 
+/* Fills the diagram: above each other are the states in which the processor is idle, and busy. */
+static void add_states(const struct sheet *sheet, struct figure *figure,
+                       const struct think_wait *think_wait)
+{
+    static const enum think_wait_state states[] = {THINK_IDLE,   THINK_BUSY,     WAIT_QUEUED_IDLE,
+                                                   WAIT_QUEUED,  WAIT_WORK_IDLE, WAIT_WORK,
+                                                   WAIT_IO_IDLE, WAIT_IO};
+    static const char *const names[] = {"think", "wait: queue", "wait: work", "wait: I/O"};
+    const size_t count = sizeof(states) / sizeof(states[0]);
+
+    for (size_t i = 0; i < count; i++) {
+        char text[TITLE_MAX];
+
+        snprintf(text, sizeof(text), "%s,\nCPU %s\n%.2f %%", names[i / 2],
+                 i % 2 == 0 ? "idle" : "busy",
+                 100 * (double)think_wait->ticks[states[i]] / (double)think_wait->elapsed);
+        figure_add_row(figure, text);
+        figure_add_column(figure, think_wait_state_name(states[i]));
+    }
+    for (size_t i = 0; i < count * count; i++) {
+        figure_set_value(figure, i / count, i % count,
+                         (double)think_wait->matrix[states[i / count]][states[i % count]]);
+    }
+    figure_how(figure,
+               "share of %.1f s in each state, number of transitions; %" PRIu64
+               " waits of together "
+               "%.3f s; left out: %.3f s in which the state is unknown",
+               seconds(sheet, (double)think_wait->elapsed), think_wait->waits,
+               seconds(sheet, (double)think_wait_waited(think_wait)),
+               seconds(sheet, (double)think_wait->ticks[THINK_UNKNOWN]));
+}
+
 static const char *draw_states(const struct sheet *sheet)
 {
-    /* above each other: the processor is idle, and busy */
-    static const struct {
-        enum think_wait_state state;
-        const char *name;
-    } shown[] = {{THINK_IDLE, "think,\nCPU idle"},
-                 {THINK_BUSY, "think,\nCPU busy"},
-                 {WAIT_QUEUED_IDLE, "wait: queue,\nCPU idle"},
-                 {WAIT_QUEUED, "wait: queue,\nCPU busy"},
-                 {WAIT_WORK_IDLE, "wait: work,\nCPU idle"},
-                 {WAIT_WORK, "wait: work,\nCPU busy"},
-                 {WAIT_IO_IDLE, "wait: I/O,\nCPU idle"},
-                 {WAIT_IO, "wait: I/O,\nCPU busy"}};
-    const size_t count = sizeof(shown) / sizeof(shown[0]);
     struct think_wait think_wait;
     const bool read = think_wait_read(&think_wait, sheet->input->bench, UINT64_MAX) &&
                       think_wait.present && think_wait.elapsed > 0;
-    const double elapsed = (double)think_wait.elapsed;
-    struct figure *figure =
-        read ? add(sheet, FIGURE_STATES, "", "states of think and wait, and transitions") : NULL;
 
-    for (size_t i = 0; i < count && read; i++) {
-        char text[TITLE_MAX];
-
-        snprintf(text, sizeof(text), "%s\n%.2f %%", shown[i].name,
-                 100 * (double)think_wait.ticks[shown[i].state] / elapsed);
-        figure_add_row(figure, text);
-        figure_add_column(figure, shown[i].name);
-    }
-    for (size_t i = 0; i < count * count && read; i++) {
-        figure_set_value(figure, i / count, i % count,
-                         (double)think_wait.matrix[shown[i / count].state][shown[i % count].state]);
-    }
     if (read) {
-        figure_how(figure,
-                   "share of %.1f s in each state, number of transitions: %" PRIu64 " waits of "
-                   "together %.3f s; left out: %.3f s in which the state is unknown",
-                   seconds(sheet, elapsed), think_wait.waits,
-                   seconds(sheet, (double)think_wait_waited(&think_wait)),
-                   seconds(sheet, (double)think_wait.ticks[THINK_UNKNOWN]));
+        add_states(sheet, add(sheet, FIGURE_STATES, "", "states of think and wait"), &think_wait);
     }
     think_wait_free(&think_wait);
     return read ? NULL : "its trace contains no input in a queue";
@@ -494,9 +493,9 @@ static const struct {
     const char *event, *name;
 } counts[] = {{"", "weighted cycles (model)"},
               {"instructions", "instructions"},
-              {"itlb_misses", "code TLB misses"},
-              {"dtlb_misses", "data TLB misses"},
-              {"segment_loads", "segment register loads"},
+              {"itlb-misses", "code TLB misses"},
+              {"dtlb-misses", "data TLB misses"},
+              {"segment-loads", "segment register loads"},
               {"misaligned", "unaligned accesses"}};
 
 static double simple_event(const struct sheet *sheet, const struct input_bench *input,
@@ -572,13 +571,14 @@ static const char *draw_counts(const struct sheet *sheet)
 
 /* ---- tables ---- */
 
-/* Returns the seconds of a system's first action of a class, over the runs. */
-static struct spread seconds_of(const struct sheet *sheet, size_t system, const char *class)
+/* Returns the seconds of a system's first action of a class by a measure, over the runs. */
+static struct spread seconds_of(const struct sheet *sheet, enum measure measure, size_t system,
+                                const char *class)
 {
     struct spread spread = {0};
 
     for (size_t g = 0; g < sheet->groups.count; g++) {
-        const struct latency_events *events = events_of(sheet, g);
+        const struct latency_events *events = &sheet->shown[g].of[measure];
         bool found = sheet->system[g] != system;
 
         for (size_t i = 0; i < events->count && !found; i++) {
@@ -587,6 +587,12 @@ static struct spread seconds_of(const struct sheet *sheet, size_t system, const 
         }
     }
     return spread;
+}
+
+static void add_ratio(struct figure *figure, const struct spread *above, const struct spread *below)
+{
+    add_spread(figure, &(struct spread){above->n > 0 && below->n > 0, above->mean / below->mean, 0},
+               2);
 }
 
 static const char *draw_long_events(const struct sheet *sheet)
@@ -605,18 +611,21 @@ static const char *draw_long_events(const struct sheet *sheet)
     struct figure *figure = add(sheet, FIGURE_TABLE, "", "events over one second in the paper");
     size_t longer = 0;
 
-    figure_open(figure, "lrrrrrr",
-                "latency (s)\tserver\tin_kernel\tratio\tNT 3.51\tNT 4.0\tratio, paper");
+    figure_open(figure, "lrrrrrrr",
+                "latency (s)\tserver\tin_kernel\tratio\tweighted (model) ratio\tNT 3.51\tNT 4.0\t"
+                "ratio, paper");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct spread server = seconds_of(sheet, SERVER, rows[i].class);
-        const struct spread in_kernel = seconds_of(sheet, IN_KERNEL, rows[i].class);
-        const struct spread ratio = {server.n > 0 && in_kernel.n > 0, server.mean / in_kernel.mean,
-                                     0};
+        struct spread spread[2][SYSTEMS];
 
+        for (size_t system = SERVER; system <= IN_KERNEL; system++) {
+            spread[0][system] = seconds_of(sheet, sheet->curves.measure, system, rows[i].class);
+            spread[1][system] = seconds_of(sheet, MEASURE_WEIGHTED, system, rows[i].class);
+        }
         figure_cell(figure, "%s", rows[i].name);
-        add_spread(figure, &server, 3);
-        add_spread(figure, &in_kernel, 3);
-        add_spread(figure, &ratio, 2);
+        add_spread(figure, &spread[0][SERVER], 3);
+        add_spread(figure, &spread[0][IN_KERNEL], 3);
+        add_ratio(figure, &spread[0][SERVER], &spread[0][IN_KERNEL]);
+        add_ratio(figure, &spread[1][SERVER], &spread[1][IN_KERNEL]);
         figure_cell(figure, "%.3f\t%.3f\t%.2f", rows[i].server, rows[i].in_kernel,
                     rows[i].server / rows[i].in_kernel);
     }
@@ -629,6 +638,35 @@ static const char *draw_long_events(const struct sheet *sheet)
     return NULL;
 }
 
+/* Adds a row of table 2: the number of events, mean and deviation of the intervals between them.
+ * With `longest` above 0, the threshold is such that this many events of a group are above it. */
+static void add_intervals(const struct sheet *sheet, struct figure *figure, double ms,
+                          size_t longest)
+{
+    struct spread spread[4] = {{0}};
+
+    for (size_t g = 0; g < sheet->groups.count; g++) {
+        const struct latency_events *events = events_of(sheet, g);
+        int64_t threshold = latency_threshold(ms, run_ns_per_tick(sheet->run));
+        struct latency_interarrival found;
+        struct latency_curve curve;
+
+        latency_curve_init(&curve, events->latencies, events->count);
+        if (longest > 0) {
+            threshold = longest < curve.n ? curve.sorted[curve.n - 1 - longest] : 0;
+        }
+        latency_curve_free(&curve);
+        latency_interarrivals(events->events, events->count, threshold, &found);
+        extend(&spread[0], milliseconds(sheet, (double)threshold));
+        extend(&spread[1], (double)found.events);
+        extend(&spread[2], seconds(sheet, found.mean));
+        extend(&spread[3], seconds(sheet, found.deviation));
+    }
+    for (int i = 0; i < 4; i++) {
+        add_spread(figure, &spread[i], i != 1 || sheet->runs > 1);
+    }
+}
+
 static const char *draw_intervals(const struct sheet *sheet)
 {
     static const struct {
@@ -639,29 +677,15 @@ static const char *draw_intervals(const struct sheet *sheet)
     figure_open(figure, "rrrrrrr",
                 "threshold (ms)\tevents above\tmean interval (s)\tdeviation (s)\tevents, paper\t"
                 "mean, paper\tdeviation, paper");
-    figure_how(figure, "%s; %s; %zu actions of %s; intervals from start to start%s",
+    figure_how(figure,
+               "%s; %s; %zu actions of %s; intervals from start to start; first the paper's "
+               "thresholds, then thresholds with the paper's numbers of events above them%s",
                measure_label(sheet->curves.measure), figure_time_label(sheet->run),
                events_of(sheet, 0)->count, sheet->shown[0].label, over_runs(sheet));
-    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
-        struct spread spread[3] = {{0}};
-
-        for (size_t g = 0; g < sheet->groups.count; g++) {
-            const struct latency_events *events = events_of(sheet, g);
-            struct latency_interarrival found;
-
-            latency_interarrivals(events->events, events->count,
-                                  latency_threshold(rows[row].ms, run_ns_per_tick(sheet->run)),
-                                  &found);
-            extend(&spread[0], (double)found.events);
-            extend(&spread[1], seconds(sheet, found.mean));
-            extend(&spread[2], seconds(sheet, found.deviation));
-        }
-        figure_cell(figure, "%.0f", rows[row].ms);
-        for (size_t i = 0; i < 3; i++) {
-            add_spread(figure, &spread[i], i > 0 || sheet->runs > 1);
-        }
-        figure_cell(figure, "%.0f\t%.1f\t%.1f", rows[row].events, rows[row].mean,
-                    rows[row].deviation);
+    for (size_t i = 0; i < 6; i++) {
+        add_intervals(sheet, figure, rows[i % 3].ms, i < 3 ? 0 : (size_t)rows[i % 3].events);
+        figure_cell(figure, "%.0f\t%.1f\t%.1f", rows[i % 3].events, rows[i % 3].mean,
+                    rows[i % 3].deviation);
     }
     return NULL;
 }
@@ -737,9 +761,8 @@ static const char *read_item(struct sheet *sheet)
 {
     struct input_bench extra[FIGURES_PAPER_RUNS];
     const struct input_bench *inputs[FIGURES_PAPER_RUNS] = {sheet->input};
-    size_t count = 1;
-
     struct reconcile reconcile;
+    size_t count = 1;
 
     if (sheet->input == NULL || sheet->input->why != NULL || run_ns_per_tick(sheet->run) <= 0) {
         return sheet->input == NULL        ? "the run lacks its bench"

@@ -56,9 +56,9 @@ test_lengths() {
                 return beyond <= 0 ? true : beyond + " pixels"'
         done
         viewport 1280 $screen
-        true_js "tab $tab: six screens at most" "const screens =
+        true_js "tab $tab: six screens at most, unless it is a document" "const screens =
             document.documentElement.scrollHeight / $screen;
-            return screens <= 6 ? true : screens"
+            return screens <= 6 || document.querySelector('.in-order:not([hidden])') ? true : screens"
         tab=$((tab + 1))
     done
 }
@@ -113,6 +113,29 @@ test_print() {
             .filter((id) => tare.view(id) === undefined).join() || true'
 }
 
+# Tab "Paper" is printed alone, and no item is higher than a page of A4 between its margins.
+test_print_paper() {
+    open_page "$work/page.html"
+    if [ "$(js 'return document.querySelector(".in-order") !== null')" = false ]; then
+        skip 'print: tab Paper' 'the run has none of its benches'
+        return
+    fi
+    viewport 703 1032
+    cdp Emulation.setEmulatedMedia '{"media":"print"}'
+    js 'document.querySelectorAll("[role=tab]").forEach((tab) => /^Paper/.test(tab.textContent) && tab.click());
+        window.dispatchEvent(new Event("beforeprint"))' >/dev/null
+    true_js 'print: only tab Paper' 'return [...document.querySelectorAll("[role=tabpanel]")]
+        .every((one) => one.hidden !== one.classList.contains("in-order"))'
+    true_js 'print: 14 items, each on one page' 'const items = [...document.querySelectorAll(".in-order section")]
+            .filter((one) => /^(Figure|Table) /.test(one.textContent));
+        const high = items.map((one) => Math.round(one.getBoundingClientRect().height));
+        return items.length === 14 && high.every((one) => one <= 1032) ? true : high.join()'
+    true_js 'print: no controls' 'return [...document.querySelectorAll(".measures, .averaging, #theme")]
+        .every((one) => !one.checkVisibility())'
+    js 'window.dispatchEvent(new Event("afterprint"))' >/dev/null
+    cdp Emulation.setEmulatedMedia '{"media":""}'
+}
+
 # axe TAB SCHEME RULES: RULES is an option of axe.run()
 axe() {
     js "tare.choose($1); window.scrollTo(0, 0)" >/dev/null
@@ -164,6 +187,7 @@ test_lengths
 test_keyboard
 test_address
 test_print
+test_print_paper
 test_axe
 test_comparison
 in_session DELETE '' >/dev/null
