@@ -100,7 +100,7 @@ static void test_aggregates(void)
 
 static void test_unknown(void)
 {
-    /* A bench that is not there, one that failed, and a value that nobody knows. */
+    /* A bench that is not there, one that failed, and an unknown value. */
     expect(HEAD("reproduced") "  > 1: SELECT count(*), 1 FROM fact WHERE bench='editor'\n",
            CLAIM_NOT_KNOWN, NAN, 0);
     expect(HEAD("reproduced") "  > 1: SELECT count(*), 1 FROM fact WHERE bench='click'\n",
@@ -111,7 +111,7 @@ static void test_unknown(void)
     expect(HEAD("reproduced") "  > 1: SELECT stddev(value), count(*) FROM fact WHERE bench='echo' "
                               "AND name='x'\n",
            CLAIM_NOT_KNOWN, NAN, 0);
-    expect(HEAD("cannot be") "  because nobody types\n", CLAIM_CANNOT_BE, NAN, 0);
+    expect(HEAD("cannot be") "  because no person types\n", CLAIM_CANNOT_BE, NAN, 0);
 }
 
 static void test_errors(void)
