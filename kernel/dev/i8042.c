@@ -26,6 +26,7 @@
 /* Commands to the devices, and their answers. */
 #define KEYBOARD_ECHO 0xee
 #define MOUSE_ENABLE  0xf4
+#define MOUSE_RATE    0xf3
 #define MOUSE_DISABLE 0xf5
 #define ACKNOWLEDGED  0xfa
 
@@ -310,6 +311,15 @@ const struct i8042 *i8042_probe(const struct acpi_facts *acpi)
 
 /* ---- opening, reading, writing and closing the controller ---- */
 
+bool i8042_wheel;
+
+/* These rates in a row make a mouse with a wheel send its notches. */
+static bool enable_wheel(void)
+{
+    return send_to_mouse(MOUSE_RATE) && send_to_mouse(200) && send_to_mouse(MOUSE_RATE) &&
+           send_to_mouse(100) && send_to_mouse(MOUSE_RATE) && send_to_mouse(80);
+}
+
 bool i8042_open(uint32_t *stale)
 {
     uint8_t configuration = quiet;
@@ -328,7 +338,8 @@ bool i8042_open(uint32_t *stale)
     if (!configure(configuration & (uint8_t)~CONFIGURATION_INTERRUPTS)) {
         return false;
     }
-    if (controller.attached[I8042_MOUSE] && !send_to_mouse(MOUSE_ENABLE)) {
+    if (controller.attached[I8042_MOUSE] &&
+        ((i8042_wheel && !enable_wheel()) || !send_to_mouse(MOUSE_ENABLE))) {
         return false;
     }
     const bool good = empty(&more);

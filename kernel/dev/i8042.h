@@ -48,6 +48,10 @@ struct i8042 {
  * ports disabled, without interrupts. */
 const struct i8042 *i8042_probe(const struct acpi_facts *acpi);
 
+/* i8042_open() asks the mouse for packets with a wheel's notches. A mouse without a wheel goes on
+ * as before. */
+extern bool i8042_wheel;
+
 /* Empties the output buffer, which held *stale bytes, and enables the ports that exist and their
  * interrupts (IRQ 1 and 12). Returns false if the controller does not answer. */
 bool i8042_open(uint32_t *stale);

@@ -290,6 +290,7 @@ bool input_begin(const struct input_settings *settings)
 
     const uint8_t mouse_length = settings->wheel ? MOUSE_WHEEL_BYTES : MOUSE_PACKET_BYTES;
 
+    i8042_wheel = settings->wheel;
     source_begin(wake_waiter, mouse_length);
     if (input.open) {
         close_lines();

@@ -39,8 +39,8 @@ struct input_settings {
     struct queue *queue; /* receives the messages */
     /* Posts a QUEUE_SYNC after every event, as the driver of Endo et al. 1996, section 5.4, did. */
     bool sync_messages;
-    /* Packets of the mouse have a fourth byte, in the loop-back. A real mouse that is attached may
-     * send packets of three bytes, which then cannot be decoded. */
+    /* Packets of the mouse have a fourth byte. Those of an attached mouse without a wheel have
+     * three bytes, and then cannot be decoded. */
     bool wheel;
 };
 

@@ -98,12 +98,13 @@ static const struct boot_profile profiles[] = {
         .benches = "echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
                    "longevents,windows,desktop,profile,editor,slides,page_down,object_edit,writer",
         .settings = "bench.limit_ms=3600000\n"
-                    "trace.bytes=50000000\n"
+                    "trace.bytes=64000000\n"
                     "maximize.thickness=2\n"
                     "editor.drivers=test,fast\n"
                     "slides.drivers=test\n"
-                    "page_down.drivers=test\n"
-                    "object_edit.drivers=test\n",
+                    "slides.page_us=50000\n"
+                    "page_down.drivers=test\nobject_edit.drivers=test\n"
+                    "writer.structures=in_kernel,server\nwriter.drivers=hand,test\n",
     },
     {
         .name = PROFILE_NETWORK,

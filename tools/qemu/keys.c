@@ -70,13 +70,6 @@ static bool take_events(struct keys_script *script, char error[KEYS_ERROR_MAX])
         snprintf(error, KEYS_ERROR_MAX, "%s", why);
         return false;
     }
-    for (size_t i = 0; i < script->count; i++) {
-        if (input_is_wheel(&script->events[i].event)) {
-            snprintf(error, KEYS_ERROR_MAX,
-                     "QEMU's mouse has no wheel for the image; use --set input.script={...}");
-            return false;
-        }
-    }
     return true;
 }
 

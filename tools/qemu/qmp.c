@@ -162,7 +162,14 @@ static void write_event(const struct input_event *event, char text[COMMAND_MAX])
     const bool down = event->kind == INPUT_KEY_DOWN || event->kind == INPUT_BUTTON_DOWN;
     const char *state = down ? "true" : "false";
 
-    if (event->kind == INPUT_MOVE) {
+    if (input_is_wheel(event)) {
+        /* each press of the button is a notch */
+        for (int i = 0, at = 0; i < abs(event->dy); i++) {
+            at += snprintf(text + at, COMMAND_MAX - (size_t)at,
+                           "%s{\"type\":\"btn\",\"data\":{\"down\":true,\"button\":\"wheel-%s\"}}",
+                           i > 0 ? "," : "", event->dy > 0 ? "up" : "down");
+        }
+    } else if (event->kind == INPUT_MOVE) {
         /* QEMU counts y downwards */
         snprintf(text, COMMAND_MAX,
                  "{\"type\":\"rel\",\"data\":{\"axis\":\"x\",\"value\":%d}},"

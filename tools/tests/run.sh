@@ -77,7 +77,7 @@ waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
-long='lint-tidy test_exact+test_report+test_page test_bochs test_under matrix lint-cppcheck fuzz pmu_machine
+long='test_paper lint-tidy test_exact+test_report+test_page test_bochs test_under matrix lint-cppcheck fuzz pmu_machine
     test_timerlat test_machines test_tasks test_smp_benches test_smp test_mutants test_inject test_export test_corrupt_log test_hostile_files
     test_interactive test_actions test_exec test_findings test_file_names test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
     test_model test_snapshot test_gdb test_input test_secure_boot lint-format test_sim

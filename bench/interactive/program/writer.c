@@ -64,6 +64,7 @@ struct writer {
     struct shown shown[LINES_MAX];
     size_t cursor_line;
     int32_t cursor_x;
+    bool hidden; /* the cursor is not drawn */
     uint64_t results[WINDOW_RESULTS];
     char laid[WRITER_BYTES_MAX];
 };
@@ -103,9 +104,12 @@ static int32_t line_y(size_t line)
 /* Draws the cursor in the columns that every character leaves free on its right. */
 static void draw_cursor(uint32_t colour)
 {
-    client_fill((struct rectangle){state()->cursor_x - SCALE, line_y(state()->cursor_line), SCALE,
-                                   text_cell_height(&style)},
-                colour);
+    if (colour == INK || !state()->hidden) {
+        client_fill((struct rectangle){state()->cursor_x - SCALE, line_y(state()->cursor_line),
+                                       SCALE, text_cell_height(&style)},
+                    colour);
+    }
+    state()->hidden = colour != INK;
 }
 
 /* Puts the cursor at character `at` of the text that was laid out last. */
@@ -223,6 +227,7 @@ static void lay_out(struct job *job)
     const struct paragraph_style how = paragraph();
 
     if (job->lines == 0) {
+        draw_cursor(PAPER); /* later it would cut into the characters of a new line */
         memcpy(writer->laid, job->text, job->length);
         writer->laid_length = job->length;
     }
@@ -349,6 +354,9 @@ static void insert(char character)
 {
     struct writer *writer = state();
 
+    if (character == '\n') {
+        do_all(0); /* the paragraph that ends needs its lines */
+    }
     if (!text_insert(&writer->text, writer->at, character)) {
         return;
     }

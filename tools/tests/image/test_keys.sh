@@ -57,6 +57,11 @@ check 'exact: and for the second bench again' "$(value exact '.benches[1].intera
 check 'exact: what was typed is recorded as the script of both' \
     "$(value exact '.benches[].params.script')" json exact '[.benches[].params.script] |
         length == 2 and (unique | length) == 1 and (.[0] | test("pagedown x3"))'
+boot wheel 0 --mode exact --shift 6 --bench echo --keys 'wheel -3; pause 300ms; wheel 2' "$image"
+check 'the wheel of QEMU: two turns, with their notches' "$(value wheel '.benches[0].interactive.events')" \
+    came wheel echo 2
+check 'the wheel of QEMU: one packet of four bytes for each' "$(value wheel '.benches[0].facts')" \
+    json wheel '.benches[0].facts.input_mouse_bytes == 8'
 check 'exact: it prints how late it was' "$(cat "$work/exact.err")" \
     grep -qE 'typed 34 events, each at most [0-9]+\.[0-9]{3} ms late' "$work/exact.err"
 check 'exact: codes of the script' "$(value exact '[.benches[0].interactive.events[].code]')" \

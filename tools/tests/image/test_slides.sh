@@ -74,9 +74,9 @@ check 'table 1: each action is the disk time of its requests and known work, to 
 table 600
 wrong=$?
 check 'and not with a smaller cache' "$(cat "$work/table")" test "$wrong" -ne 0
-costs server page_down page_down 0.01
+costs server page_down page_down 0.02
 right=$?
-check 'page_down: a server takes longer than in_kernel by the cost of its flushes, to 1 %' \
+check 'page_down: a server takes longer than in_kernel by the cost of its flushes, to 2 %' \
     "$(cat "$work/cost")" test "$right" -eq 0
 costs segmented page_down page_down 0.1
 right=$?
