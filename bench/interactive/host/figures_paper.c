@@ -492,11 +492,11 @@ static size_t draw_bars(const struct sheet *sheet, struct figure *figure, const 
 /* What figures 9 and 10 show: events as they are counted, and last weighted time. */
 static const struct {
     const char *event, *name;
-} counts[] = {{"", "weighted cycles (model)"},
+} counts[] = {{"", "weighted (model)"},
               {COUNT_INSTRUCTIONS, "instructions"},
               {COUNT_ITLB_MISSES, "code TLB misses"},
               {COUNT_DTLB_MISSES, "data TLB misses"},
-              {COUNT_SEGMENT_LOADS, "segment register loads"},
+              {COUNT_SEGMENT_LOADS, "segment loads"},
               {COUNT_MISALIGNED, "unaligned accesses"}};
 
 static double simple_event(const struct sheet *sheet, const struct input_bench *input,
