@@ -74,7 +74,8 @@ void svg_states(struct svg_canvas *canvas, const struct figure *figure)
 {
     const size_t count = figure->rows.count;
 
-    fputs("<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" orient=\"auto\">"
+    fputs("<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"9\" "
+          "markerHeight=\"9\" orient=\"auto\">"
           "<path d=\"M0 0L8 4L0 8\" fill=\"none\" stroke=\"#555\"/></marker></defs>\n",
           canvas->out);
     for (size_t i = 0; i < count * count; i++) {

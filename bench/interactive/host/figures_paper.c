@@ -20,6 +20,7 @@
 #include "bench/interactive/window/names.h"
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
+#include "kernel/pmu/names.h"
 #include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/reconcile.h"
@@ -491,12 +492,12 @@ static size_t draw_bars(const struct sheet *sheet, struct figure *figure, const 
 /* What figures 9 and 10 show: events as they are counted, and last weighted time. */
 static const struct {
     const char *event, *name;
-} counts[] = {{"", "weighted cycles (model)"},
-              {"instructions", "instructions"},
-              {"itlb-misses", "code TLB misses"},
-              {"dtlb-misses", "data TLB misses"},
-              {"segment-loads", "segment register loads"},
-              {"misaligned", "unaligned accesses"}};
+} counts[] = {{"", "weighted (model)"},
+              {COUNT_INSTRUCTIONS, "instructions"},
+              {COUNT_ITLB_MISSES, "code TLB misses"},
+              {COUNT_DTLB_MISSES, "data TLB misses"},
+              {COUNT_SEGMENT_LOADS, "segment loads"},
+              {COUNT_MISALIGNED, "unaligned accesses"}};
 
 static double simple_event(const struct sheet *sheet, const struct input_bench *input,
                            const struct action *action, size_t bar)

@@ -591,7 +591,7 @@
         }
 
         height() {
-            return this.box.closest(".in-order") ? printing ? 130 : 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
+            return this.box.closest(".in-order") ? printing ? 124 : 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
         }
 
         createPlot() {
