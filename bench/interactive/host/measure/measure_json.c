@@ -307,7 +307,8 @@ void interactive_json(struct json *json, const struct run *run, const struct run
 static void put_histogram(struct json *json, const struct latency_events *events)
 {
     struct latency_bin bins[LATENCY_BINS_MAX];
-    const size_t count = latency_histogram(events->latencies, events->count, 1, LATENCY_COARSE, bins);
+    const size_t count =
+        latency_histogram(events->latencies, events->count, 1, LATENCY_COARSE, bins);
 
     json_array(json, "histogram");
     for (size_t i = 0; i < count; i++) {

@@ -7,9 +7,9 @@
 
 /* A TLB miss, of data or code: the lower bound of Endo et al. 1996, section 5.3. */
 #define WEIGHT_TLB_MISS 20
-/* A load of a segment register with another descriptor: 8 clocks more than the 2 or 3 of a load that
- * reads none (instruction timings in Intel, "Pentium Processor Family Developer's Manual", volume
- * 3, 1995). */
+/* A load of a segment register with another descriptor: 8 clocks more than the 2 or 3 of a load
+ * that reads none (instruction timings in Intel, "Pentium Processor Family Developer's Manual",
+ * volume 3, 1995). */
 #define WEIGHT_SEGMENT_LOAD 8
 /* An access that is not aligned: at least 3 clocks (Intel, application note AP-500, "Optimizations
  * for Intel's 32-bit Processors", 1994). */

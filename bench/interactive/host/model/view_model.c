@@ -202,7 +202,8 @@ static void add_histogram(struct figures *figures, const struct run *run,
                                        "model-histogram-%s", series->name);
     struct figure_series *bins = figure_add_series(figure, "passes");
     struct latency_bin bin[LATENCY_BINS_MAX];
-    const size_t count = latency_histogram(series->samples, series->n, scale.per_tick, LATENCY_COARSE, bin);
+    const size_t count =
+        latency_histogram(series->samples, series->n, scale.per_tick, LATENCY_COARSE, bin);
 
     figure_axes(figure, "response", scale.unit, "passes", NULL);
     figure_how(figure,
