@@ -564,7 +564,7 @@ static const char *draw_counts(const struct sheet *sheet)
     figure_axes(figure, NULL, NULL, "mean per operation", NULL);
     figure_how(figure,
                "mean and standard deviation of %zu operations, from arrival to end; weighted "
-               "(model): instructions plus penalties, a time base of its own. The paper: 10 trials "
+               "(model): instructions plus penalties, a separate time base. The paper: 10 trials "
                "for each counter",
                trials);
     return NULL;

@@ -725,7 +725,7 @@ static void test_paper_few(void)
     bed_close(&bed);
 }
 
-/* A second run is a curve of its own, and part of mean and deviation. */
+/* A second run has a separate curve, and is part of mean and deviation. */
 static void test_paper_runs(void)
 {
     struct bed bed;

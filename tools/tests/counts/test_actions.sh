@@ -42,7 +42,7 @@ check 'the brief names the phase that it shows' "$(grep page_down "$work/brief")
     grep -q 'page_down .*[[]segmented[.]test[]]' "$work/brief"
 check 'times of counts are no metrics' 'they are' \
     sh -c "! sqlite3 '$work/actions.db' 'SELECT name FROM metric' | grep -q counted_at"
-check 'weighted time has a unit of its own' "$(sqlite3 "$work/actions.db" 'SELECT name, unit FROM metric')" \
+check 'weighted time has a separate unit' "$(sqlite3 "$work/actions.db" 'SELECT name, unit FROM metric')" \
     sh -c "[ \"\$(sqlite3 '$work/actions.db' \"SELECT DISTINCT unit FROM metric
         WHERE series = 'weighted'\")\" = 'cycles (model)' ]"
 finish test_actions

@@ -103,7 +103,7 @@ check 'desktop: a click on the background takes as long as it is held in the seg
     "$(jq -c "$medians" "$work/desktop.json")" desktop \
     '.["background_click.segmented.hand"] > 8900000 and .["background_click.segmented.hand"] < 10000000 and
      .["background_click.in_kernel.hand"] < 1000000 and .["background_click.server.hand"] < 2000000'
-check 'desktop: with the focus elsewhere, a key costs the same but for a clock tick' \
+check 'desktop: with the focus elsewhere, a key costs the same, apart from a clock tick' \
     "$(jq -c "$medians" "$work/desktop.json")" desktop \
     '(.["unfocused.in_kernel.hand"] - .["unbound_key.in_kernel.hand"]) / $tick | . > -300 and . < 800'
 

@@ -52,7 +52,7 @@ bool thresholds_read_one(const char *text, double *ms, char error[THRESHOLDS_ERR
  *     response  from the time when it was due to its effect
  *     call      from arrival to the next call for a message by the thread that took it, which is
  *               what the paper took for its end (section 2.4)
- *     weighted  service plus the penalties of weights.h: a time base of its own, in cycles of a
+ *     weighted  service plus the penalties of weights.h: a separate time base, in cycles of a
  *               model, never mixed with the others
  *
  * The first three have figures; the others only if the user chooses them.
