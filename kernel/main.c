@@ -643,7 +643,6 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
 {
     take_machine(handoff);
     clock_init(&identity, &acpi);
-    memory_places_by_size = clock_is_exact();
     open_summary();
     if (read_plan(plan_error)) {
         processor_move_kernel(settings.processor, run_here, NULL);

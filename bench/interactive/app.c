@@ -8,6 +8,7 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/input/input.h"
+#include "kernel/mem/memory.h"
 #include "kernel/run/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/task/session.h"
@@ -367,7 +368,12 @@ static void settle(void)
     }
     cr3_write(cr3_read());
     task_restart_timers(at);
-    recorder_turn();
+    bool more;
+
+    do {
+        more = recorder_turn();
+        trace_mark(app.over, 0);
+    } while (more);
     interrupts_restore(flags);
 }
 
@@ -681,13 +687,15 @@ enum bench_state app_run(struct bench_run *run, const struct app_settings *setti
         .settings = settings,
         .phases = settings->phase_count > 0 ? settings->phase_count : 1,
     };
+    /* for applications of a window system: their counts do not depend on what ran before */
+    memory_places_by_size = bench_is_exact() && settings->phase_begin != NULL;
     enum bench_state state = prepare();
 
     state = state == BENCH_OK ? session_begin(run, &app.session) : state;
-    if (state != BENCH_OK) {
-        return state;
+    if (state == BENCH_OK) {
+        state = session_end(run, &app.session, run_session(counts));
+        publish(counts);
     }
-    state = session_end(run, &app.session, run_session(counts));
-    publish(counts);
+    memory_places_by_size = false;
     return state;
 }

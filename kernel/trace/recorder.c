@@ -342,18 +342,15 @@ uint64_t recorder_begin(void)
 
 #define TURN_PACKETS (65536 / TRACE_PACKET_BYTES)
 
-void recorder_turn(void)
+bool recorder_turn(void)
 {
-    uintptr_t limit = open_packet.limit;
+    const bool room =
+        trace_running && open_packet.full == 0 && recorder_free_packets() > TURN_PACKETS;
 
-    open_packet.limit = 0;
-    while (trace_running && open_packet.full == 0 && recorder_free_packets() > TURN_PACKETS) {
-        turn_page(&limit, 0);
-        if (ring.sequence % TURN_PACKETS == 0) {
-            break;
-        }
+    if (room) {
+        open_packet.limit = open_packet.at; /* no record fits any more */
     }
-    open_packet.limit = limit;
+    return room && (ring.sequence + 1) % TURN_PACKETS != 0;
 }
 
 size_t recorder_free_packets(void)

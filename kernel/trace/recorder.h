@@ -45,9 +45,10 @@ void recorder_on_filled(recorder_hook *hook);
 
 /* Returns the TSC of the latest recorder_start(). */
 uint64_t recorder_begin(void);
-/* Opens the next packet that is a multiple of 64 KiB from the first, if there is room. Call with
+/* Lets the next record open a packet, if there is room. Returns whether that packet is not a
+ * multiple of 64 KiB from the first: record something and call again until it is. Call with
  * interrupts off. */
-void recorder_turn(void);
+bool recorder_turn(void);
 /* Returns the number of packets that have not been opened yet. */
 size_t recorder_free_packets(void);
 

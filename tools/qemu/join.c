@@ -231,6 +231,8 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
     struct clock tried = {.ticks = clock->ticks};
     size_t most = 0;
     bool alone = false;
+    uint64_t first;
+    uint64_t last;
 
     for (size_t i = 0; bench != NULL && i < rows->count; i++) {
         if (rows->records[i].rows > 1) {
@@ -238,6 +240,9 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
         }
         tried.bias =
             (uint64_t)run_find_fact(bench, FACT_BEGAN)->value - tried.ticks * rows->instructions[i];
+        if (!bench_rows_of(rows, &tried, bench, &first, &last)) {
+            continue;
+        }
         const size_t placed = benches_placed(run, rows, &tried);
 
         /* Reading all rows for each of millions of biases would take hours. */
