@@ -22,9 +22,11 @@ struct point {
 static struct point place_of(const struct svg_canvas *canvas, const struct figure *figure,
                              size_t state)
 {
-    const double step = canvas->width / (double)((figure->rows.count + 1) / 2);
+    const size_t columns = (figure->rows.count + 1) / 2;
+    const size_t column = state / 2;
+    const double step = canvas->width / (double)columns;
 
-    return (struct point){step * ((double)(state / 2) + 0.5),
+    return (struct point){step * ((double)column + 0.5),
                           canvas->bottom + MARGIN + (state % 2 == 0 ? 0 : DISTANCE)};
 }
 

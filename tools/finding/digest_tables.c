@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/finding/digest_tables.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,7 +204,8 @@ static const char *note_of(const struct metric *metric, const struct summary *su
     }
     if (strcmp(metric->series, METRIC_LEFT_OUT) == 0) {
         snprintf(note, NOTE_MAX,
-                 "metrics that are not series are left out: more than %zu trace records, or more "
+                 "metrics that are not series are left out: more than %" PRIu64
+                 " trace records, or more "
                  "than %u samples so far; tare show has them",
                  sizes->records, DIGEST_SAMPLES_MAX);
         return note;

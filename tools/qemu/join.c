@@ -62,10 +62,10 @@ static void take(struct phases *phases, const struct trace_event *event)
         phases->open = false;
         return;
     }
-    if (!is_phase(phases, event->field[0]) || phases->count == phases->capacity) {
+    if (!is_phase(phases, event->field[0])) {
         return;
     }
-    phases->open = name != NULL;
+    phases->open = name != NULL && phases->count < phases->capacity;
     if (phases->open) {
         phases->spans[phases->count++] = (struct phase_span){name, event->tsc, event->tsc};
     }
@@ -249,7 +249,7 @@ static bool find_clock(const struct run *run, const struct rows *rows, struct cl
         if (placed < most || !places_first(run, rows, &tried)) {
             continue;
         }
-        alone = placed > most || (alone && placed < most);
+        alone = placed > most;
         if (placed > most) {
             most = placed;
             *clock = tried;
@@ -501,7 +501,7 @@ static void join_events(struct run *run, struct run_bench *bench, const struct r
     const struct account_observer observer = {.context = &times, .event = see_time};
     struct accounting accounting;
     uint64_t number;
-    size_t n = 1;
+    size_t n = 0;
 
     if (bench->trace_count == 0 || run_find_series(bench, SERIES_COUNTED_AT) != NULL) {
         return;
@@ -510,13 +510,13 @@ static void join_events(struct run *run, struct run_bench *bench, const struct r
     accounting_read(&accounting, bench, &observer, 1);
     accounting_free(&accounting);
     sort_integers(times.tsc, times.count);
-    for (size_t i = 1; i < times.count; i++) {
-        if (times.tsc[i] > times.tsc[n - 1] &&
+    for (size_t i = 0; i < times.count; i++) {
+        if ((n == 0 || times.tsc[i] > times.tsc[n - 1]) &&
             row_of(rows, clock, (uint64_t)times.tsc[i], &number)) {
             times.tsc[n++] = times.tsc[i];
         }
     }
-    if (n == 1 || !add_counts_at(run, bench, rows, clock, SERIES_COUNTED_AT,
+    if (n <= 1 || !add_counts_at(run, bench, rows, clock, SERIES_COUNTED_AT,
                                  (const uint64_t *)times.tsc, n, false)) {
         free(times.tsc);
         return;

@@ -22,6 +22,7 @@
 #include "tools/trace/reconcile.h"
 
 #define NS_PER_MS        1e6
+#define NS_MAX           9e18  /* below the largest int64_t */
 #define BUSY_SAMPLES_MAX 65536 /* no claim needs longer series */
 
 #define INDENT  "  "
@@ -150,8 +151,11 @@ static void add_value(sqlite3_context *context, int count, sqlite3_value **argum
     struct values *values = sqlite3_aggregate_context(context, sizeof(*values));
 
     if (count == 1 && sqlite3_value_type(arguments[0]) != SQLITE_NULL) {
-        *ALLOC_NEXT(values->ns, values->count, values->capacity) =
-            (int64_t)(sqlite3_value_double(arguments[0]) * NS_PER_MS);
+        const double ns = sqlite3_value_double(arguments[0]) * NS_PER_MS;
+
+        if (fabs(ns) < NS_MAX) {
+            *ALLOC_NEXT(values->ns, values->count, values->capacity) = (int64_t)ns;
+        }
     }
 }
 
@@ -185,10 +189,10 @@ static void put_idle(struct json *json, const struct run_bench *bench)
             json_object(json, NULL);
             json_signed(json, "at", at);
             json_signed(json, "length", length);
-            json_signed(json, "busy", length - reconcile.shortest);
+            json_signed(json, "busy", (int64_t)((uint64_t)length - (uint64_t)reconcile.shortest));
             json_close(json);
         }
-        at += length;
+        at = (int64_t)((uint64_t)at + (uint64_t)length);
     }
     json_close(json);
 }
@@ -237,13 +241,14 @@ static bool add_bench(struct claims *claims, sqlite3 *db, const struct run *run,
     while (good && *sql != '\0') {
         sqlite3_stmt *statement = NULL;
 
-        sqlite3_prepare_v2(db, sql, -1, &statement, &sql);
+        const int prepared = sqlite3_prepare_v2(db, sql, -1, &statement, &sql);
+
         bind(statement, ":bench", bench->name);
         bind(statement, ":json", json);
         sqlite3_bind_double(statement, sqlite3_bind_parameter_index(statement, ":ms"),
                             ns > 0 ? ns / NS_PER_MS : NAN);
         sqlite3_step(statement);
-        good = sqlite3_finalize(statement) == SQLITE_OK ||
+        good = (sqlite3_finalize(statement) == SQLITE_OK && prepared == SQLITE_OK) ||
                FAIL(claims, "bench %s: its tables cannot be made: %s", bench->name,
                     sqlite3_errmsg(db));
     }

@@ -73,6 +73,7 @@ struct sheet {
     struct latency_group shown[SHOWN_MAX];
     const struct input_bench *inputs[SHOWN_MAX]; /* the bench of each group */
     size_t system[SHOWN_MAX];
+    size_t first; /* groups of the first run */
     size_t runs;
 };
 
@@ -164,6 +165,7 @@ static void show_run(struct sheet *sheet, const struct input_bench *input,
             }
         }
     }
+    sheet->first = sheet->runs == 0 ? sheet->groups.count : sheet->first;
     sheet->runs++;
 }
 
@@ -247,8 +249,11 @@ static void add_states(const struct sheet *sheet, struct figure *figure,
         figure_add_column(figure, think_wait_state_name(states[i]));
     }
     for (size_t i = 0; i < count * count; i++) {
-        figure_set_value(figure, i / count, i % count,
-                         (double)think_wait->matrix[states[i / count]][states[i % count]]);
+        const size_t row = i / count;
+        const size_t column = i % count;
+
+        figure_set_value(figure, row, column,
+                         (double)think_wait->matrix[states[row]][states[column]]);
     }
     figure_how(figure,
                "share of %.1f s in each state, number of transitions; %" PRIu64
@@ -278,7 +283,7 @@ static const char *draw_idle(const struct sheet *sheet)
 {
     const uint64_t length = (uint64_t)latency_threshold(IDLE_MS, run_ns_per_tick(sheet->run));
 
-    for (size_t i = 0; i < sheet->groups.count / sheet->runs; i++) {
+    for (size_t i = 0; i < sheet->first; i++) {
         const struct interactive_phase *phase = sheet->shown[i].phase;
         const char part[] = {(char)('a' + i), '\0'};
         struct figure *figure = add(sheet, FIGURE_STEPS, part, sheet->shown[i].label);
@@ -317,6 +322,21 @@ static const char *draw_maximize(const struct sheet *sheet)
 }
 
 /* ---- figures 5 and 12: events over time ---- */
+
+/* Returns the nanoseconds of an axis's unit of time. */
+static double ns_of(const struct figure_axis *axis)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", NS_PER_MS}, {"s", NS_PER_S}};
+    size_t i = 0;
+
+    while (i + 1 < sizeof(units) / sizeof(units[0]) && strcmp(units[i].unit, axis->unit) != 0) {
+        i++;
+    }
+    return units[i].ns;
+}
 
 /* Draws the actions of a group that begin in [from, to), in seconds since its first one. */
 static void draw_events(const struct sheet *sheet, size_t group, struct figure *figure, double from,
@@ -358,8 +378,7 @@ static const char *draw_raw_data(const struct sheet *sheet)
 
         draw_events(sheet, 0, figure, i == 0 ? 0 : middle,
                     i == 0 ? elapsed : fmin(middle + MAGNIFIED_S, elapsed));
-        figure_threshold(
-            figure, THRESHOLD_DEFAULT_MS * (strcmp(figure->y.unit, "s") == 0 ? 1e-3 : 1), "0.1 s");
+        figure_threshold(figure, THRESHOLD_DEFAULT_MS * NS_PER_MS / ns_of(&figure->y), "0.1 s");
     }
     return NULL;
 }
@@ -371,14 +390,13 @@ static const char *draw_time_series(const struct sheet *sheet)
     for (size_t i = 0; i < sheet->groups.count; i++) {
         elapsed = sheet->shown[i].elapsed > elapsed ? sheet->shown[i].elapsed : elapsed;
     }
-    for (size_t i = 0; i < sheet->groups.count / sheet->runs; i++) {
+    for (size_t i = 0; i < sheet->first; i++) {
         const char part[] = {(char)('a' + i), '\0'};
         struct figure *figure = add(sheet, FIGURE_STICKS, part, sheet->shown[i].label);
 
         draw_events(sheet, i, figure, 0, seconds(sheet, (double)elapsed));
         figure_axis_holds(&figure->y, 0,
-                          longest_shown(sheet) *
-                              figure_time_scale(sheet->run, longest_shown(sheet)).per_tick);
+                          longest_shown(sheet) * run_ns_per_tick(sheet->run) / ns_of(&figure->y));
     }
     return NULL;
 }
@@ -390,7 +408,7 @@ static const char *draw_summary(const struct sheet *sheet)
     struct latency_groups first = sheet->groups;
     struct curves of_first = sheet->curves;
 
-    first.count /= sheet->runs; /* the histograms of several runs would hide each other */
+    first.count = sheet->first; /* the histograms of several runs would hide each other */
     of_first.groups = &first;
     curves_histogram(add(sheet, FIGURE_HISTOGRAM, "a", "number of actions by latency"), &of_first,
                      LATENCY_LINEAR);
@@ -748,7 +766,7 @@ static const char *draw_item(struct sheet *sheet, const struct input_bench *cons
         latency_groups_of(&groups[i], &inputs[i]->interactive, &inputs[i]->actions, &wish);
         show_run(sheet, inputs[i], &groups[i]);
     }
-    if (sheet->item->systems == 0 || longest_shown(sheet) > 0) {
+    if (sheet->item->systems == 0 || (sheet->first > 0 && longest_shown(sheet) > 0)) {
         why = sheet->item->draw(sheet);
     }
     while (count > 0) {
@@ -871,6 +889,9 @@ void figures_paper(struct figures *figures, const struct run *run,
                           claims.error);
         claims.count = 0;
     }
+    /* weighted time is no time of the paper's axes */
+    const bool is_time = measure_choice()->given && measure_chosen() != MEASURE_WEIGHTED;
+
     for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
         const struct item *item = &items[i];
         struct sheet sheet = {.figures = figures,
@@ -879,8 +900,7 @@ void figures_paper(struct figures *figures, const struct run *run,
                               .input = find_bench(benches, item->bench)};
 
         sheet.curves = (struct curves){run, &sheet.groups,
-                                       measure_choice()->given ? measure_chosen() : item->measure,
-                                       item->above_ms};
+                                       is_time ? measure_chosen() : item->measure, item->above_ms};
         snprintf(sheet.section, sizeof(sheet.section), "Paper: %c%s. %s",
                  item->name[0] == 'f' ? 'F' : 'T', item->name + 1, item->title);
         const char *why = read_item(&sheet);

@@ -268,6 +268,14 @@ static void print_counted(struct sheet *sheet)
     latency_groups_free(&groups);
 }
 
+/* Returns how many counts the table of actions has room for, besides its five other columns. */
+static size_t counts_shown(const struct interactive *interactive)
+{
+    const size_t most = TABLE_COLUMNS_MAX - 5;
+
+    return interactive->counted_count < most ? interactive->counted_count : most;
+}
+
 /* Adds an action. The two measures are service and weighted time. */
 static void add_action(struct sheet *sheet, size_t index)
 {
@@ -279,7 +287,7 @@ static void add_action(struct sheet *sheet, size_t index)
               (double)action->latency[MEASURE_SERVICE]);
     cell_span(&sheet->table, sheet->view, action->known[MEASURE_WEIGHTED],
               (double)action->latency[MEASURE_WEIGHTED]);
-    for (size_t c = 0; c < sheet->interactive->counted_count && action->counts != NULL; c++) {
+    for (size_t c = 0; c < counts_shown(sheet->interactive) && action->counts != NULL; c++) {
         table_known(&sheet->table, action->counts[c].known, action->counts[c].value);
     }
 }
@@ -289,8 +297,8 @@ void view_actions(const struct view *view, const struct interactive *interactive
 {
     struct sheet sheet = {.view = view, .interactive = interactive, .actions = actions};
 
-    table_open(&sheet.table, "rllrrrrrrrrrr", "nr\tclass\tphase\tservice\tweighted (model)");
-    for (size_t c = 0; c < interactive->counted_count && interactive->counts != NULL; c++) {
+    table_open(&sheet.table, "rllrrrrrrrrrrrrr", "nr\tclass\tphase\tservice\tweighted (model)");
+    for (size_t c = 0; c < counts_shown(interactive) && interactive->counts != NULL; c++) {
         table_text(&sheet.table, interactive->counted[c]);
     }
     for (size_t i = 0; i < actions->count; i++) {
@@ -303,6 +311,10 @@ void view_actions(const struct view *view, const struct interactive *interactive
                     interactive->counts != NULL ? interactive_counted_how(interactive)
                                                 : "without counts (tare boot --count p5 counts)",
                     WEIGHT_TLB_MISS, WEIGHT_SEGMENT_LOAD, WEIGHT_MISALIGNED);
+    if (counts_shown(interactive) < interactive->counted_count) {
+        print_paragraph(view->out, "left out: %zu more counts",
+                        interactive->counted_count - counts_shown(interactive));
+    }
     view_table(view, &sheet.table);
     print_counted(&sheet);
 }

@@ -10,6 +10,7 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
 
+firmware=${FIRMWARE:-/usr/share/ovmf/OVMF.fd}
 limit=${PAPER_SECONDS:-860}
 kept=build/paper
 claims=bench/interactive/claims

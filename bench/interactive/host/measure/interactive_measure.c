@@ -302,7 +302,7 @@ static void read_counts(struct interactive_reading *reading)
     interactive->counted_at = at != NULL && at->n > 0 ? at : NULL;
     interactive->counted = alloc_zeroed(bench->series_count * sizeof(*interactive->counted));
     interactive->counted_series =
-        alloc_zeroed(bench->series_count * sizeof(*interactive->counted_series));
+        alloc_zeroed(bench->series_count * sizeof(const struct run_series *));
     const char *of = interactive->counted_at != NULL ? SERIES_COUNTED_AT : SERIES_IDLE;
 
     for (size_t i = 0; i < bench->series_count; i++) {
