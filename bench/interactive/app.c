@@ -8,7 +8,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/input/input.h"
-#include "kernel/mem/memory.h"
 #include "kernel/run/names.h"
 #include "kernel/screen/screen.h"
 #include "kernel/task/session.h"
@@ -364,9 +363,8 @@ static void settle(void)
 
     idle_loop_spin(left / 2); /* two instructions each */
     if (left % 2 != 0) {
-        __asm__ volatile("nop");
+        cpu_pause();
     }
-    cr3_write(cr3_read());
     task_restart_timers(at);
     bool more;
 
@@ -374,6 +372,7 @@ static void settle(void)
         more = recorder_turn();
         trace_mark(app.over, 0);
     } while (more);
+    cr3_write(cr3_read());
     interrupts_restore(flags);
 }
 
@@ -687,8 +686,7 @@ enum bench_state app_run(struct bench_run *run, const struct app_settings *setti
         .settings = settings,
         .phases = settings->phase_count > 0 ? settings->phase_count : 1,
     };
-    /* for applications of a window system: their counts do not depend on what ran before */
-    memory_places_by_size = bench_is_exact() && settings->phase_begin != NULL;
+    bench_place_by_size(bench_is_exact()); /* counts do not depend on what ran before */
     enum bench_state state = prepare();
 
     state = state == BENCH_OK ? session_begin(run, &app.session) : state;
@@ -696,6 +694,6 @@ enum bench_state app_run(struct bench_run *run, const struct app_settings *setti
         state = session_end(run, &app.session, run_session(counts));
         publish(counts);
     }
-    memory_places_by_size = false;
+    bench_place_by_size(false);
     return state;
 }

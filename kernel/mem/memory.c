@@ -114,20 +114,18 @@ static bool refused(void)
     return allocations_left == 0;
 }
 
-#define SETS_BYTES (16 * PAGE_SIZE)
-
 bool memory_places_by_size;
 
 void *memory_allocate(size_t bytes, size_t alignment)
 {
-    const bool by_size = memory_places_by_size && alignment < SETS_BYTES;
+    const bool by_size = memory_places_by_size && alignment < MEMORY_SETS_BYTES;
     const uint64_t skip = by_size ? ((uint32_t)(bytes * 0x9e3779b1u) >> 28) * PAGE_SIZE : 0;
     struct free_range *best = NULL;
 
     if (refused()) {
         return NULL;
     }
-    alignment = by_size ? SETS_BYTES : alignment;
+    alignment = by_size ? MEMORY_SETS_BYTES : alignment;
     for (size_t i = 0; i < range_count; i++) {
         struct free_range *range = &ranges[i];
         const uint64_t start = align_up(range->next, alignment) + skip;

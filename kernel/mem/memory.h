@@ -34,8 +34,11 @@ bool memory_is_guard(uint64_t address);
  * fits. */
 void *memory_allocate(size_t bytes, size_t alignment);
 
-/* In exact time: places what is allocated by its size alone within the 16 pages of a TLB's sets, so
- * that misses do not depend on what was allocated before. */
+#define MEMORY_SETS_BYTES (16 * PAGE_SIZE)
+
+/* Places what is allocated by its size alone within MEMORY_SETS_BYTES, the pages of a TLB's sets,
+ * so that misses do not depend on what was allocated before. Each allocation then takes up to twice
+ * MEMORY_SETS_BYTES more. */
 extern bool memory_places_by_size;
 
 /* Lets `count` more allocations succeed and fails all after them; memory_reserve() counts as well.

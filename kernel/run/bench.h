@@ -118,6 +118,11 @@ int64_t *bench_samples(size_t count);
 
 /* Returns `bytes` of zeroed memory at a multiple of 4 KiB, or NULL if there is not enough. */
 void *bench_memory(size_t bytes);
+
+/* While on, memory is placed as memory_places_by_size (kernel/mem/memory.h) says. A bench that
+ * turns it on turns it off before it ends. */
+void bench_place_by_size(bool on);
+
 /* A page of one memory node, on machines with two or more nodes that have free memory. */
 struct bench_node {
     uint32_t number;

@@ -33,6 +33,11 @@ int64_t *bench_samples(size_t count)
     return samples;
 }
 
+void bench_place_by_size(bool on)
+{
+    memory_places_by_size = on;
+}
+
 void *bench_memory(size_t bytes)
 {
     return memory_allocate(bytes, PAGE_SIZE);

@@ -451,7 +451,7 @@ bool section_create(struct section *section, uint64_t bytes)
 {
     const uint64_t whole = (bytes + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
 
-    *section = (struct section){memory_allocate(whole, PAGE_SIZE), whole};
+    *section = (struct section){memory_allocate(whole, MEMORY_SETS_BYTES), whole};
     return section->memory != NULL;
 }
 

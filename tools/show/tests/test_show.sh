@@ -104,9 +104,10 @@ test_input_refused() {
         --interarrival 100,x "$work/run.db"
     prints '--threshold: of a class' 2 '--threshold "key_down": must be CLASS=MS' --events \
         --threshold key_down "$work/run.db"
-    prints '--measure: one of three' 2 '--measure busy: must be idle, service or response' --events \
+    prints '--measure: one of three' 2 '--measure busy: must be idle, service, response, call or weighted' --events \
         --measure busy "$work/run.db"
-    prints '--by: phase or class' 2 '--by key: must be phase or class' --events --by key "$work/run.db"
+    prints '--by: phase, class or action' 2 '--by key: must be phase, class or action' --events --by key \
+        "$work/run.db"
     prints '--above: a time' 2 '--above "x": must be milliseconds' --events --above x "$work/run.db"
     prints '--above: of --events' 2 '--measure, --by and --above need --events' --fsm --above 50ms \
         "$work/run.db"
