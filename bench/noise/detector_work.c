@@ -17,19 +17,40 @@
  * could be the same. */
 #define UNITS_MIN 8
 
-/* Finds the median of `count` values and the median of their distances from it. Overwrites `values`
- * with these distances. */
-static void middle_of(int64_t *values, size_t count, int64_t *median, int64_t *distance)
+/* Returns how long piece or quantum `index` took, or how much of it was stolen. */
+typedef int64_t measure_of(const struct detecting *detecting, size_t index);
+
+/* Judges the pieces or quanta from `first` up to `end`, during which nothing happened: half of them
+ * set the threshold, and false alarms are counted among the others. Returns false without memory.
+ */
+static bool judge_quiet(struct detecting *detecting, measure_of *measure, size_t first, size_t end)
 {
+    const size_t half = end / 2;
+    int64_t *values = bench_samples(half);
     struct spread spread;
 
-    spread_of(values, count, &spread);
-    *median = spread.median;
-    for (size_t i = 0; i < count; i++) {
-        values[i] = values[i] > *median ? values[i] - *median : *median - values[i];
+    if (values == NULL) {
+        return false;
     }
-    spread_of(values, count, &spread);
-    *distance = spread.median;
+    for (size_t i = 0; i < half; i++) {
+        values[i] = measure(detecting, first + i);
+    }
+    spread_of(values, half, &spread);
+    const int64_t median = spread.median;
+
+    for (size_t i = 0; i < half; i++) {
+        values[i] = values[i] > median ? values[i] - median : median - values[i];
+    }
+    spread_of(values, half, &spread);
+    detecting->reading = (uint64_t)median;
+    detecting->threshold = (uint64_t)(median + SPREADS * spread.median);
+    detecting->readings = end - first - half;
+    detecting->alarms = 0;
+    for (size_t i = first + half; i < end; i++) {
+        detecting->alarms += measure(detecting, i) > (int64_t)detecting->threshold;
+    }
+    detecting->sure = detecting->threshold - detecting->reading;
+    return true;
 }
 
 /* ---- fwq ---- */
@@ -54,12 +75,9 @@ static void watch_fwq(struct detecting *detecting)
     fwq_work(&detecting->fwq, tsc_read());
 }
 
-/* The first half of the pieces sets the threshold; false alarms are counted in the second half. */
 static bool quiet_fwq(struct detecting *detecting, uint64_t ticks, const char **why)
 {
     struct idle_calibration calibration;
-    int64_t median;
-    int64_t distance;
 
     if (!idle_loop_calibrate(detecting->work_ticks, &calibration)) {
         *why = "the idle loop cannot be calibrated";
@@ -71,26 +89,11 @@ static bool quiet_fwq(struct detecting *detecting, uint64_t ticks, const char **
         return false;
     }
     watch_fwq(detecting);
-    const size_t half = detecting->fwq.count / 2;
-    int64_t *values = bench_samples(half);
-
-    if (values == NULL) {
+    if (!judge_quiet(detecting, piece_of, 0, detecting->fwq.count)) {
         return false;
-    }
-    for (size_t i = 0; i < half; i++) {
-        values[i] = piece_of(detecting, i);
-    }
-    middle_of(values, half, &median, &distance);
-    detecting->reading = (uint64_t)median;
-    detecting->threshold = (uint64_t)(median + SPREADS * distance);
-    detecting->readings = detecting->fwq.count - half;
-    detecting->alarms = 0;
-    for (size_t i = half; i < detecting->fwq.count; i++) {
-        detecting->alarms += piece_of(detecting, i) > (int64_t)detecting->threshold;
     }
     detecting->cycle = detecting->work_ticks;
     detecting->apart = 2 * detecting->work_ticks;
-    detecting->sure = detecting->threshold - detecting->reading;
     detecting->never = detecting->sure;
     return true;
 }
@@ -154,9 +157,6 @@ static int64_t stolen_of(const struct detecting *detecting, size_t quantum)
 
 static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **why)
 {
-    int64_t median;
-    int64_t distance;
-
     *why = "no memory";
     if (!prepare_ftq(detecting, ticks)) {
         return false;
@@ -166,26 +166,11 @@ static bool quiet_ftq(struct detecting *detecting, uint64_t ticks, const char **
         *why = "a quantum holds less than 8 units of work; raise sensitivity.work_us";
         return false;
     }
-    const size_t half = detecting->ftq.quanta / 2;
-    int64_t *values = bench_samples(half);
-
-    if (values == NULL) {
+    if (!judge_quiet(detecting, stolen_of, 1, detecting->ftq.quanta)) {
         return false;
-    }
-    for (size_t i = 0; i < half; i++) {
-        values[i] = stolen_of(detecting, i + 1);
-    }
-    middle_of(values, half, &median, &distance);
-    detecting->reading = (uint64_t)median;
-    detecting->threshold = (uint64_t)(median + SPREADS * distance);
-    detecting->readings = detecting->ftq.quanta - 1 - half;
-    detecting->alarms = 0;
-    for (size_t i = half + 1; i < detecting->ftq.quanta; i++) {
-        detecting->alarms += stolen_of(detecting, i) > (int64_t)detecting->threshold;
     }
     detecting->cycle = detecting->ftq.shortest;
     detecting->apart = 3 * detecting->work_ticks;
-    detecting->sure = detecting->threshold - detecting->reading;
     detecting->never = 0;
     return true;
 }
