@@ -77,7 +77,7 @@ holds() {
     grep -qaF "$2" "$1" 2>/dev/null
 }
 
-# stop_in NAME MODE BENCH OPTION...: stops the machine for a moment in this bench.
+# stop_in NAME MODE BENCH OPTION...: stops the machine for a moment in this bench. Returns whether the run tells of it.
 stop_in() {
     stop_name=$1
     stop_mode=$2
@@ -96,10 +96,11 @@ stop_in() {
     qmp cont
     stop_status=0
     wait "$stop_boot" || stop_status=$?
+    sql "$stop_name" "SELECT value FROM run WHERE key = 'emulator.stopped'" | grep .
 }
 
 test_stop() {
-    stop_in stopped real idle --bench clock,idle --set idle.ms=1500
+    up_to 3 stop_in stopped real idle --bench clock,idle --set idle.ms=1500
     check 'a stop in real time: exit status 1' "$(cat "$work/stopped.txt")" test "$stop_status" = 1
     wanted='tare boot: INVALID: idle: QMP event STOP: the machine was stopped; boot again without stopping it'
     check 'a stop in real time: INVALID for the bench in which it came' "$(cat "$work/stopped.txt")" \

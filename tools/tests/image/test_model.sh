@@ -92,43 +92,28 @@ test_kernel() {
         $(($(samples first wait.low | wc -l) + $(samples first wait.medium | wc -l) + passes)) ]
 }
 
-# real_once NAME OPTION...: boots once in real time. Returns false if the run reports that its horizon came before
-# all passes were done, which happens on a busy host.
-real_once() {
-    real_name=$1
-    shift
-    boot_once "$real_name" --mode real "$@" "$image"
-    ! grep -h 'passes within the horizon' "$work/$real_name.err" "$work/$real_name.out"
-}
-
-# real NAME OPTION...: boots in real time, up to three times, until real_once succeeds.
-real() {
-    up_to 3 real_once "$@"
-    boot_ended "$1" 0
-}
-
-# lasts RUN SERIES UNITS UNIT_NS N: N responses of at least so many units, less 10 %, by which the
-# calibration of work may be wrong where others take the host's processors.
+# lasts RUN SERIES UNITS UNIT_NS N: N responses of at least so many units, less 10 % for a wrong calibration of work.
 lasts() {
     samples "$1" "$2" | awk -v hz="$(value "$1" .run.verdict.hz)" -v units="$3" -v ns="$4" -v n="$5" '
         $1 < 0.9 * units * ns * hz / 1e9 { short++ } END { exit !(NR == n && hz > 0 && short == 0) }'
 }
 
-# real_lasting NAME UNIT_NS N 'SERIES=UNITS...' OPTION...: boots in real time until each response lasts long enough. A
-# host whose processors were slower during calibration than afterwards makes work too short; the boot is then repeated.
-real_lasting() {
-    lasting_name=$1 lasting_unit=$2 lasting_n=$3 lasting_series=$4
+# real_once NAME UNIT_NS N 'SERIES=UNITS...' OPTION...: boots once in real time. Returns false on a host that was too
+# busy: the horizon came before all passes were done, or the processor was slower during calibration than afterwards.
+real_once() {
+    real_name=$1 unit_ns=$2 real_n=$3 responses=$4
     shift 4
-    real_once "$lasting_name" "$@" || return
-    for expected in $lasting_series; do
-        lasts "$lasting_name" "${expected%=*}" "${expected#*=}" "$lasting_unit" "$lasting_n" || return
+    boot_once "$real_name" --mode real "$@" "$image"
+    ! grep -h 'passes within the horizon' "$work/$real_name.err" "$work/$real_name.out" || return
+    for expected in $responses; do
+        lasts "$real_name" "${expected%=*}" "${expected#*=}" "$unit_ns" "$real_n" || return
     done
 }
 
 # What each response lasts is its own work, and that of who goes first.
 test_station() {
-    responses='response=11 response.Y=6 response.Z=7 response.A=5 response.B=4 response.C=3'
-    up_to 3 real_lasting station 10000000 1 "$responses" --model "$models/station.model"
+    up_to 3 real_once station 10000000 1 'response=11 response.Y=6 response.Z=7 response.A=5 response.B=4 response.C=3' \
+        --model "$models/station.model"
     boot_ended station 0
     check 'station: preempts, goes on to the first, and A-P B-P C-Q B-Q A-R' \
         "$("$TARE" show --full "$work/station.db")" \
@@ -142,8 +127,8 @@ test_station() {
 }
 
 test_processors() {
-    up_to 3 real_lasting processors 1000000 100 response=2.4 --model "$models/processors.model" \
-        --model-set passes=100 --model-set unit=1000000
+    up_to 3 real_once processors 1000000 100 response=2.4 --model "$models/processors.model" --model-set passes=100 \
+        --model-set unit=1000000
     boot_ended processors 0
     # Two portions of the front end, and two ways.
     check 'processors: each response has its work and its transmissions' \
