@@ -315,7 +315,7 @@ static const char *draw_maximize(const struct sheet *sheet)
                                (uint64_t)longest->begin - margin,
                                (uint64_t)longest->latency + 2 * margin, i == 0 ? 0 : WINDOW_MS);
         figure_how(figure,
-                   "the longest of %zu clicks comes at %d ms; the spikes are steps of the outline",
+                   "the longest click of %zu comes at %d ms; the spikes are steps of the outline",
                    sheet->input->actions.count, MARGIN_MS);
     }
     return NULL;
