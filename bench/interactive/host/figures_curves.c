@@ -101,7 +101,7 @@ static struct figure_series *add_series(struct figure *figure, const struct curv
 
 /* ---- the profile ---- */
 
-void curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed)
+double curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed)
 {
     const struct figure_scale time = figure_time_scale(curves->run, (double)elapsed);
     const struct figure_scale length = scale_of(curves, false);
@@ -124,6 +124,7 @@ void curves_profile(struct figure *figure, const struct curves *curves, uint64_t
                              (double)events->latencies[i] * length.per_tick);
         }
     }
+    return length.per_tick;
 }
 
 /* ---- histogram ---- */

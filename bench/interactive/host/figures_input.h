@@ -79,10 +79,10 @@ struct curves {
 };
 
 /* Draw the curves in a figure that has none: axes, numbers of actions, series. curves_profile()
- * draws sticks over `elapsed` ticks since groups->begin, curves_histogram() bins,
- * curves_cumulative() the sum of latencies: steps over the latency, or lines over the number of
- * actions. */
-void curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed);
+ * draws sticks over `elapsed` ticks since groups->begin, and returns the units of axis y in a tick;
+ * curves_histogram() draws bins, curves_cumulative() the sum of latencies: steps over the latency,
+ * or lines over the number of actions. */
+double curves_profile(struct figure *figure, const struct curves *curves, uint64_t elapsed);
 void curves_histogram(struct figure *figure, const struct curves *curves, unsigned per_decade);
 void curves_cumulative(struct figure *figure, const struct curves *curves);
 

@@ -323,24 +323,10 @@ static const char *draw_maximize(const struct sheet *sheet)
 
 /* ---- figures 5 and 12: events over time ---- */
 
-/* Returns the nanoseconds of an axis's unit of time. */
-static double ns_of(const struct figure_axis *axis)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", NS_PER_MS}, {"s", NS_PER_S}};
-    size_t i = 0;
-
-    while (i + 1 < sizeof(units) / sizeof(units[0]) && strcmp(units[i].unit, axis->unit) != 0) {
-        i++;
-    }
-    return units[i].ns;
-}
-
-/* Draws the actions of a group that begin in [from, to), in seconds since its first one. */
-static void draw_events(const struct sheet *sheet, size_t group, struct figure *figure, double from,
-                        double to)
+/* Draws the actions of a group that begin in [from, to), in seconds since its first one. Returns
+ * the units of axis y in a tick. */
+static double draw_events(const struct sheet *sheet, size_t group, struct figure *figure,
+                          double from, double to)
 {
     struct latency_group part = sheet->shown[group];
     struct latency_groups only = {.item = &part, .count = 1, .begin = part.begin};
@@ -360,15 +346,17 @@ static void draw_events(const struct sheet *sheet, size_t group, struct figure *
     events->latencies += first;
     events->count = end - first;
     curves.groups = &only;
-    curves_profile(figure, &curves, part.elapsed);
+    const double per_tick = curves_profile(figure, &curves, part.elapsed);
     const double unit =
         figure_time_scale(sheet->run, (double)part.elapsed).per_tick / seconds(sheet, 1);
 
     figure_axis_holds(&figure->x, from * unit, to * unit);
+    return per_tick;
 }
 
 static const char *draw_raw_data(const struct sheet *sheet)
 {
+    const int64_t threshold = latency_threshold(THRESHOLD_DEFAULT_MS, run_ns_per_tick(sheet->run));
     const double elapsed = seconds(sheet, (double)sheet->shown[0].elapsed);
     const double middle = floor(elapsed / 2);
 
@@ -376,9 +364,10 @@ static const char *draw_raw_data(const struct sheet *sheet)
         struct figure *figure = i == 0 ? add(sheet, FIGURE_STICKS, "a", "the whole task")
                                        : add(sheet, FIGURE_STICKS, "b", "two seconds, magnified");
 
-        draw_events(sheet, 0, figure, i == 0 ? 0 : middle,
-                    i == 0 ? elapsed : fmin(middle + MAGNIFIED_S, elapsed));
-        figure_threshold(figure, THRESHOLD_DEFAULT_MS * NS_PER_MS / ns_of(&figure->y), "0.1 s");
+        const double per_tick = draw_events(sheet, 0, figure, i == 0 ? 0 : middle,
+                                            i == 0 ? elapsed : fmin(middle + MAGNIFIED_S, elapsed));
+
+        figure_threshold(figure, per_tick * (double)threshold, "0.1 s");
     }
     return NULL;
 }
@@ -394,9 +383,9 @@ static const char *draw_time_series(const struct sheet *sheet)
         const char part[] = {(char)('a' + i), '\0'};
         struct figure *figure = add(sheet, FIGURE_STICKS, part, sheet->shown[i].label);
 
-        draw_events(sheet, i, figure, 0, seconds(sheet, (double)elapsed));
-        figure_axis_holds(&figure->y, 0,
-                          longest_shown(sheet) * run_ns_per_tick(sheet->run) / ns_of(&figure->y));
+        const double per_tick = draw_events(sheet, i, figure, 0, seconds(sheet, (double)elapsed));
+
+        figure_axis_holds(&figure->y, 0, per_tick * longest_shown(sheet));
     }
     return NULL;
 }
