@@ -135,18 +135,25 @@ static bool costs_of(struct trial *trial, size_t count, uint64_t floor, struct c
     return true;
 }
 
-/* Repeats the trial, because an emulator on a busy host may deliver no interrupt in time. */
+/* Repeats the trial, because an emulator on a busy host may deliver no interrupt in time. Returns
+ * false if none was alone in its sample, or a trial failed (timed_section_fault()). */
 static bool measure_costs(const struct idle_calibration *calibration, struct costs *costs)
 {
     const uint64_t inner = idle_loop_iterations(calibration, clock_ticks_from_us(SAMPLE_US)) + 1;
     const uint64_t floor = idle_loop_ticks(calibration, inner) + 1;
     struct trial trial;
-    bool found = false;
 
-    for (int i = 0; i < TRIALS_MAX && !found && (i > 0 || take_trial(&trial)); i++) {
-        found = costs_of(&trial, interrupt_trial(&trial, inner), floor, costs);
+    if (!take_trial(&trial)) {
+        return false;
     }
-    return found;
+    for (int i = 0; i < TRIALS_MAX; i++) {
+        const bool found = costs_of(&trial, interrupt_trial(&trial, inner), floor, costs);
+
+        if (found || timed_section_fault() != NULL) {
+            return found;
+        }
+    }
+    return false;
 }
 
 static int64_t iteration_ticks(const struct idle_calibration *calibration)
