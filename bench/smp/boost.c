@@ -14,7 +14,7 @@
 #define HOG_PRIORITY 10
 #define SPAN         (3 * STARVED_QUANTA)
 
-/* STARVED first: a rescue counts from the session's beginning, which no publishing may lengthen. */
+/* STARVED first: rescues count from the session's start, and no publishing may come in between. */
 enum way { STARVED, TIMER, SEMAPHORE, MESSAGE, WAYS };
 static const char *const ways[WAYS] = {"starved", "timer", "semaphore", "message"};
 
