@@ -106,8 +106,7 @@ test_input_refused() {
         --threshold key_down "$work/run.db"
     prints '--measure: one of three' 2 '--measure busy: must be idle, service, response, call or weighted' --events \
         --measure busy "$work/run.db"
-    prints '--by: phase, class or action' 2 '--by key: must be phase, class or action' --events --by key \
-        "$work/run.db"
+    prints '--by: one of three' 2 '--by key: must be phase, class or action' --events --by key "$work/run.db"
     prints '--above: a time' 2 '--above "x": must be milliseconds' --events --above x "$work/run.db"
     prints '--above: of --events' 2 '--measure, --by and --above need --events' --fsm --above 50ms \
         "$work/run.db"
