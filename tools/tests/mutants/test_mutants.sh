@@ -16,18 +16,18 @@ benches() {
     sqlite3 "$work/$1.db" "SELECT name FROM bench WHERE state $2 ORDER BY name" | tr '\n' ' '
 }
 
-# answers_once: boots all benches. Returns false if only cstate differs: its processors wake at about the same time, and
-# on a busy host QEMU does not always let the same one go first.
-answers_once() {
-    boot_once clean --mode exact --smp 2 --bench "$(all_benches)" --plan "$mutants/plan"
-    unlike "$work/clean.db" >"$work/unlike"
-    [ "$(cut -f 1 "$work/unlike")" != cstate ]
+# cstate_once: boots only cstate. Returns whether its figures are the known answers. Two processors wake at about the same
+# time there, and on a busy host QEMU does not always let the same one go first.
+cstate_once() {
+    boot_once cstate --mode exact --smp 2 --bench cstate --plan "$mutants/plan"
+    ! unlike "$work/cstate.db" | grep '^cstate' >"$work/unlike"
 }
 
 test_answers() {
-    up_to 3 answers_once
-    boot_ended clean 0
+    boot clean 0 --smp 2 --bench "$(all_benches)" --plan "$mutants/plan"
     check 'without damage each bench is OK' "$(benches clean "<> 'OK'")" test -z "$(benches clean "<> 'OK'")"
+    unlike "$work/clean.db" >"$work/unlike"
+    [ "$(cut -f 1 "$work/unlike")" != cstate ] || up_to 5 cstate_once
     check 'each figure is the known answer; if it is meant to change, run make answers' \
         "$(tr '\n\t' ',:' <"$work/unlike")" test ! -s "$work/unlike"
 }
