@@ -259,14 +259,12 @@ static void team_figures(struct figures *figures, const struct run *run,
                               "Gaps by cause", "%s-causes", bench->name);
     figure_axes(lanes.figure, figure_time_label(run), lanes.x.unit, NULL, NULL);
     add_lanes(&lanes);
-    figure_how(
-        lanes.figure,
-        "Bench %s: the %zu gaps that were kept, %s. Causes are counted around each gap; a gap "
-        "is on all CPUs if the others had gaps for half of its time or more",
-        bench->name, lanes.gaps,
-        joined            ? "on one time axis"
-        : processors == 1 ? "of one CPU"
-                          : why);
+    figure_how(lanes.figure,
+               "Bench %s: the %zu gaps that were kept, %s; causes are counted around each gap",
+               bench->name, lanes.gaps,
+               joined            ? "on one time axis"
+               : processors == 1 ? "of one CPU"
+                                 : why);
     if (joined) {
         gap_join_free(&join);
     }

@@ -249,12 +249,6 @@
         return seriesColour(state);
     }
 
-    function canvasIn(box, height) {
-        const canvas = box.appendChild(make("canvas"));
-        canvas.style.height = height + "px";
-        return canvas;
-    }
-
     // Returns the context of a canvas that is as wide as its box, in CSS pixels.
     function prepare(canvas, width, height) {
         const ratio = window.devicePixelRatio || 1;
@@ -1272,7 +1266,7 @@
             this.box = box;
             this.decode();
             this.plotBox = box.appendChild(make("div", {className: "plot"}));
-            this.canvas = canvasIn(this.plotBox, this.height());
+            this.canvas = this.plotBox.appendChild(make("canvas"));
             this.tip = new Tooltip(this.plotBox);
             this.plotBox.addEventListener("mousemove", (event) => {
                 const place = this.plotBox.getBoundingClientRect();
@@ -2318,14 +2312,18 @@
         return groups;
     }
 
-    // Fills a section with its figures and groups. Returns the room that is left.
+    // Fills a section with its figures and groups, those that findings name first. Returns the room
+    // that is left.
     function fillSection(section, groups, folded, room) {
         const isAbsent = ({figure}) => figure.kind === "absent";
         const loose = groups.get("").filter((one) => !isAbsent(one))
             .concat(groups.get("").filter(isAbsent));
         section.append(...looseElements(loose, room));
         let left = room - Math.min(heightOfAll(loose), room);
-        for (const [name, figuresOfIt] of [...groups].slice(1)) {
+        const isNamed = ([, figuresOfIt]) => figuresOfIt.some((one) => one.isNamed);
+        const [, ...others] = groups;
+        for (const [name, figuresOfIt] of [...others.filter(isNamed),
+            ...others.filter((one) => !isNamed(one))]) {
             const height = heightOfAll(figuresOfIt);
             const open = !folded && name !== FLAT && height <= left;
             section.append(groupElement(name, figuresOfIt, open));
@@ -2474,6 +2472,7 @@
     function build() {
         const all = [...document.querySelectorAll("script.figure")].map((script) =>
             figureElement(JSON.parse(script.textContent), script.nextElementSibling.textContent));
+        linkFindings(all);
         const lists = panels.map((panel, index) => {
             const list = fillPanel(panel, all.filter(({figure}) =>
                 panelOf(figure.section || "") === index));
@@ -2483,7 +2482,6 @@
         document.getElementById("contents").append(make("details",
             {open: window.innerWidth >= 1100},
             make("summary", {}, tabs.length > 0 ? "On this tab" : "Contents"), ...lists));
-        linkFindings(all);
         choose(0);
         return all;
     }
@@ -2497,13 +2495,14 @@
                 (figure.id === name || figure.id.startsWith(name + "-")));
             const text = line.querySelector("span");
             if (one !== undefined) {
+                one.isNamed = true;
                 text.replaceChildren(make("a", {href: "#" + one.figure.id}, text.textContent));
             }
         }
     }
 
     function isDark() {
-        return root.dataset.theme ? root.dataset.theme === "dark"
+        return root.style.colorScheme ? root.style.colorScheme === "dark"
             : window.matchMedia("(prefers-color-scheme: dark)").matches;
     }
 
@@ -2516,11 +2515,7 @@
     }
 
     function setTheme(name) {
-        if (name) {
-            root.dataset.theme = name;
-        } else {
-            delete root.dataset.theme;
-        }
+        root.style.colorScheme = name;
         recolour();
     }
 
@@ -2548,7 +2543,7 @@
     let themeBeforePrint;
     let restoreTabs = () => {};
     window.addEventListener("beforeprint", () => {
-        themeBeforePrint = root.dataset.theme;
+        themeBeforePrint = root.style.colorScheme;
         printing = true;
         restoreTabs = drawAll();
         setTheme("light");
