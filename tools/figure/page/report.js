@@ -2056,13 +2056,11 @@
         view.ms = performance.now() - begun;
         views.set(figure.id, view);
         new ResizeObserver(() => {
-            if (box.clientWidth === 0) {
-                return; // on a tab that is not visible
-            }
-            if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
+            const width = box.clientWidth; // 0 on a tab that is not visible
+            if (width > 0 && view.seenWidth !== undefined && view.seenWidth !== width) {
                 view.resize?.();
             }
-            view.seenWidth = box.clientWidth;
+            view.seenWidth = width;
         }).observe(box);
     }
 

@@ -12,7 +12,7 @@ set -u
 . tools/tests/support/browser.sh
 
 shots=build/test
-screen=800  # pixels high, 1280 wide
+screen=800   # pixels high, 1280 wide
 pages_max=12 # of paper
 
 start_browser_or_finish
@@ -63,6 +63,19 @@ test_lengths() {
             return screens <= 6 || document.querySelector('.in-order:not([hidden])') ? true : screens"
         tab=$((tab + 1))
     done
+}
+
+# A figure on a tab that is hidden while the colours change is drawn again when it is shown.
+test_hidden() {
+    js "tare.choose($((tabs - 1)))" >/dev/null
+    colours dark
+    js 'return tare.colour("ground")' >/dev/null
+    colours light
+    js 'tare.choose(0); return innerWidth' >/dev/null
+    in_session POST /execute/async '{"args": [], "script": "requestAnimationFrame(() =>
+        requestAnimationFrame(arguments[0]))"}' >/dev/null
+    true_js 'colours: a hidden figure follows too' 'const all = [...document.querySelectorAll(".first canvas")];
+        return all.every((one) => one.width > 0)'
 }
 
 key() {
@@ -253,6 +266,7 @@ test_comparison() {
 
 test_first_screen
 test_lengths
+test_hidden
 test_keyboard
 test_address
 test_print
