@@ -4,7 +4,7 @@
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
 # installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh) and other
-# libraries (lwip.sh, uplot.sh), and then calls itself once with INNER=1 and the same goals. The inner
+# libraries (lwip.sh, npm.sh), and then calls itself once with INNER=1 and the same goals. The inner
 # make has all it needs, and builds.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -87,7 +87,7 @@ $(INNER_GOALS): inner
 inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
 	lwip=$(if $(NEEDS_STACK),$$(tools/build/lwip.sh)) || exit; \
-	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
 	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" UPLOT="$$uplot"; \
 	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
