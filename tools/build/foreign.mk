@@ -4,7 +4,7 @@
 # variant, but as C11 and without our warnings. They are copied from the folder LWIP to build/lwip, so that
 # their paths are the same wherever the cache is.
 
-LWIP ?= $(shell tools/build/lwip.sh)
+LWIP ?= $(shell tools/build/source.sh lwip)
 # Compilers do not list foreign headers as dependencies: lwIP's sources, and all that include its headers,
 # depend on these files instead.
 LWIP_NEEDS := $(LWIP_COPY) kernel/net/port/lwipopts.h kernel/net/port/arch/cc.h
@@ -21,7 +21,7 @@ lwip_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing
 build/lwip/from.list: FORCE
 	$(call list,$(LWIP))
 $(LWIP_COPY): build/lwip/from.list tools/build/foreign.mk
-	@[ -f "$(LWIP)/src/include/lwip/init.h" ] || { echo 'lwip: no sources in "$(LWIP)"; see tools/build/lwip.sh' >&2; exit 1; }
+	@[ -f "$(LWIP)/src/include/lwip/init.h" ] || { echo 'lwip: no sources in "$(LWIP)"; see tools/build/source.sh' >&2; exit 1; }
 	@rm -rf $(@D)/src
 	@cp -R "$(LWIP)/src" $(@D)/src
 	@cp "$(LWIP)/COPYING" $(@D)/COPYING

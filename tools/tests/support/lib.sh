@@ -62,7 +62,7 @@ edit_run() {
 inner_make() {
     picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
     uplot=${UPLOT:-$(tools/build/npm.sh uplot)}
-    lwip=${LWIP:-$(tools/build/lwip.sh)}
+    lwip=${LWIP:-$(tools/build/source.sh lwip)}
     MAKEFLAGS='' make --no-print-directory -C "${tree:-.}" INNER=1 PICOLIBC="$picolibc" \
         LWIP="$lwip" UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
 }
