@@ -8,6 +8,7 @@
 // gatherer's code, and what takes the log as (NAME, BYTES). Returns {pictures}.
 function screenReader(place, source, wasm, take) {
     const SECONDS_TO_HINT = 4;
+    const REPEATED = 1; // enum screen_read: less is a new code, more one that cannot be used
     const button = place.querySelector("button");
     const video = place.querySelector("video");
     const bar = place.querySelector("progress");
@@ -87,8 +88,8 @@ function screenReader(place, source, wasm, take) {
     function sayFilm(found, secondsWithout) {
         if (secondsWithout > SECONDS_TO_HINT) {
             say("No code in sight: hold the camera so that the code fills the picture, and keep it still.");
-        } else if (found.text !== "" && !found.isNew && found.known < 1) {
-            say(`This code ${found.text}.`);
+        } else if (found.result > REPEATED) {
+            say(`This code ${found.text}. Stop the camera and start it again to begin anew.`);
         } else {
             say(`${found.known} of ${found.blocks} blocks`);
         }
@@ -147,7 +148,7 @@ function screenReader(place, source, wasm, take) {
                 return;
             }
             show(found);
-            if (!found.isNew) {
+            if (found.text === "" || found.result > REPEATED) {
                 bad.push(`${file.name}: ` + (found.text === "" ? "no code found; cut the picture to the code" :
                     `its code ${found.text}`));
             }

@@ -58,7 +58,7 @@
             }
         }
         return {known: gatherer.camera_known(), blocks: gatherer.camera_blocks(), log,
-            isNew: gatherer.camera_result() === 0, text: textAt(gatherer.camera_text())};
+            result: gatherer.camera_result(), text: textAt(gatherer.camera_text())};
     }
 
     // The first message is the gatherer's code, each other one a picture.
