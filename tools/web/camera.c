@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The gatherer of codes (kernel/link/screen_blocks.h) as camera.wasm, for camera_worker.js: it writes the bytes of a
- * code to camera_code(), then calls camera_add().
+ * The gatherer of codes (kernel/link/screen_blocks.h) as camera.wasm, for camera_worker.js: it
+ * writes the bytes of a code to camera_code(), then calls camera_add().
  */
 #include "kernel/link/screen_blocks.h"
 
@@ -17,7 +17,8 @@ bool EXPORT(camera_add)(size_t length);
 /* Returns what became of the last code: its value in enum screen_read, and as text. */
 int EXPORT(camera_result)(void);
 const char *EXPORT(camera_text)(void);
-/* Returns the number of independent codes so far, and how many a log needs; 0 before the first code. */
+/* Returns the number of independent codes so far, and how many a log needs; 0 before the first
+ * code. */
 uint32_t EXPORT(camera_known)(void);
 uint32_t EXPORT(camera_blocks)(void);
 /* Return the complete log. */

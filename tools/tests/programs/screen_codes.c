@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * screen_codes LOG FOLDER COUNT: draws the first COUNT codes of a log as the image shows them, to FOLDER/NNNN.pgm
- * of 1280 by 800 pixels, and prints a line of camera.c's film for each: 200 ms, name.
+ * screen_codes LOG FOLDER COUNT: draws the first COUNT codes of a log where the image shows them,
+ * to FOLDER/NNNN.pgm of 1280 by 800 pixels, and prints a line of camera_film's input for each: 220
+ * ms, name.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel/link/screen_blocks.h"
-#include "qrcodegen.h"
+#include "kernel/screen/code.h"
 
-enum { WIDTH = 1280, HEIGHT = 800, MODULE = 6, QUIET = 4, VERSION = 25, MS = 200 };
+/* As the image shows them (kernel/screen/screen.c, kernel/codes.c). */
+enum { WIDTH = 1280, HEIGHT = 800, MODULE = 6, SIDE = MODULE * CODE_MODULES, MS = 220 };
 
 static void fail(const char *what, const char *name)
 {
@@ -30,33 +32,25 @@ static uint8_t *log_read(const char *name, size_t *length)
     return bytes;
 }
 
-static void draw(const uint8_t *qr, const char *name)
+static void write_screen(const uint32_t *pixels, const char *name)
 {
-    const int side = qrcodegen_getSize(qr);
-    const int whole = (side + 2 * QUIET) * MODULE;
-    const int left = (WIDTH - whole) / 2;
-    const int top = (HEIGHT - whole) / 2;
     FILE *file = fopen(name, "wb");
 
     if (file == NULL) {
         fail("cannot write", name);
     }
     fprintf(file, "P5 %d %d 255\n", WIDTH, HEIGHT);
-    for (int y = 0; y < HEIGHT; y++) {
-        for (int x = 0; x < WIDTH; x++) {
-            const bool is_code = x >= left && x < left + whole && y >= top && y < top + whole;
-            const bool is_dark = is_code && qrcodegen_getModule(qr, (x - left) / MODULE - QUIET, (y - top) / MODULE - QUIET);
-
-            putc(is_code && !is_dark ? 255 : 0, file);
-        }
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        putc((int)(pixels[i] & 0xff), file);
     }
     fclose(file);
 }
 
 int main(int count, char **words)
 {
-    static uint8_t code[qrcodegen_BUFFER_LEN_FOR_VERSION(VERSION)];
-    static uint8_t qr[qrcodegen_BUFFER_LEN_FOR_VERSION(VERSION)];
+    static uint32_t pixels[WIDTH * HEIGHT];
+    static uint8_t code[SCREEN_CODE_MAX];
+    struct surface screen;
     struct screen_log log;
     size_t length;
 
@@ -68,15 +62,16 @@ int main(int count, char **words)
     if (!screen_log_open(&log, bytes, length)) {
         fail("empty or too long:", words[1]);
     }
+    surface_init(&screen, pixels, WIDTH, HEIGHT, WIDTH);
     for (uint32_t step = 0; step < (uint32_t)atoi(words[3]); step++) {
         char name[512];
         const size_t size = screen_log_code(&log, screen_log_number(&log, step), code);
 
-        if (!qrcodegen_encodeBinary(code, size, qr, qrcodegen_Ecc_LOW, VERSION, VERSION, qrcodegen_Mask_0, false)) {
+        if (!code_draw(&screen, WIDTH - SIDE, (HEIGHT - SIDE) / 2, MODULE, code, size)) {
             fail("code too long:", words[1]);
         }
         snprintf(name, sizeof(name), "%s/%04u.pgm", words[2], (unsigned)step);
-        draw(qr, name);
+        write_screen(pixels, name);
         printf("%d %s\n", MS, name);
     }
     return 0;
