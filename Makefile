@@ -133,6 +133,7 @@ BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk
+include tools/build/web.mk
 include tools/build/install.mk
 include tools/build/tests.mk
 include tools/build/foreign.mk
