@@ -1,162 +1,165 @@
-// SPDX-License-Identifier: BSD-2-Clause
-//
-// Reads the QR codes of tare's screen, by camera or from pictures; camera_worker.js does the work. When the log is
-// complete and its CRC is right, take_log() gets it.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads the QR codes of tare's screen, by camera or from pictures of it; camera_worker.js does the work. When a log
+ * is complete and its CRC is right, take_log() gets it.
+ */
 "use strict";
 
-// screenReader(PLACE, SOURCE, WASM, TAKE): the page's element that shows the progress, the worker's script, the
-// gatherer's code, and what takes the log as (NAME, BYTES). Returns {pictures}.
-function screenReader(place, source, wasm, take) {
-    const SECONDS_TO_HINT = 4;
-    const REPEATED = 1; // enum screen_read: less is a new code, more one that cannot be used
-    const button = place.querySelector("button");
-    const video = place.querySelector("video");
-    const bar = place.querySelector("progress");
-    const status = place.querySelector("output");
+const screen_reader = (() => {
+    const HINT_MS = 4000; // time without a code until a hint is shown
+    const REPEATED = 1; // enum screen_read: a smaller result is a new code, a larger one cannot be used
+    const CURES = {
+        NotAllowedError: "the browser refused the camera; allow it in the browser's settings for this page",
+        NotFoundError: "this device has no camera; drop screenshots or photos of the codes here",
+        NotReadableError: "another program uses the camera; close that program",
+    };
+    const camera = element("camera");
+    const video = element("video");
+    const bar = element("blocks");
     let worker = null;
     let stream = null;
 
-    function say(text) {
-        status.textContent = text;
-    }
+    /* Resolves to the worker's answer. Only one question may be open at a time. */
+    const ask = (question, transfer = []) => new Promise((resolve, reject) => {
+        worker.onmessage = ({data}) => resolve(data);
+        worker.onerror = (event) => reject(new Error(`the reader failed: ${event.message}`));
+        worker.postMessage(question, transfer);
+    });
 
-    // ask MESSAGE: resolves to the worker's answer. It answers in order; only one question is open at a time.
-    function ask(message, transfer) {
-        return new Promise((resolve, reject) => {
-            worker.onmessage = ({data}) => resolve(data);
-            worker.onerror = (event) => reject(new Error(event.message));
-            worker.postMessage(message, transfer);
-        });
-    }
-
-    async function begin() {
+    const begin = async () => {
         worker?.terminate();
-        const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
-        worker = new Worker(address);
-        await ask({wasm}, []);
-        URL.revokeObjectURL(address);
+        worker = new Worker(URL.createObjectURL(new Blob([await unpack("reader")], {type: "text/javascript"})));
+        await ask({wasm: await unpack("gatherer")});
         bar.value = 0;
-    }
+    };
 
-    function stop() {
+    const stop = () => {
         stream?.getTracks().forEach((track) => track.stop());
         stream = null;
         video.hidden = true;
-        button.textContent = "Read a screen by camera";
-    }
+        camera.textContent = "Read a screen by camera";
+    };
 
-    function show(found) {
+    /* Shows how far the log is. Returns whether it is complete; then it was taken. */
+    const take = async (found) => {
         bar.hidden = false;
         bar.max = Math.max(found.blocks, 1);
         bar.value = found.known;
-    }
-
-    async function finish(log) {
+        if (found.log === null) {
+            return false;
+        }
         stop();
         worker.terminate();
         worker = null;
-        say(`The log is complete: ${log.length.toLocaleString("en")} bytes, CRC correct.`);
-        await take("screen.log", log);
-    }
-
-    // ---- camera ----
-
-    const CURES = {
-        NotAllowedError: "the browser refused the camera: allow it in the browser's settings for this page",
-        NotFoundError: "this device has no camera: take screenshots or photos elsewhere and drop them here",
-        NotReadableError: "another program uses the camera: close that program",
+        bar.hidden = true;
+        await take_log("screen.log", found.log);
+        return true;
     };
 
-    async function open() {
+    /* ---- camera ---- */
+
+    const open = async () => {
         if (!navigator.mediaDevices?.getUserMedia) {
-            throw new Error(`the browser gives no camera to a page from ${location.protocol}//: open this page from an ` +
-                "https:// address, or take photos of the codes and drop them here");
+            throw new Error(`the browser gives no camera to a page from ${location.protocol}//; open this page from an ` +
+                "https:// address, or choose photos of the codes as files");
         }
         stream = await navigator.mediaDevices.getUserMedia({audio: false,
             video: {facingMode: "environment", width: {ideal: 1920}, height: {ideal: 1080}}});
         video.srcObject = stream;
         video.hidden = false;
+        camera.textContent = "Stop the camera";
         await video.play();
-        button.textContent = "Stop the camera";
-    }
+    };
 
-    // Resolves when the video shows another picture.
-    function nextPicture() {
-        return new Promise((resolve) => video.requestVideoFrameCallback?.(resolve) ?? requestAnimationFrame(resolve));
-    }
-
-    function sayFilm(found, secondsWithout) {
-        if (secondsWithout > SECONDS_TO_HINT) {
-            say("No code in sight: hold the camera so that the code fills the picture, and keep it still.");
-        } else if (found.result > REPEATED) {
-            say(`This code ${found.text}. Stop the camera and start it again to begin anew.`);
+    const next_picture = () => new Promise((shown) => {
+        if (video.requestVideoFrameCallback) {
+            video.requestVideoFrameCallback(shown);
         } else {
-            say(`${found.known} of ${found.blocks} blocks`);
+            requestAnimationFrame(shown);
         }
-    }
+    });
 
-    async function film() {
+    const film_text = (found, without_ms) => {
+        if (without_ms > HINT_MS) {
+            return "Camera: no code in sight; hold it so that the code fills the picture, and keep it still.";
+        }
+        return found.result > REPEATED ? `Camera: the code ${found.text}; stop the camera and start it again for another log.` :
+            `Camera: ${found.known} of ${found.blocks || "?"} blocks`;
+    };
+
+    const film = async () => {
         let seen = performance.now();
+
         while (stream !== null) {
-            await nextPicture();
+            await next_picture();
             const picture = await createImageBitmap(video);
-            const found = await ask({picture, isFilm: true}, [picture]);
+            const found = await ask({picture, is_film: true}, [picture]);
+
+            if (stream === null || await take(found)) {
+                return;
+            }
             if (found.text !== "") {
                 seen = performance.now();
             }
-            show(found);
-            sayFilm(found, (performance.now() - seen) / 1000);
-            if (found.log) {
-                await finish(found.log);
-            }
+            say(film_text(found, performance.now() - seen));
         }
-    }
+    };
 
-    async function toggle() {
+    camera.onclick = async () => {
         if (stream !== null) {
             stop();
             return;
         }
         try {
-            await open();
             await begin();
+            await open();
             await film();
         } catch (error) {
             stop();
             say(`Camera: ${CURES[error.name] ?? error.message}.`);
         }
-    }
+    };
 
-    // ---- pictures ----
+    /* ---- pictures ---- */
 
-    // pictures FILES: reads the code in each. Codes of earlier calls count until the log is complete.
-    async function pictures(files) {
+    /* Reads the code in a picture. Returns what was wrong with it, or null. */
+    const take_picture = async (file) => {
+        const picture = await createImageBitmap(file).catch(() => null);
+
+        if (picture === null) {
+            return `${file.name}: expected a picture, got what this browser cannot read; save it as PNG`;
+        }
+        const found = await ask({picture, is_film: false}, [picture]);
+
+        if (await take(found)) {
+            return null;
+        }
+        if (found.text === "") {
+            return `${file.name}: no QR code found; take the screenshot again, at full size`;
+        }
+        return found.result > REPEATED ? `${file.name}: its code ${found.text}; drop pictures of one log` : null;
+    };
+
+    /* Reads pictures of the screen. Codes of earlier ones count until their log is complete. */
+    const take_pictures = async (files) => {
+        const wrong = [];
+
         stop();
-        if (worker === null) {
-            await begin();
-        }
-        const bad = [];
         for (const file of files) {
-            const picture = await createImageBitmap(file).catch(() => null);
-            const found = picture && await ask({picture, isFilm: false}, [picture]);
-            if (found === null) {
-                bad.push(`${file.name}: expected a picture, got what this browser cannot read`);
-                continue;
+            if (worker === null) {
+                await begin();
             }
-            if (found.log) {
-                await finish(found.log);
-                return;
-            }
-            show(found);
-            if (found.text === "" || found.result > REPEATED) {
-                bad.push(`${file.name}: ` + (found.text === "" ? "no code found; cut the picture to the code" :
-                    `its code ${found.text}`));
-            }
+            wrong.push(await take_picture(file));
         }
-        say([...bad, `${bar.value} of ${bar.max} blocks: take more screenshots of the codes and drop them too`]
-            .join("\n"));
-    }
+        if (worker !== null) {
+            wrong.push(`${bar.value} of ${bar.max} blocks: drop pictures of more codes`);
+        }
+        const text = wrong.filter((one) => one !== null).join("\n");
 
-    button.addEventListener("click", toggle);
-    return {pictures};
-}
+        if (text !== "") {
+            say(text);
+        }
+    };
+
+    return {take_pictures};
+})();
