@@ -10,6 +10,11 @@
 #define LIGHT   0x00ffffffu
 #define DARK    0x00000000u
 
+static bool is_dark(const uint8_t *code, int32_t column, int32_t row)
+{
+    return qrcodegen_getModule(code, column - MARGIN, row - MARGIN);
+}
+
 bool code_draw(const struct surface *surface, int32_t x, int32_t y, int32_t scale,
                const uint8_t *bytes, size_t length)
 {
@@ -27,11 +32,15 @@ bool code_draw(const struct surface *surface, int32_t x, int32_t y, int32_t scal
         return false;
     }
     for (int32_t row = 0; row < CODE_MODULES; row++) {
-        for (int32_t column = 0; column < CODE_MODULES; column++) {
-            const bool dark = qrcodegen_getModule(code, column - MARGIN, row - MARGIN);
+        for (int32_t column = 0, end; column < CODE_MODULES; column = end) {
+            const bool dark = is_dark(code, column, row);
 
+            for (end = column + 1; end < CODE_MODULES && is_dark(code, end, row) == dark;) {
+                end++;
+            }
             surface_fill(surface,
-                         (struct rectangle){x + column * scale, y + row * scale, scale, scale},
+                         (struct rectangle){x + column * scale, y + row * scale,
+                                            (end - column) * scale, scale},
                          dark ? DARK : LIGHT);
         }
     }

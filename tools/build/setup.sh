@@ -31,7 +31,9 @@ build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
 build|libssl-dev|SHA-256 of images and runs|/usr/include/openssl/evp.h
-build|libpng-dev|writes pictures of screens|/usr/include/png.h
+build|libpng-dev|reads and writes pictures of screens|/usr/include/png.h
+build|libzxing-dev|reads QR codes in pictures|/usr/include/ZXing/ReadBarcode.h
+build|g++|calls that library|g++
 build|help2man|makes the manual pages|help2man
 build|lowdown|makes those of READMEs|lowdown
 build|curl|gets the chart library|curl

@@ -11,7 +11,7 @@ WEB_FLAGS := -Os $(filter-out -O2 -g -fno-omit-frame-pointer,$(COMMON_FLAGS)) -D
 # rest uses of it. Of the commands only those that read runs are in the page.
 WEB_COMMANDS := $(addprefix tools/cmd/,page_file.c shared_options.c tare_compare.c \
     tare_report.c)
-WEB_NOT := $(addsuffix /%,tools/qemu tools/under tools/linux tools/store tools/sim/results tools/build kernel/net kernel/dev) kernel/cpu/known_loop.S \
+WEB_NOT := $(addsuffix /%,tools/qemu tools/under tools/linux tools/store tools/sim/results tools/shots tools/build kernel/net kernel/dev) kernel/cpu/known_loop.S \
     $(addprefix tools/base/,interrupt.c line.c output_file.c sha256.c) tools/wire/logfile.c tools/wire/line_test.c \
     tools/export/screens.c bench/interactive/window/take.c kernel/screen/surface.c kernel/screen/code.c bench/interactive/host/claims.c tools/finding/digest_tables.c \
     $(filter-out $(WEB_COMMANDS),$(wildcard tools/cmd/*.c))

@@ -16,6 +16,8 @@
 #include "tools/qemu/join.h"
 #include "tools/qemu/rows.h"
 #include "tools/run/run_kind.h"
+#include "tools/shots/picture.h"
+#include "tools/shots/shots.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
@@ -363,6 +365,41 @@ static int run_decode(const struct option_rest *rest)
     return ci_finish(&command_decode, status);
 }
 
+/* If the arguments are pictures of QR codes, writes their log, which then is the only argument.
+ * Returns the exit status. */
+static int read_pictures(struct option_rest *rest)
+{
+    static char log[SHOTS_PATH_MAX];
+    static char *arguments[] = {log};
+    char error[SHOTS_ERROR_MAX];
+    size_t pictures = 0;
+
+    for (size_t i = 0; i < rest->count; i++) {
+        pictures += picture_is_png(rest->arguments[i]) ? 1 : 0;
+    }
+    if (pictures == 0 || (wanted.output != NULL && strcmp(wanted.output, "-") == 0)) {
+        return COMMAND_OK;
+    }
+    if (pictures < rest->count) {
+        return command_usage_error(&command_decode,
+                                   "expected logs or PNG pictures, got both: decode them apart");
+    }
+    shots_log_path(wanted.output, rest->arguments[0], log);
+    if (!shots_to_log(command_decode.name, rest->arguments, rest->count, log, error)) {
+        return command_failure(&command_decode, "%s", error);
+    }
+    *rest = (struct option_rest){.arguments = arguments, .count = 1};
+    return COMMAND_OK;
+}
+
+static int run_pictures_or_logs(const struct option_rest *rest)
+{
+    struct option_rest logs = *rest;
+    const int status = read_pictures(&logs);
+
+    return status != COMMAND_OK ? status : run_decode(&logs);
+}
+
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
@@ -373,7 +410,11 @@ const struct command command_decode = {
              "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
              "logs of different runs are rejected.\n",
     .options = options,
-    .notes = "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
-             "usage.\n",
-    .run = run_decode,
+    .notes =
+        "Pictures (PNG) of the QR codes that the image shows are decoded like a log, which is\n"
+        "kept next to the run file as RUN.log. Any order, about as many as there are codes.\n"
+        "\n"
+        "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+        "usage.\n",
+    .run = run_pictures_or_logs,
 };
