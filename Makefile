@@ -4,7 +4,7 @@
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
 # installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh) and other
-# libraries (source.sh, uplot.sh), and then calls itself once with INNER=1 and the same goals. The inner
+# libraries (source.sh, npm.sh), and then calls itself once with INNER=1 and the same goals. The inner
 # make has all it needs, and builds.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -89,7 +89,7 @@ inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
 	lwip=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh lwip)) || exit; \
 	qrcodegen=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh qrcodegen)) || exit; \
-	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
 	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" QRCODEGEN="$$qrcodegen" UPLOT="$$uplot"; \
 	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
@@ -133,6 +133,7 @@ BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk
+include tools/build/web.mk
 include tools/build/install.mk
 include tools/build/tests.mk
 include tools/build/foreign.mk

@@ -67,6 +67,7 @@ test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 check|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|libjpeg62-turbo-dev|writes films for its camera|/usr/include/jpeglib.h
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
 test|postgresql|stores many runs|/usr/lib/postgresql

@@ -230,7 +230,7 @@ axe() {
 }
 
 test_axe() {
-    script=$(tools/build/axe.sh) || {
+    script=$(tools/build/npm.sh axe)/axe.min.js && [ -f "$script" ] || {
         skip 'axe' 'axe-core cannot be fetched'
         return
     }
