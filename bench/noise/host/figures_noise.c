@@ -429,7 +429,7 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
     noise_rate_text(view, peak, rate);
     figure_cell(figure, "%s\t%s\t%s\t%.1f %%\t%s", of,
                 amount_text(view, llround(peak->period), UNIT_TICK, text), rate, 100 * peak->share,
-                mean_text(view, peak->stolen, stolen));
+                span_text(view, peak->stolen, stolen));
 }
 
 static void add_peaks(const struct drawing *drawing, const struct noise_spectrum *spectra,

@@ -12,6 +12,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -32,7 +33,7 @@ static void add_row(struct table *table, const struct view *view, const struct t
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_WORLD] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_LOCAL] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_UNKNOWN] : 0);
-    table_if(table, !isnan(row->stolen_ppm), "%.4g", row->stolen_ppm);
+    table_real(table, row->stolen_ppm);
     cell_amount(table, view, row->over > 0, row->largest);
     cell_amount(table, view, row->over > 0, row->largest_at);
 }
@@ -121,11 +122,13 @@ static void print_none(const struct view *view, const struct team_rows *rows)
     }
     const double seconds = watched * view->ns_per_tick / 1e9;
 
+    char most[NUMBER_MAX];
+
     if (seconds > 0) {
         print_paragraph(view->out,
-                        "no gap above the threshold on any processor: on each, fewer than %.3g per "
+                        "no gap above the threshold on any processor: on each, fewer than %s per "
                         "s (95 %% confidence)",
-                        RULE_OF_THREE / seconds);
+                        number_text(RULE_OF_THREE / seconds, most));
     }
 }
 
