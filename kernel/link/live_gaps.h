@@ -71,7 +71,7 @@ bool live_gaps_due(uint64_t elapsed, uint64_t last, uint64_t hz);
 
 /* The longest gaps of a processor over time. Cells are equal slices of the watched time; when all
  * are used, their length doubles. */
-#define LIVE_CELLS 32
+#define LIVE_CELLS 30
 #define LIVE_QUIET 1 /* value of a cell without a gap above the threshold */
 
 struct live_heat {

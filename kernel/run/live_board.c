@@ -153,13 +153,12 @@ static const char *processors_text(size_t some, size_t all, char text[SPAN_MAX])
 static void quiet_sentence(const struct live_board *board, const struct sum *sum,
                            char text[LIVE_LINE_MAX])
 {
-    char limit[FINDING_AMOUNT_MAX], span[FINDING_AMOUNT_MAX], cpus[SPAN_MAX];
+    char limit[FINDING_AMOUNT_MAX], span[FINDING_AMOUNT_MAX];
     const uint64_t threshold = board->lane[0].gaps.threshold;
 
-    snprintf(text, LIVE_LINE_MAX, "Nothing took %s%s%s for %s",
-             processors_text(board->count, board->count, cpus),
-             threshold > 0 ? " longer than " : " longer than the threshold",
-             threshold > 0 ? time_text(board, threshold, limit) : "",
+    snprintf(text, LIVE_LINE_MAX, "Nothing took %s CPU for longer than %s in %s",
+             board->count == 1 ? "the" : "a",
+             threshold > 0 ? time_text(board, threshold, limit) : "the threshold",
              long_text(board, sum->longest, true, span));
 }
 
@@ -260,7 +259,7 @@ static void heading_line(const struct live_board *board, char text[LIVE_LINE_MAX
 {
     char slice[FINDING_AMOUNT_MAX];
 
-    snprintf(text, LIVE_LINE_MAX, "CPU longest gap          ago      gaps     lost  %s%s",
+    snprintf(text, LIVE_LINE_MAX, "CPU longest gap         ago      gaps      lost %s%s",
              "over time, a cell is ",
              long_text(board, board->lane[0].heat.slice + board->hz / 2, false, slice));
 }
@@ -294,7 +293,7 @@ static void row_line(const struct live_board *board, const struct live_lane *lan
 
         length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, "%s", cell);
     }
-    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %8s %6s %9s %8s  ",
+    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %7s %6s %9s %9s ",
                                gaps->over > 0 ? time_text(board, gaps->largest, longest) : "none",
                                gaps->over > 0 ? long_text(board, age, false, ago) : "",
                                finding_count_text((int64_t)gaps->over, over),
@@ -352,8 +351,8 @@ void live_board_lines(const struct live_board *board, live_put *put, void *conte
     put_rows(board, rows, put, context);
     put(context, LIVE_LEGEND,
         board->blocks
-            ? "over time: \u00b7 none  \u2582 1 us  \u2583 10 us  \u2584 100 us  \u2585 1 ms"
-              "  \u2586 10 ms  \u2587 100 ms  \u2588 1 s or more"
-            : "over time: . none  - 1 us  = 10 us  + 100 us  * 1 ms  % 10 ms  # 100 ms"
+            ? "longest: \u00b7 none  \u2582 1 us  \u2583 10 us  \u2584 100 us  \u2585 1 ms"
+              "  \u2586 10 ms  \u2587 100 ms  \u2588 1 s"
+            : "longest: . none  - 1 us  = 10 us  + 100 us  * 1 ms  % 10 ms  # 100 ms"
               "  @ 1 s");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The view of a watch for gaps in progress, as lines of at most 80 columns. `tare watch`, the
+ * The view of a watch for gaps in progress, as lines of at most 79 columns. `tare watch`, the
  * machine's screen and partial results show the same lines: one sentence, the totals, and a row for
  * each processor with a bar, its longest gap, how long ago that was, and its longest gaps over
  * time.

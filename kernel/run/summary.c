@@ -20,10 +20,10 @@
 #include "kernel/screen/screen.h"
 
 #define HEAD_LINES    3
-#define WORST_SO_FAR  5 /* number of findings shown while the run goes on */
-#define VIEW_HEAD     9 /* rows above the view of a watch, and between it and the words */
-#define RUNNING_WORDS 6 /* rows of text shown meanwhile, if text goes to the screen */
-#define FAILURES_MAX  6 /* number of reasons shown; the head names all benches that failed */
+#define WORST_SO_FAR  5  /* number of findings shown while the run goes on */
+#define VIEW_HEAD     11 /* rows above the view of a watch, and between it and the words */
+#define RUNNING_WORDS 6  /* rows of text shown meanwhile, if text goes to the screen */
+#define FAILURES_MAX  6  /* number of reasons shown; the head names all benches that failed */
 #define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX)
 #define PARAM_LENGTH  "ms"
 #define US_IN_S       1000000
@@ -329,6 +329,9 @@ static void put_view_line(void *context, enum live_line kind, const char *text)
         snprintf(view->text[view->count], LIVE_LINE_MAX, "%s", text);
         view->line[view->count] = (struct page_line){NULL, inks[kind], view->text[view->count]};
         view->count++;
+    }
+    if (kind <= LIVE_TOTALS && text[0] != '\0') {
+        put_view_line(view, LIVE_TOTALS, "");
     }
 }
 
