@@ -645,7 +645,7 @@ static void run_here(void *error)
         report_clocks();
         udp_line_use(settings.udp_address, settings.udp_port);
         save_log(); /* the machine's records, in case the first bench takes the machine down */
-        runner_run(&settings, save_log);
+        runner_run(&settings, save_log, borrow_log_name() != NULL ? borrow_save_log : NULL);
         profile_send_interrupts();
     } else {
         report_plan_error(error);
