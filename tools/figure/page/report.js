@@ -2175,7 +2175,7 @@
             box.style.minHeight = "300px"; // about the height of the drawn figure
         }
         const element = make("figure", {id: figure.id, className: figure.kind},
-            make("figcaption", {}, copiesOf(figure, box, still), make("h3", {}, figure.title)),
+            make("figcaption", {}, make("h3", {}, figure.title), copiesOf(figure, box, still)),
             box);
         if (figure.how) {
             element.append(make("p", {className: "how"}, figure.how));
