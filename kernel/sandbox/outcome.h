@@ -8,11 +8,17 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/cpu/interrupt_frame.h"
-#include "kernel/sandbox/sandbox.h"
+#include "kernel/sandbox/fault_text.h"
+#include "kernel/sandbox/program.h"
+
+#define SANDBOX_PROGRAMS      2 /* number of programs that can exist at once */
+#define SANDBOX_PROGRAM_BYTES (512u << 10)
+#define SANDBOX_AREA_BYTES    (64u << 10)
 
 /* Addresses as the code sees them: the kernel maps nothing in this half terabyte
  * (kernel/task/user.h), nor does Linux. */
@@ -30,6 +36,40 @@
 
 #define SANDBOX_FLAGS        0x202 /* interrupts on, all other flags off */
 #define SANDBOX_LIMIT_VECTOR 0x40  /* `vector` of a program that exceeded its limit */
+
+/* Clears the memory of the code to zeroes. */
+void sandbox_clear(void);
+
+/* Builds program `number` in the sandbox. Returns false if it does not fit
+ * SANDBOX_PROGRAM_BYTES. */
+bool sandbox_build(unsigned number, const struct program_source *source);
+
+enum sandbox_end {
+    SANDBOX_DONE,
+    SANDBOX_FAULT, /* an exception ended it; sandbox_fault() describes it */
+    SANDBOX_LIMIT, /* it exceeded the limit; sandbox_fault() describes where it was */
+    SANDBOX_TORN,  /* it reached the end without taking both readings, or overwrote them */
+};
+
+const struct sandbox_fault *sandbox_fault(void);
+
+/* Writes what the last program, which must have kept it (program_source.keeps), left: the general
+ * registers in the order of struct interrupt_frame, R15 to RAX, then RSP and RFLAGS without RF. */
+#define SANDBOX_REGISTERS 17
+void sandbox_registers(int64_t registers[SANDBOX_REGISTERS]);
+
+/* Writes what the last program left in the areas, which sandbox_clear() had cleared: a digest of
+ * all words that are not 0, their number, then address and value of the first ones; 0 after the
+ * last. */
+#define SANDBOX_WORDS_SHOWN 8
+#define SANDBOX_MEMORY      (2 + 2 * SANDBOX_WORDS_SHOWN)
+void sandbox_memory(int64_t left[SANDBOX_MEMORY]);
+
+/* Returns R15 as the last program left it. If that is not PROGRAM_R15, the code uses R15 and cannot
+ * be looped. */
+uint64_t sandbox_r15(void);
+
+/* ---- for sandbox_run() ---- */
 
 struct sandbox {
     uint8_t *memory; /* SANDBOX_MEMORY_BYTES; NULL if not allocated yet */

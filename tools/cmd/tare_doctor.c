@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `tare doctor`: what this computer can do for tare, what it lacks, and which benches of a plan run
- * here. Nothing is changed: disks and ports are only listed.
+ * `tare doctor`: checks this computer, and which benches of a plan run here. Nothing is changed:
+ * disks and ports are only listed.
  */
 #include <errno.h>
 #include <glob.h>
@@ -291,7 +291,7 @@ static const struct option_line options[] = {
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "list what this computer can do for tare, and what it lacks",
+    .summary = "check this computer: programs, KVM, ports, drives, a plan",
     .about = "usage: tare doctor [--json] [PLAN]\n"
              "\n"
              "Lists what tare boot needs, tries KVM by a boot, and lists serial ports and\n"

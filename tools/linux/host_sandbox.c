@@ -18,7 +18,7 @@
 
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/simd.h"
-#include "kernel/sandbox/outcome.h"
+#include "kernel/sandbox/sandbox.h"
 
 #define LIMIT_US       200000 /* the timer's period; a run may take one period more than its limit */
 #define SYSCALL_STOP   (SIGTRAP | 0x80)
@@ -111,7 +111,7 @@ static void set_registers(const struct interrupt_frame *start)
         .rsp = start->rsp,
         .rip = start->rip,
         .eflags = start->rflags,
-        .orig_rax = UINT64_MAX, /* no system call is to be repeated */
+        .orig_rax = UINT64_MAX, /* Linux repeats no system call */
         .cs = registers.cs,
         .ss = registers.ss,
     };

@@ -56,7 +56,7 @@ struct exec_left {
                                * the first EXEC_WORDS */
 };
 #define EXEC_REGISTERS 17
-#define EXEC_WORDS     4
+#define EXEC_WORDS     8
 extern const char *const exec_register_names[EXEC_REGISTERS];
 struct exec_left exec_left_read(const struct run_bench *bench, size_t number);
 
