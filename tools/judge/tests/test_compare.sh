@@ -269,11 +269,12 @@ sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
 read -r all <"$work/all"
 check 'not all gaps were kept' "$all" test "$all" -gt 500
 "$TARE" show gap "$work/c.db" >"$work/output"
-printed 'show counts them all' "gaps above the threshold: $all in"
+shown=$(echo "$all" | sed -E ':a;s/^([0-9]{2,})([0-9]{3})/\1,\2/;ta')
+printed 'show counts them all' "gaps above the threshold: $shown in"
 printed 'and which of them were kept' 'the first 20 (gap.keep) and the 10 largest of the others'
-rate=$(sed -n 's/.*: \([0-9.e+]*\) per s, .*/\1/p' "$work/line")
+rate=$(sed -n 's/.*: \([0-9.,]*\) per s; .*/\1/p' "$work/line" | tr -d ,)
 "$TARE" show --statistics gap "$work/c.db" >"$work/output"
-printed 'statistics state what they are of' "the first 20 of $all"
+printed 'statistics state what they are of' "the first 20 of $shown"
 "$TARE" export --format openmetrics -o "$work/metrics" "$work/c.db"
 grep -c 'series="gap_length".*quantile="1"' "$work/metrics" >"$work/count"
 check 'OpenMetrics have no maximum of them' "$(cat "$work/metrics")" test "$(cat "$work/count")" -eq 0

@@ -318,7 +318,7 @@ static void test_knee(void)
     CHECK(!file_knee_find(files, 3, &knee));
     CHECK_EQUAL(file_caches(bench, caches), 2);
     CHECK(caches[0] == 12288 && caches[1] == 16384);
-    CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
+    CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.00 %      4     2       2"));
     CHECK(holds(&run, "files of 8 KiB fit, files of 12 KiB do not; expected at 8 KiB: agrees"));
     CHECK(holds(&run, "files of 4 KiB fit, files of 20 KiB do not; expected at 16 KiB"));
     CHECK(holds(&run, "knee: none found"));
