@@ -11,6 +11,7 @@
 #include "kernel/clock/hpet.h"
 #include "kernel/clock/rtc.h"
 #include "kernel/clock/source.h"
+#include "kernel/codes.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/cpuid.h"
@@ -83,6 +84,7 @@ static bool log_taken;       /* a host took the log by UDP */
 static size_t benches_saved; /* number of benches saved on the boot drive */
 /* the image waited for a host after the run, and none ever made a request */
 static bool host_is_missing;
+static bool host_expected; /* a host answered, or the plan has keys of the line */
 
 /* Reports a failure before the first bench, such as a lack of memory, on any line or screen, and
  * stops. */
@@ -202,9 +204,18 @@ static void print_ownership(void)
         link_text("tare: no log file: %s", borrow_no_log());
     }
     if (profile.uart == NULL && borrow_log_name() == NULL && !udp_planned) {
-        link_text("tare: no serial port found: results cannot leave this machine%s",
-                  borrow_no_log() == NULL ? "; machine=borrow saves them in a file" : "");
+        link_text("tare: no serial port found: at the end the screen shows the log as QR codes%s",
+                  borrow_no_log() == NULL ? "; machine=borrow saves it in a file" : "");
     }
+}
+
+/* Returns whether link_save() must have the log at the end. */
+static bool must_keep_log(const struct handoff *handoff)
+{
+    const bool by_screen = handoff->framebuffer.address != 0 &&
+                           (!host_expected || (plan_good && plan_value(&plan, KEY_SCREEN) != NULL));
+
+    return borrow_log_name() != NULL || udp_planned || by_screen;
 }
 
 /* Opens the line first, so that any later failure can be reported. Call after it has been decided
@@ -216,8 +227,8 @@ static void open_line(const struct handoff *handoff)
     if (profile.uart != NULL) {
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
-    const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
-                            ((borrow_log_name() == NULL && !udp_planned) || link_keep());
+    const bool has_memory =
+        link_init(profile.uart != NULL ? &uart : NULL) && (!must_keep_log(handoff) || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
@@ -307,6 +318,8 @@ static void decide(struct handoff *handoff)
     const bool has_host = (wanted == NULL || uart_count > 1) && find_host(handoff);
     const char *why;
 
+    host_expected = has_host || (uart_count > 0 && plan_names_line());
+
     if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && has_host, &why)) {
         refuse(handoff, why);
     }
@@ -321,16 +334,33 @@ static void combine_writes(const struct framebuffer *screen)
                                      : paging_combine_writes(&identity, screen->address, bytes);
 }
 
+static bool is_out(void)
+{
+    return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
+}
+
 /* Returns how to leave: a screen that is the only place with results must not be switched off. */
 static const char *how_to_leave(void)
 {
     if (settings.exit != NULL) {
         return settings.exit;
     }
-    return (profile.uart == NULL || host_is_missing) && !borrow_log_saved() && !log_taken &&
-                   profile.handoff->framebuffer.address != 0
-               ? "halt"
-               : "poweroff";
+    return !is_out() && profile.handoff->framebuffer.address != 0 ? "halt" : "poweroff";
+}
+
+/* Shows the log as QR codes, if the plan asks or the results would be only on the screen. */
+static void show_codes(void)
+{
+    if (!must_keep_log(profile.handoff) ||
+        (settings.screen == NULL && (settings.exit != NULL || is_out()))) {
+        return;
+    }
+    const char *why = codes_show(&acpi);
+
+    if (why != NULL) {
+        snprintf(plan_error, sizeof(plan_error), "tare: no QR codes: %s", why);
+        screen_print(plan_error);
+    }
 }
 
 /* Replaces the date that firmware read before. */
@@ -386,11 +416,6 @@ static void open_summary(void)
 
 /* ---- the end, for people who see only the screen ---- */
 
-static bool is_out(void)
-{
-    return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
-}
-
 /* Writes how much of the log is on the boot drive, and why not the rest. */
 static void partial_text(char *text, size_t size)
 {
@@ -420,6 +445,10 @@ static const char *log_text(void)
             "is on the boot drive: %s. On another computer: tare decode FILE -o run.db, then tare "
             "show run.db",
             borrow_log_name());
+    } else if (codes_shown() > 0) {
+        snprintf(text, sizeof(text),
+                 "was shown as %u QR codes. If they were not read, start again; or %s",
+                 codes_shown(), saves);
     } else if (borrow_log_name() != NULL) {
         partial_text(text, sizeof(text));
     } else if (profile.uart == NULL) {
@@ -663,6 +692,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }
+    show_codes();
     show_summary();
     power_leave(how_to_leave());
 }

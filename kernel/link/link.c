@@ -908,6 +908,12 @@ bool link_save(link_write *write, void *context)
     return complete;
 }
 
+void link_save_again(void)
+{
+    save.entry = 0;
+    save.frame = 0;
+}
+
 void link_save_abandon(void)
 {
     save.write = NULL;

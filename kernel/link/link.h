@@ -160,6 +160,8 @@ typedef bool link_write(void *context, const uint8_t *bytes, size_t length);
  * link_end() was called. The outputs of all calls together are a whole log. Returns false if
  * `write` failed; the next call then begins with the part that failed. */
 bool link_save(link_write *write, void *context);
+/* The next link_save() begins at the start of the log again. */
+void link_save_again(void);
 /* Call if an exception ended link_save(): frames leave by the line again. */
 void link_save_abandon(void);
 

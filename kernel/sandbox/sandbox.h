@@ -62,6 +62,13 @@ const struct sandbox_fault *sandbox_fault(void);
 #define SANDBOX_REGISTERS 17
 void sandbox_registers(int64_t registers[SANDBOX_REGISTERS]);
 
+/* Writes what the last program left in the areas, which sandbox_clear() had cleared: a digest of
+ * all words that are not 0, their number, then address and value of the first ones; 0 after the
+ * last. */
+#define SANDBOX_WORDS_SHOWN 4
+#define SANDBOX_MEMORY      (2 + 2 * SANDBOX_WORDS_SHOWN)
+void sandbox_memory(int64_t left[SANDBOX_MEMORY]);
+
 /* Returns R15 as the last program left it. If that is not PROGRAM_R15, the code uses R15 and cannot
  * be looped. */
 uint64_t sandbox_r15(void);

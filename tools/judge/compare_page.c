@@ -7,6 +7,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/figure/page.h"
@@ -273,13 +274,13 @@ static void real_cell(struct figure *figure, double value)
 
 static void add_table_row(struct figure *figure, const struct compare_row *row, bool has_why)
 {
-    char number[SHORTEST_MAX];
+    char number[NUMBER_MAX];
 
     figure_cell(figure, "%s", row->name);
     figure_cell(figure, "%s", compare_verdict_names[row->verdict]);
     figure_cell(figure, "%s", row->unit);
-    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
-    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
+    figure_cell(figure, "%s", number_text(row->by_tail ? row->tails.a : row->a_median, number));
+    figure_cell(figure, "%s", number_text(row->by_tail ? row->tails.b : row->b_median, number));
     real_cell(figure, PERCENT * row->shift);
     real_cell(figure, row->has_interval ? PERCENT * row->low : NAN);
     real_cell(figure, row->has_interval ? PERCENT * row->high : NAN);

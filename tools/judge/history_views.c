@@ -12,6 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -315,12 +316,12 @@ void history_json(FILE *out, const struct history *history)
 static void print_change(FILE *out, const struct history *history,
                          const struct history_change *change)
 {
-    char before[SHORTEST_MAX];
-    char after[SHORTEST_MAX];
+    char before[NUMBER_MAX];
+    char after[NUMBER_MAX];
 
     fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
-            history->runs[since_of(change)].name, table_digits(change->before, before),
-            table_digits(change->after, after), history->series[change->series].unit);
+            history->runs[since_of(change)].name, number_text(change->before, before),
+            number_text(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);
     }

@@ -80,8 +80,8 @@ static void test_rates(void)
     run_add_pair(&page.run, &page.run.machine, "dram_devices", "2");
     add_read(&page, ticks);
     show(&page, "bandwidth");
-    CHECK(holds(&page, "4 KiB  2.00\n"));
-    CHECK(holds(&page, "2 MiB  8.00\n"));
+    CHECK(holds(&page, "4 KiB  2.000\n"));
+    CHECK(holds(&page, "2 MiB  8.000\n"));
     CHECK(holds(&page, "25.6 GB/s per channel"));
     CHECK(holds(&page, "51.2\n  GB/s if each of the 2 modules"));
     CHECK(holds(&page, "read at 8.00 GB/s (sse): 31.2 %"));

@@ -181,7 +181,7 @@ static void test_transfers(void)
     bench->facts[bench->fact_count - 1].name = "other";
     CHECK(holds(&run, "pair: 3 segments were sent again; outliers: 1"));
     CHECK(holds(&run, "and their bounds, in MB/s"));
-    CHECK(holds(&run, "50.00     80.00 118.0 9000     - window 62.5 %"));
+    CHECK(holds(&run, "50.00     80.00 118.0 9000     - window 62.50 %"));
     CHECK(holds(&run, "wire   84.7 %"));
     build_fact(bench, "total.loopback.65536.1460", 2000000);
     build_fact(bench, "bytes.loopback.65536.1460", 210000);
