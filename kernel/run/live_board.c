@@ -259,7 +259,7 @@ static void heading_line(const struct live_board *board, char text[LIVE_LINE_MAX
 {
     char slice[FINDING_AMOUNT_MAX];
 
-    snprintf(text, LIVE_LINE_MAX, "CPU longest gap         ago      gaps      lost %s%s",
+    snprintf(text, LIVE_LINE_MAX, "CPU longest gap         ago      gaps      lost  %s%s",
              "over time, a cell is ",
              long_text(board, board->lane[0].heat.slice + board->hz / 2, false, slice));
 }
@@ -293,7 +293,7 @@ static void row_line(const struct live_board *board, const struct live_lane *lan
 
         length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, "%s", cell);
     }
-    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %7s %6s %9s %9s ",
+    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %7s %6s %9s %9s  ",
                                gaps->over > 0 ? time_text(board, gaps->largest, longest) : "none",
                                gaps->over > 0 ? long_text(board, age, false, ago) : "",
                                finding_count_text((int64_t)gaps->over, over),

@@ -106,11 +106,11 @@ static void test_lines(void)
     CHECK_EQUAL(lines, 8);
     CHECK(strstr(written, "SMIs 1,200, threshold 1.00 us, not watched 0.990 %, thermal 3\n") !=
           NULL);
-    CHECK(strstr(written, "\n  3 ========  459 us   30 s     1,200   0.918 % +") != NULL);
+    CHECK(strstr(written, "\n  3 ========  459 us   30 s     1,200   0.918 %  +") != NULL);
     board.blocks = true;
     written[0] = '\0';
     live_board_lines(&board, put, NULL);
-    CHECK(strstr(written, "0.918 % \u2584 ") != NULL);
+    CHECK(strstr(written, "0.918 %  \u2584 ") != NULL);
 }
 
 /* Whatever a log claims, and more processors than rows: the worst are shown. */
