@@ -10,6 +10,7 @@
 #define KEY_INPUT_SOURCE  "input.source"
 #define KEY_INPUT_WAIT_MS "input.wait_ms"
 #define KEY_KERNEL        "kernel"
+#define KEY_SCREEN        "screen"
 #define KEYS_TASKS        "tasks." /* how all keys of threads on several processors begin */
 #define KEY_TASKS_CPUS    KEYS_TASKS "cpus"
 #define KEY_IRQ_CPU       "irq.cpu"

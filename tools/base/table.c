@@ -437,6 +437,11 @@ void chart_use_blocks(bool blocks)
     blocks_allowed = blocks;
 }
 
+bool chart_has_blocks(void)
+{
+    return blocks_allowed;
+}
+
 static const char *const bar_eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 static const char *const column_eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 

@@ -102,6 +102,7 @@ const char *duration_text(double ns, char text[DURATION_MAX]);
 
 /* Sets whether the terminal's character set has block elements. If not, charts use '#'. */
 void chart_use_blocks(bool blocks);
+bool chart_has_blocks(void);
 
 /* Prints a bar of up to `width` columns for a fraction of 0 to 1. Any fraction above 0 is visible.
  */

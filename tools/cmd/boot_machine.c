@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/cmd/boot_machine.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
@@ -110,12 +108,13 @@ int boot_machine_find_image(void)
     if (boot_machine.image == NULL) {
         boot_machine.image = boot_default_image(wish.image_path);
     }
-    if (access(boot_machine.image, R_OK) == 0) {
+    char error[QEMU_ERROR_MAX];
+
+    if (boot_image_readable(boot_machine.image, error)) {
         partial_file_protect(boot_machine.image);
         return COMMAND_OK;
     }
-    return command_failure(&command_boot, "cannot read image %s: %s%s", boot_machine.image,
-                           strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
+    return command_failure(&command_boot, "%s", error);
 }
 
 void boot_machine_put_below(unsigned shift)

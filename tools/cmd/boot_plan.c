@@ -297,6 +297,16 @@ const char *boot_default_image(char path[INSTALLED_PATH_MAX])
                : DEFAULT_IMAGE;
 }
 
+bool boot_image_readable(const char *image, char error[QEMU_ERROR_MAX])
+{
+    if (access(image, R_OK) == 0) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "cannot read image %.300s: %s%s", image, strerror(errno),
+             errno == ENOENT ? "; \"make image\" builds it" : "");
+    return false;
+}
+
 /* Writes the path of tare-smp.efi in the folder of the image. */
 static void write_smp_path(const char *image, char path[INSTALLED_PATH_MAX])
 {

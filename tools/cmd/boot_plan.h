@@ -48,6 +48,9 @@ void boot_plan_free(void);
  * one. */
 const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
 
+/* Returns whether the image can be read; if not, writes the reason and the cure. */
+bool boot_image_readable(const char *image, char error[QEMU_ERROR_MAX]);
+
 /* Returns the benches of that image, and those of tare-smp.efi next to it; none if neither can be
  * read. */
 const struct image_benches *boot_default_benches(void);

@@ -36,6 +36,7 @@ extern const struct command command_db;
 extern const struct command command_decode;
 extern const struct command command_diff;
 extern const struct command command_disk;
+extern const struct command command_doctor;
 extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_host;

@@ -119,7 +119,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
     return false;
 }
 
-static bool selects(const struct bench *bench)
+bool plan_selects(const struct bench *bench)
 {
     return settings.role == NULL ? registry_selects(settings.benches, bench)
                                  : bench->role != NULL && strcmp(bench->role, settings.role) == 0;
@@ -130,7 +130,7 @@ uint64_t plan_lengths_ms(void)
     uint64_t ms = 0;
 
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-        ms += selects(*at) ? registry_lengths_ms(*at) : 0;
+        ms += plan_selects(*at) ? registry_lengths_ms(*at) : 0;
     }
     return ms;
 }
@@ -141,7 +141,7 @@ size_t plan_processors(size_t most)
     most = settings.irq_cpu >= most ? settings.irq_cpu + 1 : most;
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         const bool counts =
-            (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && selects(*at);
+            (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && plan_selects(*at);
 
         for (const struct bench_param *p = (*at)->params; counts && p->name != NULL; p++) {
             const char *text = registry_planned(*at, p);

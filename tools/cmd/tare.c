@@ -27,8 +27,8 @@ static const struct {
     const struct command *commands[GROUP_MAX]; /* NULL after the last */
 } groups[] = {
     {"Measure",
-     {&command_boot, &command_capture, &command_host, &command_events, &command_disk,
-      &command_peer}},
+     {&command_boot, &command_capture, &command_host, &command_events, &command_disk, &command_peer,
+      &command_doctor}},
     {"Look", {&command_watch, &command_show, &command_report, &command_compare, &command_diff}},
     {"Predict", {&command_sim}},
     {"Keep and share", {&command_decode, &command_export, &command_db}},

@@ -7,22 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "kernel/link/names.h"
 #include "tools/base/partial_file.h"
-#include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/run_cases.h"
 #include "tools/qemu/join.h"
 #include "tools/qemu/rows.h"
 #include "tools/run/run_kind.h"
+#include "tools/shots/picture.h"
+#include "tools/shots/shots.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
 #include "tools/under/profile.h"
 #include "tools/wire/log_form.h"
+#include "tools/wire/log_read.h"
 
 static struct run_target wanted;
 
@@ -166,21 +167,6 @@ static bool add_profile(const struct command *command, const struct profile_file
            command_failure(command, "--profile-exits: %s", error) == COMMAND_OK;
 }
 
-/* Adds the time at which the log was last written to, except to a run that repeats exactly: its run
- * file does so, too. */
-static void add_captured(struct run *run, const char *log)
-{
-    struct stat status;
-    struct tm utc;
-    char text[32];
-
-    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) &&
-        !run_counts_instructions(run) && gmtime_r(&status.st_mtime, &utc) != NULL &&
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
-        run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
-    }
-}
-
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log)
 {
@@ -191,7 +177,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
-    add_captured(&run, log != NULL ? log : target->log);
+    log_note_time(&run, log != NULL ? log : target->log);
     if (target->plan != NULL) {
         run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
     }
@@ -224,96 +210,13 @@ int command_store_run(const struct command *command, struct decoder *decoder,
                                                                                : COMMAND_FAILED;
 }
 
-/* Returns the size of the file in bytes, or 0 if it is unknown, as for a pipe. */
-static uint64_t size_of(FILE *file)
-{
-    struct stat status;
-
-    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size
-                                                                        : 0;
-}
-
-/* Pushes the rest of the file to the decoder, in the form in which it was on the serial line. */
-static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, uint64_t total,
-                     struct progress *progress)
-{
-    uint8_t bytes[LOG_FORM_BYTES];
-    size_t length;
-    uint64_t done = 0;
-
-    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
-        done += length;
-        const uint8_t *plain = log_form_take(form, bytes, &length);
-
-        decoder_push(decoder, plain, length);
-        progress_amount(progress, "decoding", done, total, "B");
-    }
-    const uint8_t *rest = log_form_rest(form, &length);
-
-    decoder_push(decoder, rest, length);
-}
-
-/* Reads a log into the decoder. `form` states which change of the log to undo, and gets the change
- * that is found. Returns false with errno if the log cannot be read. */
-static bool read_log(const char *path, struct log_form *form, struct decoder *decoder)
-{
-    struct progress progress;
-    const bool is_standard_input = strcmp(path, "-") == 0;
-    FILE *log = is_standard_input ? stdin : fopen(path, "rb");
-
-    if (log == NULL) {
-        return false;
-    }
-    const uint64_t total = size_of(log);
-
-    progress_start(&progress);
-    push_all(log, form, decoder, total, &progress);
-    const int reason = errno;
-    const bool ok = !ferror(log);
-
-    progress_finish(&progress);
-
-    if (!is_standard_input) {
-        fclose(log);
-    }
-    errno = reason;
-    return ok;
-}
-
-static bool is_damaged(const struct decoder *decoder)
-{
-    struct decoder_counts counts;
-
-    decoder_get_counts(decoder, &counts);
-    return counts.damaged > 0;
-}
-
-/* Reads a log into a new decoder. What another program changed in the file is undone if it can be
- * undone exactly, one change after the other. Prints what was changed. Returns NULL with errno if
- * the log cannot be read. */
+/* As log_read_new(), and prints what another program changed in the file. */
 static struct decoder *open_log(const char *path, struct log_form *form)
 {
-    struct decoder *decoder = decoder_create();
-    struct stat status;
+    struct decoder *decoder = log_read_new(path, form);
     char text[LOG_FORM_TEXT_MAX];
-    const bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
 
-    *form = (struct log_form){0};
-    bool ok = read_log(path, form, decoder);
-
-    while (ok && is_file && is_damaged(decoder) && log_form_change(form) < LOG_EXACT &&
-           !form->undo[log_form_change(form)]) {
-        form->undo[log_form_change(form)] = true;
-        log_form_again(form);
-        decoder_destroy(decoder);
-        decoder = decoder_create();
-        ok = read_log(path, form, decoder);
-    }
-    if (!ok) {
-        decoder_destroy(decoder);
-        return NULL;
-    }
-    if (log_form_text(form, is_damaged(decoder), text)) {
+    if (decoder != NULL && log_form_text(form, log_is_damaged(decoder), text)) {
         fprintf(stderr, "tare decode: %s: %s\n", path, text);
     }
     return decoder;
@@ -373,7 +276,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all, bo
     *complete = *complete || decoder_complete(log);
     snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
     print_counts(what, &counts);
-    const bool ok = belongs(path, log, first, all) && read_log(path, &form, all);
+    const bool ok = belongs(path, log, first, all) && log_read(path, &form, all);
 
     decoder_break(all);
     decoder_destroy(log);
@@ -462,6 +365,41 @@ static int run_decode(const struct option_rest *rest)
     return ci_finish(&command_decode, status);
 }
 
+/* If the arguments are pictures of QR codes, writes their log, which then is the only argument.
+ * Returns the exit status. */
+static int read_pictures(struct option_rest *rest)
+{
+    static char log[SHOTS_PATH_MAX];
+    static char *arguments[] = {log};
+    char error[SHOTS_ERROR_MAX];
+    size_t pictures = 0;
+
+    for (size_t i = 0; i < rest->count; i++) {
+        pictures += picture_is_png(rest->arguments[i]) ? 1 : 0;
+    }
+    if (pictures == 0 || (wanted.output != NULL && strcmp(wanted.output, "-") == 0)) {
+        return COMMAND_OK;
+    }
+    if (pictures < rest->count) {
+        return command_usage_error(&command_decode,
+                                   "expected logs or PNG pictures, got both: decode them apart");
+    }
+    shots_log_path(wanted.output, rest->arguments[0], log);
+    if (!shots_to_log(command_decode.name, rest->arguments, rest->count, log, error)) {
+        return command_failure(&command_decode, "%s", error);
+    }
+    *rest = (struct option_rest){.arguments = arguments, .count = 1};
+    return COMMAND_OK;
+}
+
+static int run_pictures_or_logs(const struct option_rest *rest)
+{
+    struct option_rest logs = *rest;
+    const int status = read_pictures(&logs);
+
+    return status != COMMAND_OK ? status : run_decode(&logs);
+}
+
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
@@ -472,7 +410,11 @@ const struct command command_decode = {
              "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
              "logs of different runs are rejected.\n",
     .options = options,
-    .notes = "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
-             "usage.\n",
-    .run = run_decode,
+    .notes =
+        "Pictures (PNG) of the QR codes that the image shows are decoded like a log, which is\n"
+        "kept next to the run file as RUN.log. Any order, about as many as there are codes.\n"
+        "\n"
+        "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+        "usage.\n",
+    .run = run_pictures_or_logs,
 };

@@ -122,6 +122,29 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
     return true;
 }
 
+const char *const exec_register_names[EXEC_REGISTERS] = {"r15", "r14", "r13", "r12", "r11",   "r10",
+                                                         "r9",  "r8",  "rbp", "rdi", "rsi",   "rdx",
+                                                         "rcx", "rbx", "rax", "rsp", "rflags"};
+
+static const int64_t *left_by(const struct run_bench *bench, const char *prefix, size_t number,
+                              size_t count)
+{
+    char name[NAME_MAX_BYTES];
+
+    snprintf(name, sizeof(name), "%s%zu", prefix, number);
+    const struct run_series *series = find(bench, name, NULL);
+
+    return series != NULL && series->n == count ? series->samples : NULL;
+}
+
+struct exec_left exec_left_read(const struct run_bench *bench, size_t number)
+{
+    return (struct exec_left){
+        .registers = left_by(bench, PREFIX_REGISTERS, number, EXEC_REGISTERS),
+        .memory = left_by(bench, PREFIX_MEMORY, number, 2 + 2 * EXEC_WORDS),
+    };
+}
+
 const char *exec_missing(const struct run_bench *bench, size_t number)
 {
     char name[NAME_MAX_BYTES];

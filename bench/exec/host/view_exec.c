@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the codes of bench exec as tables in `tare show` and in the report, and writes their JSON.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/exec/host/exec_codes.h"
 #include "bench/exec/names.h"
+#include "tools/base/texts.h"
 #include "tools/figure/figure.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -94,6 +96,35 @@ static void print_counts(const struct shown *shown, size_t first)
     view_table(shown->view, &table);
 }
 
+/* Prints the registers in which a code differs from the built-in one, its flags, and its memory. */
+static void print_left(const struct shown *shown, size_t number)
+{
+    const struct exec_left built_in = exec_left_read(shown->bench, 0);
+    const struct exec_left left = exec_left_read(shown->bench, number);
+    struct long_text text;
+
+    if (built_in.registers == NULL || left.registers == NULL || left.memory == NULL) {
+        return;
+    }
+    long_text_open(&text);
+    for (size_t i = 0; i < EXEC_REGISTERS; i++) {
+        if (i == EXEC_REGISTERS - 1 || left.registers[i] != built_in.registers[i]) {
+            fprintf(text.out, " %s=0x%" PRIx64, exec_register_names[i],
+                    (uint64_t)left.registers[i]);
+        }
+    }
+    fprintf(text.out,
+            left.memory[1] > 0 ? "; %" PRId64 " words of memory, digest %016" PRIx64 ":"
+                               : "; no memory",
+            left.memory[1], (uint64_t)left.memory[0]);
+    for (size_t i = 0; i < EXEC_WORDS && left.memory[2 + 2 * i] != 0; i++) {
+        fprintf(text.out, " [0x%" PRIx64 "]=0x%" PRIx64, (uint64_t)left.memory[2 + 2 * i],
+                (uint64_t)left.memory[3 + 2 * i]);
+    }
+    print_paragraph(shown->view->out, "code %zu left%s", number, long_text_close(&text));
+    long_text_free(&text);
+}
+
 static void print_missing(const struct shown *shown)
 {
     const struct run_bench *bench = shown->bench;
@@ -129,6 +160,9 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
                     unit_of(view));
     costs_table(&table, &shown);
     view_table(view, &table);
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        print_left(&shown, number);
+    }
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
     if (shown.event_count > 0) {
@@ -202,6 +236,38 @@ static void put_form(struct json *json, const struct run_bench *bench, enum exec
     json_close(json);
 }
 
+static void put_hex(struct json *json, const char *key, int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)value);
+    json_text(json, key, text);
+}
+
+static void put_left(struct json *json, const struct run_bench *bench, size_t number)
+{
+    const struct exec_left left = exec_left_read(bench, number);
+    char address[24];
+
+    if (left.registers == NULL || left.memory == NULL) {
+        json_null(json, "left");
+        return;
+    }
+    json_object(json, "left");
+    for (size_t i = 0; i < EXEC_REGISTERS; i++) {
+        put_hex(json, exec_register_names[i], left.registers[i]);
+    }
+    put_hex(json, "digest", left.memory[0]);
+    json_signed(json, "words", left.memory[1]);
+    json_object(json, "memory");
+    for (size_t i = 0; i < EXEC_WORDS && left.memory[2 + 2 * i] != 0; i++) {
+        snprintf(address, sizeof(address), "0x%" PRIx64, (uint64_t)left.memory[2 + 2 * i]);
+        put_hex(json, address, left.memory[3 + 2 * i]);
+    }
+    json_close(json);
+    json_close(json);
+}
+
 static void exec_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct exec_sources sources;
@@ -215,6 +281,7 @@ static void exec_json(struct json *json, const struct run *run, const struct run
         json_text(json, "source", exec_source(&sources, number, source));
         put_form(json, bench, EXEC_UNROLLED, number);
         put_form(json, bench, EXEC_LOOPED, number);
+        put_left(json, bench, number);
         json_text(json, "reason", exec_missing(bench, number));
         json_close(json);
     }
@@ -222,11 +289,12 @@ static void exec_json(struct json *json, const struct run *run, const struct run
     exec_sources_free(&sources);
 }
 
-/* Registers are no amounts, so they have no metric. `tare diff` compares them. */
-static bool is_registers(const char *series)
+/* Registers and memory are no amounts, so they have no metric. `tare diff` compares them. */
+static bool is_left(const char *series)
 {
-    return strncmp(series, PREFIX_REGISTERS, strlen(PREFIX_REGISTERS)) == 0;
+    return strncmp(series, PREFIX_REGISTERS, strlen(PREFIX_REGISTERS)) == 0 ||
+           strncmp(series, PREFIX_MEMORY, strlen(PREFIX_MEMORY)) == 0;
 }
 
 PLUGIN_OF(exec, .order = 500, .show = view_exec, .place = PLUGIN_FOR_SERIES,
-          .bench_figures = figures_exec, .json = exec_json, .metrics = {.places = is_registers});
+          .bench_figures = figures_exec, .json = exec_json, .metrics = {.places = is_left});

@@ -80,7 +80,7 @@ compare 1 'as a page' --html "$work/page.html" "$work/a.db" "$work/b.db"
 check 'which is there' "$(ls -l "$work")" grep -q 'echo.service.key_down' "$work/page.html"
 check 'named after both runs' "$(grep '<title>' "$work/page.html")" \
     grep -q '<title>tare: b.db against a.db</title>' "$work/page.html"
-for name in '"a: a.db"' '"b: b.db"' '"worse"' '"2024-01-01T'; do
+for name in '"a: a.db"' '"b: b.db"' '"worse"' '>2024-01-01T'; do
     check "it has $name" "$(ls -l "$work")" grep -qF -- "$name" "$work/page.html"
 done
 compare 1 'a page that cannot be written' --html "$work/none/page.html" "$work/a.db" "$work/a.db"
