@@ -94,7 +94,7 @@ for hz in 100 10000; do
 done
 compare 1 'a hundred times the stolen time' "$work/hz100.db" "$work/hz10000.db"
 printed 'is worse, and nothing else' '1 worse, 0 better, 5 same, 0 unclear'
-printed 'by its share of the time' 'worse metric a b shift % 95 % delta idle.stolen[ticking] 6'
+printed 'by its share of the time' 'worse metric a b change 95 % delta idle.stolen[ticking] 6'
 printed 'the rule is printed' '(lost time: beyond 10 ppm of the time)'
 compare 0 'the other way round' "$work/hz10000.db" "$work/hz100.db"
 printed 'is better' '1 better'
@@ -252,7 +252,7 @@ compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
 compare 2 'a threshold without its number' --threshold instructions "$work/a.db" "$work/b.db"
 compare 0 'a threshold in instructions, above it' --threshold 500000instructions "$work/a.db" "$work/b.db"
-printed 'which the rule states' 'beyond 500000 instructions'
+printed 'which the rule states' 'beyond 500,000 instructions'
 compare 1 'and below it' --threshold 1000instructions "$work/a.db" "$work/b.db"
 for none in stolen=much stolen=10 stolen=ppm stolen=-1ppm stolen=2000000ppm stolen=1ppmx; do
     compare 2 "a threshold that is none: $none" --threshold "$none" "$work/a.db" "$work/b.db"
