@@ -96,6 +96,23 @@ void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys
 static struct plan plan;
 static struct run_settings settings;
 
+/* Returns whether the plan asks for nothing that needs a drive, or a person at the machine. */
+static bool is_for_emulator(char error[PLAN_CHECK_MAX])
+{
+    if (settings.boots > 1) {
+        snprintf(error, PLAN_CHECK_MAX,
+                 KEY_BOOTS "=%llu counts the logs on a drive; here use tare boot --repeat %llu",
+                 (unsigned long long)settings.boots, (unsigned long long)settings.boots);
+    } else if (settings.setting != NULL && strcmp(settings.setting, PLAN_SETTING_ASK) == 0) {
+        snprintf(error, PLAN_CHECK_MAX,
+                 KEY_SETTING "=" PLAN_SETTING_ASK
+                             " asks at a machine's keyboard; here use " KEY_SETTING "=NAME");
+    } else {
+        return true;
+    }
+    return false;
+}
+
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX])
 {
@@ -108,7 +125,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
         return false;
     }
     if (settings_read(&plan, run_keys, run_key_count, &settings, why)) {
-        return true;
+        return is_for_emulator(error);
     }
     plan_suggestion(&plan, run_keys, run_key_count, suggestion);
     /* The suggestion replaces the list of all names. */
