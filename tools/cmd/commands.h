@@ -39,7 +39,6 @@ extern const struct command command_disk;
 extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_host;
-extern const struct command command_list;
 extern const struct command command_peer;
 extern const struct command command_report;
 extern const struct command command_show;

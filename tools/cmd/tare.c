@@ -23,6 +23,8 @@
 
 #define COMPLAINT_MAX 8192 /* longer messages are cut */
 
+#define LIST "list" /* tare list, and a word of tare boot */
+
 #define GROUP_MAX 8 /* largest number of commands in a group */
 
 static const struct {
@@ -30,7 +32,7 @@ static const struct {
     const struct command *commands[GROUP_MAX]; /* NULL after the last */
 } groups[] = {
     {"Measure",
-     {&command_list, &command_boot, &command_capture, &command_host, &command_events, &command_disk,
+     {&command_boot, &command_capture, &command_host, &command_events, &command_disk,
       &command_peer}},
     {"Look", {&command_watch, &command_show, &command_report, &command_compare, &command_diff}},
     {"Predict", {&command_sim}},
@@ -99,8 +101,9 @@ static void print_overview(FILE *out)
           "                NO_COLOR is set\n"
           "  --no-pager    print directly on a terminal, not through $PAGER or less\n"
           "\n"
-          "tare help NAME describes a command, a profile, a bench or a plan key. tare\n"
-          "--version prints the versions of tare and of its files.\n",
+          "tare list prints profiles and benches. tare help NAME describes a command, a\n"
+          "profile, a bench or a plan key. tare --version prints the versions of tare and\n"
+          "of its files.\n",
           out);
 }
 
@@ -222,7 +225,10 @@ static const char *command_at(size_t index)
     if (command != NULL) {
         return command->name;
     }
-    return index > 0 && command_number(index - 1) != NULL ? "help" : NULL;
+    if (index > 0 && command_number(index - 1) != NULL) {
+        return "help";
+    }
+    return index > 1 && command_number(index - 2) != NULL ? LIST : NULL;
 }
 
 /* Options that every command takes in addition to its own. */
@@ -264,6 +270,10 @@ static int help(const char *name)
 {
     if (name == NULL) {
         print_overview(stdout);
+        return COMMAND_OK;
+    }
+    if (strcmp(name, LIST) == 0) {
+        benches_list(stdout);
         return COMMAND_OK;
     }
     if (command_named(name) == NULL &&
@@ -336,6 +346,9 @@ static int dispatch(size_t count, char **words)
     }
     if (strcmp(name, "help") == 0) {
         return help(second);
+    }
+    if (strcmp(name, LIST) == 0) {
+        return help(second != NULL ? second : LIST);
     }
     if (strcmp(name, "complete") == 0) {
         return complete(count - 1, (const char *const *)words + 1);

@@ -72,7 +72,7 @@ guess 0 'first figures\|exec' boot --mode exact --exec 'add %rax, %rbx'
 guess 0 '^gap  *noise ' list
 guess 0 'length of the watch' list gap.
 guess 0 'gap.ms' list gap
-guess 2 'tare list prints' list nonsense
+guess 2 'unknown command nonsense' list nonsense
 guess 2 'use tare list' ls
 guess 2 'use tare show' view b.db
 guess 2 'use tare report' plot b.db
@@ -82,7 +82,7 @@ guess 0 'bench gap, of group noise' help gap
 guess 0 'tare boot noise' help noise
 guess 0 'length of the watch' help gap.ms
 guess 0 'name of the setting' help setting
-guess 0 'usage: tare list' help list
+guess 0 '^gap  *noise ' help list
 guess 0 '^tare [0-9]' -V
 guess 0 '^tare [0-9]' --version
 guess 0 '^usage' -h
