@@ -295,10 +295,10 @@ const struct command command_doctor = {
     .about = "usage: tare doctor [--json] [PLAN]\n"
              "\n"
              "Lists what tare boot needs, tries KVM by a boot, and lists serial ports and\n"
-             "removable drives. Each line is OK, a note or missing, with the cure. With PLAN, a\n"
-             "file for tare boot --plan, also lists whether each of its benches runs here.\n",
+             "removable drives. Each line is OK, a note or missing, with the cure. With PLAN,\n"
+             "a file for tare boot --plan, also lists whether each of its benches runs here.\n",
     .options = options,
-    .notes = "Exit status: 0 a quick run works here, 1 it does not, 2 wrong usage or a plan that\n"
-             "the image would reject.\n",
+    .notes = "Exit status: 0 a quick run works here, 1 it does not, 2 wrong usage or a wrong\n"
+             "plan.\n",
     .run = run_doctor,
 };
