@@ -90,11 +90,13 @@ void sandbox_close(void)
 
 const char *sandbox_vectors(void)
 {
+    enum simd_level level = SIMD_AVX512;
     struct simd_state none;
 
-    return simd_name(simd_enable(SIMD_AVX512, &none) == NULL ? SIMD_AVX512
-                     : simd_enable(SIMD_AVX2, &none) == NULL ? SIMD_AVX2
-                                                             : SIMD_SSE);
+    while (simd_enable(level, &none) != NULL) {
+        level--;
+    }
+    return simd_name(level);
 }
 
 static void set_registers(const struct interrupt_frame *start)
