@@ -717,6 +717,11 @@ int boot_plan_check(const char *image, const char *text, bool force, char path[I
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
         *lengths_ms = plan_lengths_ms();
         boot_plan.cpus = plan_processors(boot_plan.cpus);
+        for (size_t i = 0; boot_plan.each != NULL && i < benches.count; i++) {
+            if (plan_selects(benches.benches[i])) {
+                boot_plan.each(benches.benches[i]);
+            }
+        }
     } else if (force) {
         fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
     } else {

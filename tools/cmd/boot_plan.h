@@ -35,6 +35,8 @@ struct boot_plan {
     uint64_t model_seed;
     size_t processors; /* number of processors of the model; 0: no model */
     size_t cpus;       /* number of processors that the benches of group smp want; 0: no bench */
+    /* boot_plan_check() calls it for each bench of a plan that it accepts; NULL: none */
+    void (*each)(const struct bench *);
 };
 extern struct boot_plan boot_plan;
 
