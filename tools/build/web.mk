@@ -16,19 +16,20 @@ WEB_NOT := $(addsuffix /%,tools/qemu tools/under tools/linux tools/store tools/s
     tools/export/screens.c bench/interactive/window/take.c kernel/screen/surface.c kernel/screen/code.c bench/interactive/host/claims.c tools/finding/digest_tables.c \
     $(filter-out $(WEB_COMMANDS),$(wildcard tools/cmd/*.c))
 WEB_SOURCES := $(filter-out $(WEB_NOT),$(foreach module,$(reach.tools/web),$(call module_sources,$(module)))) \
-    $(wildcard tools/web/*.c)
+    $(filter-out tools/web/camera.c,$(wildcard tools/web/*.c))
 WEB_OBJECTS := $(call objects,web,$(WEB_SOURCES))
 
+# What `tare show` prints of a bench (.show of its plug-in) is not linked.
 build/web/obj/%.c.o: %.c $(BUILD_FILES)
 	$(call step,WEBCC,$<)
-	@$(WEB_CC) $(WEB_FLAGS) -c -o $@ $<
+	@sed -E 's/\.show = [a-z_]+/.show = NULL/' $< | $(WEB_CC) $(WEB_FLAGS) -Wno-unused-function -MT $@ -MF $(@:.o=.d) -x c -c -o $@ -
 build/web/obj/%.S.o: %.S $(BUILD_FILES)
 	$(call step,WEBAS,$<)
 	@sed 's/\.section \.rodata.*/.section .rodata.$(*F),"",@/; /note\.GNU/d' $< | $(WEB_CC) -x assembler -c -o $@ -
 
-build/web/tare.wasm: $(WEB_OBJECTS)
+build/web/linked.wasm: $(WEB_OBJECTS)
 	@echo '  WEBLD   $@'
-	@$(WEB_CC) -o $@ $(WEB_OBJECTS) -Wl,--error-limit=0,--gc-sections,--strip-all,-z,stack-size=1048576 \
+	@$(WEB_CC) -o $@ $(WEB_OBJECTS) -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 \
 	    -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks
 
 # What reads QR codes: the library qr in a Worker, and the gatherer of kernel/link.
@@ -44,12 +45,14 @@ build/web/camera.wasm: $(CAMERA_OBJECTS)
 # Each line @NAME@ of the page becomes the file of that name.
 .PHONY: web
 web: build/web/tare.html
+build/web/tare.wasm: build/web/linked.wasm
+	@wasm-opt -Os --strip-debug --strip-producers -o $@ $<
 build/web/program: build/web/tare.wasm
 build/web/gatherer: build/web/camera.wasm
 build/web/reader: build/web/reader.js
 WEB_PACKED := $(addprefix build/web/,program gatherer reader)
 $(WEB_PACKED):
-	@gzip -9nc $< | base64 -w 0 >$@
+	@zopfli -c $< | base64 -w 0 >$@
 build/web/tare.html: $(WEB_PACKED) $(wildcard tools/web/*.js tools/web/*.html)
 	$(call step,PAGE,$@)
 	@sed $(foreach file,$(WEB_PACKED) $(addprefix tools/web/,wasi.js page.js camera.js), \
