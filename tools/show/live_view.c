@@ -243,14 +243,6 @@ void live_json(FILE *out, const struct live_state *state)
     json_bool(&json, "ended", state->ended);
     json_text(&json, "time", run_time_name(run));
     json_unsigned(&json, "tsc_hz", run->verdict.hz);
-    json_array(&json, "benches");
-    for (size_t i = 0; i < run->bench_count; i++) {
-        json_object(&json, NULL);
-        json_text(&json, "name", run->benches[i].name);
-        json_text(&json, "state", run->benches[i].state);
-        json_close(&json);
-    }
-    json_close(&json);
     if (noise->count > 0) {
         live_sentence(&board, sentence);
         json_text(&json, "watch", noise->bench);
