@@ -178,6 +178,7 @@ static int64_t processors_of(const struct finding_source *source)
 RULE_FUNCTION(rule_partial)
 {
     const char *reason = NULL;
+    char name[NAME_MAX];
     int64_t lost = 0;
     int64_t watched = 0;
 
@@ -186,10 +187,8 @@ RULE_FUNCTION(rule_partial)
         return;
     }
     for (int64_t i = 0; i < CPUS_MAX; i++) {
-        const int64_t here = fact_of(source, PARTIAL_WATCHED, i);
-
-        watched += here > 0 ? here : 0;
-        lost += here > 0 ? fact_of(source, PARTIAL_LOST, i) : 0;
+        watched += fact_or(source, BENCH_GAP, name_of(PARTIAL_WATCHED, i, name), 0);
+        lost += fact_or(source, BENCH_GAP, name_of(PARTIAL_LOST, i, name), 0);
     }
     const struct finding draft = {.class = lost > 0 ? rule->class : FINDING_UNDONE,
                                   .weight = (uint64_t)share_of(lost, watched)};
