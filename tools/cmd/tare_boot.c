@@ -18,6 +18,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/shell_text.h"
 #include "tools/base/texts.h"
+#include "tools/cmd/bench_help.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/boot_under.h"
@@ -528,6 +529,17 @@ static int apply_profile(void)
     return COMMAND_OK;
 }
 
+static void print_list(void)
+{
+    if (boot_plan.lists_keys != NULL) {
+        bench_keys_list(stdout, boot_plan.lists_keys);
+    } else if (boot_plan.lists_benches) {
+        benches_list(stdout);
+    } else {
+        boot_profiles_list(stdout);
+    }
+}
+
 static int run_boot(const struct option_rest *rest)
 {
     boot_machine.extra = rest->rest;
@@ -542,7 +554,7 @@ static int run_boot(const struct option_rest *rest)
     status = status == COMMAND_OK ? boot_under_check() : status;
     status = status == COMMAND_OK ? boot_plan_settle() : status;
     if (boot_plan_lists()) {
-        boot_plan_list(stdout);
+        print_list();
     } else {
         status = status == COMMAND_OK ? boot_machine_find_image() : status;
         status = status == COMMAND_OK ? apply_profile() : status;
