@@ -569,16 +569,17 @@ static int run_boot(const struct option_rest *rest)
 const struct command command_boot = {
     .name = "boot",
     .summary = "boot the image in QEMU and capture its run",
-    .about =
-        "usage: tare boot [OPTION]... [PROFILE | BENCH...] [IMAGE] [-- QEMU-ARGUMENT...]\n"
-        "\n"
-        "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-        "PROFILE and BENCH choose what runs: tare boot noise, tare boot gap idle; tare list\n"
-        "prints them. IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
-        "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-        "share/tare if that file is missing. If the plan has kernel=smp, or a bench of\n"
-        "group smp (--profile smp), the file tare-smp.efi next to IMAGE is booted in its\n"
-        "place. QEMU-ARGUMENTs come last on QEMU's command line.\n",
+    .about = "usage: tare boot [OPTION]... [PROFILE | BENCH]... [IMAGE]\n"
+             "                 [-- QEMU-ARGUMENT...]\n"
+             "\n"
+             "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+             "PROFILE and BENCH choose what runs: tare boot noise, tare boot gap idle; tare\n"
+             "list prints them. IMAGE is an EFI program or, if its name ends in .img, a disk,\n"
+             "which stays unchanged. Default: build/image/tare.efi, or the image of this\n"
+             "program's build or installation if that file is missing. If the plan has\n"
+             "kernel=smp, or a bench of group smp (tare boot smp), the file tare-smp.efi next\n"
+             "to IMAGE is booted in its place. QEMU-ARGUMENTs come last on QEMU's command\n"
+             "line.\n",
     .options = options,
     .notes = "Before the boot, the plan is checked against the benches and ranges of values\n"
              "that IMAGE supports.\n"
