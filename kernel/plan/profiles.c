@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/smp/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/plan/text_mark.h"

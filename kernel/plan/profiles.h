@@ -14,6 +14,14 @@
 #define PROFILE_QUICK   "quick"   /* default profile of `tare boot` */
 #define PROFILE_NETWORK "network" /* default profile of `tare boot` with NICs (--net) */
 
+/* All benches of group smp, as in a plan. tare.efi does not have them: by these names it knows that
+ * a plan needs tare-smp.efi. */
+#define SMP_BENCHES SMP_PROFILE ",failures"
+/* those that measure: profile smp */
+#define SMP_PROFILE                                                                   \
+    "accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling," \
+    "shootdown"
+
 /* A profile. The properties of the machine are defaults of `tare boot`, which options override; 0
  * or NULL leaves its default. */
 struct profile_plan {

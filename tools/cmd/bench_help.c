@@ -157,9 +157,7 @@ static size_t list_keys(FILE *out, const char *bench, const struct bench_param *
 
         if (strncmp(key, prefix, strlen(prefix)) == 0) {
             found++;
-            if (out != NULL) {
-                print_param(out, bench, &keys[i]);
-            }
+            print_param(out, bench, &keys[i]);
         }
         free(key);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `tare help NAME` and `tare list`: profiles, benches and plan keys. Of a bench: what a bench
- * measures, what is expected of it, and its parameters, as the image that `tare boot` boots by
- * default has them.
+ * `tare help NAME` and `tare list`: profiles, benches and plan keys. The page of a bench has what a
+ * bench measures, what is expected of it, and its parameters, as the image that `tare boot` boots
+ * by default has them.
  */
 #pragma once
 
@@ -21,6 +21,6 @@ bool profile_help(FILE *out, const char *name);
 const struct bench *bench_find(const char *name);
 /* Prints all profiles, and the benches by group, each with its brief. */
 void benches_list(FILE *out);
-/* Prints the plan keys that begin with `prefix`, each with its meaning, default and values; `out`
- * NULL prints nothing. Returns whether there is one. */
+/* Prints the plan keys that begin with `prefix`, each with its meaning, default and values. Returns
+ * whether there is one. */
 bool bench_keys_list(FILE *out, const char *prefix);

@@ -20,7 +20,6 @@
 #include "tools/base/spelling.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
-#include "tools/cmd/bench_help.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/plan_check.h"
 #include "tools/qemu/exec_settings.h"
@@ -163,9 +162,24 @@ static bool take_bench(char *text, char error[OPTION_ERROR_MAX])
     return add_setting(KEY_BENCH "=", text, error);
 }
 
+static const char *key_at(size_t index);
+
+/* Returns whether a plan key begins so. */
+static bool begins_key(const char *prefix)
+{
+    const char *key;
+
+    for (size_t i = 0; (key = key_at(i)) != NULL; i++) {
+        if (strncmp(key, prefix, strlen(prefix)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_set(char *text, char error[OPTION_ERROR_MAX])
 {
-    if (strchr(text, '=') == NULL && bench_keys_list(NULL, text)) {
+    if (strchr(text, '=') == NULL && begins_key(text)) {
         boot_plan.lists_keys = text;
         return true;
     }
@@ -544,17 +558,6 @@ int boot_plan_take_words(const struct option_rest *rest, const char **image)
 bool boot_plan_lists(void)
 {
     return boot_plan.lists_profiles || boot_plan.lists_benches || boot_plan.lists_keys != NULL;
-}
-
-void boot_plan_list(FILE *out)
-{
-    if (boot_plan.lists_keys != NULL) {
-        bench_keys_list(out, boot_plan.lists_keys);
-    } else if (boot_plan.lists_benches) {
-        benches_list(out);
-    } else {
-        boot_profiles_list(out);
-    }
 }
 
 int boot_plan_settle(void)

@@ -47,9 +47,8 @@ extern const struct option_line plan_options[];
  * before boot_plan_settle(). Returns an exit status; an error has been printed. */
 int boot_plan_take_words(const struct option_rest *rest, const char **image);
 
-/* Returns whether the options ask for a list; boot_plan_list() prints it. */
+/* Returns whether the options ask for a list. */
 bool boot_plan_lists(void);
-void boot_plan_list(FILE *out);
 
 /* Turns the options into settings of the plan. Call once, after they are read. Returns an exit
  * status; an error has been printed. Call boot_plan_free() in any case. */

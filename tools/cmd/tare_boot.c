@@ -18,6 +18,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/shell_text.h"
 #include "tools/base/texts.h"
+#include "tools/cmd/bench_help.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/boot_under.h"
@@ -528,6 +529,17 @@ static int apply_profile(void)
     return COMMAND_OK;
 }
 
+static void print_list(void)
+{
+    if (boot_plan.lists_keys != NULL) {
+        bench_keys_list(stdout, boot_plan.lists_keys);
+    } else if (boot_plan.lists_benches) {
+        benches_list(stdout);
+    } else {
+        boot_profiles_list(stdout);
+    }
+}
+
 static int run_boot(const struct option_rest *rest)
 {
     boot_machine.extra = rest->rest;
@@ -542,7 +554,7 @@ static int run_boot(const struct option_rest *rest)
     status = status == COMMAND_OK ? boot_under_check() : status;
     status = status == COMMAND_OK ? boot_plan_settle() : status;
     if (boot_plan_lists()) {
-        boot_plan_list(stdout);
+        print_list();
     } else {
         status = status == COMMAND_OK ? boot_machine_find_image() : status;
         status = status == COMMAND_OK ? apply_profile() : status;
@@ -557,16 +569,17 @@ static int run_boot(const struct option_rest *rest)
 const struct command command_boot = {
     .name = "boot",
     .summary = "boot the image in QEMU and capture its run",
-    .about =
-        "usage: tare boot [OPTION]... [PROFILE | BENCH...] [IMAGE] [-- QEMU-ARGUMENT...]\n"
-        "\n"
-        "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-        "PROFILE and BENCH choose what runs: tare boot noise, tare boot gap idle; tare list\n"
-        "prints them. IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
-        "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-        "share/tare if that file is missing. If the plan has kernel=smp, or a bench of\n"
-        "group smp (--profile smp), the file tare-smp.efi next to IMAGE is booted in its\n"
-        "place. QEMU-ARGUMENTs come last on QEMU's command line.\n",
+    .about = "usage: tare boot [OPTION]... [PROFILE | BENCH]... [IMAGE]\n"
+             "                 [-- QEMU-ARGUMENT...]\n"
+             "\n"
+             "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
+             "PROFILE and BENCH choose what runs: tare boot noise, tare boot gap idle; tare\n"
+             "list prints them. IMAGE is an EFI program or, if its name ends in .img, a disk,\n"
+             "which stays unchanged. Default: build/image/tare.efi, or the image of this\n"
+             "program's build or installation if that file is missing. If the plan has\n"
+             "kernel=smp, or a bench of group smp (tare boot smp), the file tare-smp.efi next\n"
+             "to IMAGE is booted in its place. QEMU-ARGUMENTs come last on QEMU's command\n"
+             "line.\n",
     .options = options,
     .notes = "Before the boot, the plan is checked against the benches and ranges of values\n"
              "that IMAGE supports.\n"

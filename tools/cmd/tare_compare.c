@@ -287,19 +287,17 @@ static const char *setting_of(const struct compared_run *run)
  * date of the machine. */
 static bool are_two_settings(const struct compared *compared, const char **first)
 {
-    const char *names[2] = {setting_of(&compared->runs[0]), NULL};
+    const char *one = setting_of(&compared->runs[0]);
+    const char *other = one;
     const char *earliest = NULL;
 
-    *first = names[0];
+    *first = one;
     for (size_t i = 0; i < compared->count; i++) {
         const char *setting = setting_of(&compared->runs[i]);
         const char *date = run_pair_value(&compared->runs[i].run.info, INFO_DATE);
 
-        if (strcmp(setting, names[0]) != 0) {
-            names[1] = names[1] != NULL ? names[1] : setting;
-        }
-        if (setting[0] == '\0' ||
-            (strcmp(setting, names[0]) != 0 && strcmp(setting, names[1]) != 0)) {
+        other = other == one && strcmp(setting, one) != 0 ? setting : other;
+        if (setting[0] == '\0' || (strcmp(setting, one) != 0 && strcmp(setting, other) != 0)) {
             return false;
         }
         if (date != NULL && (earliest == NULL || strcmp(date, earliest) < 0)) {
@@ -307,7 +305,7 @@ static bool are_two_settings(const struct compared *compared, const char **first
             *first = setting;
         }
     }
-    return names[1] != NULL;
+    return other != one;
 }
 
 /* Makes two groups of the runs by their settings, if --by or the runs themselves ask for it. */
