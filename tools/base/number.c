@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/texts.h"
-
 #define DIGITS         4      /* significant digits that a fraction may have */
 #define SEPARATED_FROM 5      /* digits of a whole part whose thousands are separated */
 #define WHOLE_END      1e15   /* larger numbers get a prefix */
@@ -103,7 +101,8 @@ const char *number_si(double value, const char *unit, char text[NUMBER_MAX])
 {
     if (!(value >= PREFIX_FROM) || !isfinite(value)) {
         write_number(value, "", true, text);
-        text_append(text, NUMBER_MAX, "%s%.8s", unit[0] != '\0' ? " " : "", unit);
+        snprintf(text + strlen(text), NUMBER_MAX - strlen(text), "%s%.8s",
+                 unit[0] != '\0' ? " " : "", unit);
     } else {
         write_prefixed(value, unit, text);
     }
@@ -126,7 +125,7 @@ static const char *write_share(double part, const char *plus, char text[NUMBER_M
 
     write_number(part * (is_percent ? PERCENT : PPM), plus, false, text);
     if (part != 0 && isfinite(part)) {
-        text_append(text, NUMBER_MAX, "%s", is_percent ? " %" : " ppm");
+        strcat(text, is_percent ? " %" : " ppm");
     }
     return text;
 }

@@ -128,7 +128,7 @@ void boot_spread_free(struct boot_spread *spread)
 
 static void put_part(struct table *table, double part)
 {
-    table_if(table, isfinite(part), "%.3g", PERCENT * part);
+    table_real(table, PERCENT * part);
 }
 
 static void put_row(struct table *table, const struct boot_spread_row *row)

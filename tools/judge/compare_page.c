@@ -18,7 +18,7 @@
 #define SHIFTS_SHOWN      40
 #define DISTRIBUTIONS_MAX 24
 #define BOOTS_SHOWN       12
-#define BINS              60
+#define BINS              30
 #define DISTRIBUTION_MIN  10 /* values; fewer show no more than the table */
 #define NOTES_MAX         32
 #define FACTS_MAX         48

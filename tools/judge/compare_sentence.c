@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts a comparison into one sentence. */
+#include <math.h>
 #include <string.h>
 
 #include "bench/noise/names.h"
@@ -9,6 +10,7 @@
 #include "tools/base/texts.h"
 #include "tools/judge/compare_views.h"
 
+#define ALIKE        0.1 /* two rates are of the same events */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What a person calls the events of a rate. */
@@ -40,14 +42,16 @@ static enum compare_verdict most_serious(const struct compare *compare)
     return verdict;
 }
 
-/* Adds the typical length of b's gaps, if the run has a list of them. */
-static void add_length(struct long_text *text, const struct compare *compare)
+/* Adds the typical length of b's gaps, if these are the events of `row`: as many gaps as events. */
+static void add_length(struct long_text *text, const struct compare *compare,
+                       const struct compare_row *row)
 {
-    const struct compare_row *row = row_named(compare, BENCH_GAP "." SERIES_GAP_LENGTH " rate");
+    const struct compare_row *gaps = row_named(compare, BENCH_GAP "." SERIES_GAP_LENGTH " rate");
     char length[COMPARED_VALUE_MAX];
 
-    if (row != NULL && row->b_lengths > 0) {
-        compared_value(row->b_values[row->b_lengths / 2], compare->lengths, length);
+    if (gaps != NULL && gaps->b_lengths > 0 &&
+        fabs(gaps->b_median - row->b_median) <= ALIKE * row->b_median) {
+        compared_value(gaps->b_values[gaps->b_lengths / 2], compare->lengths, length);
         fprintf(text->out, "; each takes %s%s", length,
                 strcmp(compare->lengths, "instructions") == 0 ? " instructions" : "");
     }
@@ -74,7 +78,7 @@ static void add_change(struct long_text *text, const struct compare *compare,
         compared_value(row->b_median, UNIT_COUNT, after);
         fprintf(text->out, "%s went from %s to %s %s", name, before, after,
                 strcmp(row->unit, "1/s") == 0 ? "a second" : row->unit);
-        add_length(text, compare);
+        add_length(text, compare, row);
         return;
     }
     for (row = compare->item; row->verdict != verdict; row++) {

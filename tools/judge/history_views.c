@@ -199,8 +199,10 @@ void history_print(FILE *out, const struct history *history, bool all)
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     if (history->settings.by_instructions) {
-        snprintf(beyond, sizeof(beyond), " beyond %.7g instructions",
-                 history->settings.instructions);
+        char number[NUMBER_MAX];
+
+        snprintf(beyond, sizeof(beyond), " beyond %s instructions",
+                 number_text(history->settings.instructions, number));
     }
     snprintf(
         text, sizeof(text),
@@ -330,7 +332,7 @@ static void print_change(FILE *out, const struct history *history,
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);
     }
     if (!isnan(change->p)) {
-        fprintf(out, ", p = %.2g", change->p);
+        fprintf(out, ", p = %s", number_text(change->p, before));
     }
 }
 

@@ -101,9 +101,11 @@ static void print_histogram(const struct view *view, const char *name,
     for (unsigned i = first; i < end; i++) {
         const uint64_t net = handler->net.bins[i];
         char from[NUMBER_MAX];
+        char counts[2][NUMBER_MAX];
 
-        fprintf(view->out, "  %14s  %10" PRIu64 "  %10" PRIu64,
-                number_text((double)account_bin_begin(i), from), net, handler->gross.bins[i]);
+        fprintf(view->out, "  %14s  %10s  %10s", number_text((double)account_bin_begin(i), from),
+                number_text((double)net, counts[0]),
+                number_text((double)handler->gross.bins[i], counts[1]));
         fputs(net > 0 ? "  " : "", view->out);
         chart_bar(view->out, most > 0 ? (double)net / (double)most : 0, BAR_WIDTH);
         fputc('\n', view->out);
@@ -336,6 +338,7 @@ static const char *class_name(size_t class, char text[16])
 
 static void print_classes(const struct view *view, const struct availability *availability)
 {
+    char number[NUMBER_MAX];
     uint64_t counts[CLASSES] = {0};
     uint64_t most = 0;
     uint64_t unknown = 0;
@@ -355,13 +358,14 @@ static void print_classes(const struct view *view, const struct availability *av
     fprintf(view->out, "\n  %10s  %10s\n", "busy", "intervals");
     for (size_t i = 0; i < CLASSES; i++) {
         if (counts[i] > 0) {
-            fprintf(view->out, "  %10s  %10" PRIu64 "  ", class_name(i, text), counts[i]);
+            fprintf(view->out, "  %10s  %10s  ", class_name(i, text),
+                    number_text((double)counts[i], number));
             chart_bar(view->out, (double)counts[i] / (double)most, AVAIL_BAR_WIDTH);
             fputc('\n', view->out);
         }
     }
     if (unknown > 0) {
-        fprintf(view->out, "  %10s  %10" PRIu64 "\n", "unknown", unknown);
+        fprintf(view->out, "  %10s  %10s\n", "unknown", number_text((double)unknown, number));
     }
 }
 

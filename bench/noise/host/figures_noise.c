@@ -14,6 +14,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -211,23 +212,25 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     const struct gap_totals *totals = &gaps->totals;
     struct summary_rate rate;
     char finds[SENSITIVITY_TEXT_MAX];
+    char texts[3][NUMBER_MAX];
     char text[AMOUNT_MAX];
 
     summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
-        figure_cell(figure, "rate\tnone: fewer than %.3g per %s (95 %% confidence)", rate.high,
-                    unit);
+        figure_cell(figure, "rate\tnone: fewer than %s per %s (95 %% confidence)",
+                    number_si(rate.high, "", texts[0]), unit);
         figure_cell(figure, "sensitivity\t%s",
                     sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
-    figure_cell(figure, "rate\t%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
-                rate.low, rate.high);
+    figure_cell(figure, "rate\t%s per %s (%s to %s at 95 %%, Poisson)",
+                number_si(rate.rate, "", texts[0]), unit, number_si(rate.low, "", texts[1]),
+                number_si(rate.high, "", texts[2]));
     if (!totals->is_exact && gaps->first.length->n == 0) {
         return;
     }
-    figure_cell(figure, "lost time\t%s%.4g ppm", totals->is_exact ? "" : "at least ",
-                PPM * (double)totals->sum / watched);
+    figure_cell(figure, "lost time\t%s%s", totals->is_exact ? "" : "at least ",
+                share_text((double)totals->sum / watched, texts[0]));
     figure_cell(figure, "%s\t%s", totals->is_exact ? "longest" : "longest of the first",
                 amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
     figure_cell(figure, "which began at\t%s",
