@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/base/progress.h"
 #include "tools/qemu/qemu.h"
 

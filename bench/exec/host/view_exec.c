@@ -56,9 +56,9 @@ static void costs_table(struct table *table, const struct shown *shown)
             table_text(table, short_source(shown, number, source));
             table_text(table, exec_form_name(form));
             table_format(table, "%zu", cost.n);
-            table_format(table, "%.2f", cost.median * scale);
-            table_format(table, "%.2f", cost.min * scale);
-            table_format(table, "%.2f", cost.max * scale);
+            table_number(table, cost.median * scale);
+            table_number(table, cost.min * scale);
+            table_number(table, cost.max * scale);
         }
     }
 }
@@ -89,7 +89,7 @@ static void print_counts(const struct shown *shown, size_t first)
             for (size_t i = first; i < behind; i++) {
                 const bool there = exec_cost_read(bench, form, number, shown->events[i], &cost);
 
-                table_real(&table, there ? cost.median : (double)NAN, 2);
+                table_number(&table, there ? cost.median : (double)NAN);
             }
         }
     }
