@@ -4,7 +4,7 @@
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
 # installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh) and other
-# libraries (source.sh, uplot.sh), and then calls itself once with INNER=1 and the same goals. The inner
+# libraries (source.sh, npm.sh), and then calls itself once with INNER=1 and the same goals. The inner
 # make has all it needs, and builds.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -21,6 +21,7 @@ help:
 	@echo 'make media    these, an ISO image and virtual disks: build/media/ (make iso, make disks)'
 	@echo 'make disk-image   build/image/tare-disk.img, which has the partition that disk benches read'
 	@echo 'make release  media, Debian package, changelog and SHA256SUMS of this version: build/release/'
+	@echo 'make web      the host program as one page for browsers: build/web/tare.html'
 	@echo 'make tools    the host program build/tare'
 	@echo 'make run      boots the image in QEMU, shows the results and writes the page'
 	@echo 'make test     all tests'
@@ -65,10 +66,10 @@ INNER_GOALS := $(filter-out help setup clean,$(GOALS))
 TESTING := test pictures test-programs firmware matrix fuzz fuzz-coverage corpus same-bytes bench mutants answers
 CHECKING := check unit lint format
 PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) lint-%,$(GOALS)),check,build)) \
-    $(filter fresh bench site,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
+    $(filter fresh bench site web,$(GOALS)) $(if $(filter deb iso disks media release,$(GOALS)),package)
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format docs links site \
-    uninstall build/tare,$(INNER_GOALS))
+    uninstall build/tare web,$(INNER_GOALS))
 # These do without the sources of the TCP/IP stack and of the generator of QR codes.
 NEEDS_SOURCES := $(filter-out fresh format links lint-names lint-modules lint-cycles lint-format lint-counts uninstall, \
     $(INNER_GOALS))
@@ -89,7 +90,7 @@ inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
 	lwip=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh lwip)) || exit; \
 	qrcodegen=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh qrcodegen)) || exit; \
-	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
 	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" QRCODEGEN="$$qrcodegen" UPLOT="$$uplot"; \
 	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
@@ -134,6 +135,7 @@ BUILD_FILES := Makefile $(wildcard tools/build/*.mk)
 include tools/build/folders.mk
 include tools/build/image.mk
 include tools/build/host.mk
+include tools/build/web.mk
 include tools/build/install.mk
 include tools/build/tests.mk
 include tools/build/foreign.mk

@@ -524,6 +524,7 @@ void profile_send_machine(const struct profile *profile)
 {
     send_identity(profile);
     send_plan(profile->handoff);
+    send_if_given(FACT_SETTING, profile->setting != NULL ? profile->setting : "");
     send_processor(profile);
     send_platform(profile);
     send_pmu(profile->pmu);

@@ -5,6 +5,7 @@
  * by the rule of that cause.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/finding/rules.h"
 #include "bench/noise/names.h"
@@ -171,6 +172,29 @@ static int64_t processors_of(const struct finding_source *source)
     const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
 
     return processors < CPUS_MAX ? processors : CPUS_MAX;
+}
+
+/* A run that was cut short has the progress of its bench instead of its result. */
+RULE_FUNCTION(rule_partial)
+{
+    const char *reason = NULL;
+    int64_t lost = 0;
+    int64_t watched = 0;
+
+    if (source->state(source->context, BENCH_GAP, &reason) == NULL || reason == NULL ||
+        strncmp(reason, REASON_PARTIAL, strlen(REASON_PARTIAL)) != 0) {
+        return;
+    }
+    for (int64_t i = 0; i < CPUS_MAX; i++) {
+        const int64_t here = fact_of(source, PARTIAL_WATCHED, i);
+
+        watched += here > 0 ? here : 0;
+        lost += here > 0 ? fact_of(source, PARTIAL_LOST, i) : 0;
+    }
+    const struct finding draft = {.class = lost > 0 ? rule->class : FINDING_UNDONE,
+                                  .weight = (uint64_t)share_of(lost, watched)};
+
+    finding_add(findings, rule, &draft, "bench " BENCH_GAP " was %s", reason);
 }
 
 /* The gaps that the plan injected, all of which are listed. */

@@ -18,6 +18,7 @@
 #define PHYSICAL_BITS_MIN     32
 #define PHYSICAL_BITS_OLD     36 /* for processors older than the leaf that reports the width */
 
+#ifdef __x86_64__
 struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_result r;
@@ -27,6 +28,7 @@ struct cpuid_result cpuid_instruction(uint32_t leaf, uint32_t subleaf)
                      : "a"(leaf), "c"(subleaf));
     return r;
 }
+#endif
 
 struct cpuid_result cpuid_leaf(cpuid_port *port, const struct cpu_identity *identity, uint32_t leaf,
                                uint32_t subleaf)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/plan/param.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ const char *param_allowed(const struct bench_param *param, char text[PLAN_ERROR_
     if (param->words != NULL) {
         list_words(param->words, allowed, sizeof(allowed));
     } else if (param->type != PARAM_IS_TEXT) {
-        snprintf(allowed, sizeof(allowed), "%lu to %lu%s%s", param->min, param->max,
+        snprintf(allowed, sizeof(allowed), "%" PRIu64 " to %" PRIu64 "%s%s", param->min, param->max,
                  unit != NULL ? " " : "", unit != NULL ? unit->name : "");
     }
     static const char *const expected[] = {
@@ -204,7 +205,7 @@ const char *param_shown(const struct bench_param *param, const char *text,
     if (param->type != PARAM_IS_TIME) {
         return text;
     }
-    snprintf(number, PARAM_SHOWN_MAX, "%lu", param_number(param, text));
+    snprintf(number, PARAM_SHOWN_MAX, "%" PRIu64, param_number(param, text));
     return number;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "kernel/run/expectation.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,8 @@ static bool instructions_met(const struct bench *bench, const struct bench_estim
     if (measured >= expected - tolerance && measured <= expected + tolerance + around) {
         return true;
     }
-    snprintf(reason, size, "%s: expected %ld instructions (tolerance %ld), got %ld",
+    snprintf(reason, size,
+             "%s: expected %" PRId64 " instructions (tolerance %" PRId64 "), got %" PRId64,
              estimate->series, estimate->instructions, tolerance / MILLI, measured / MILLI);
     return false;
 }
@@ -310,11 +312,11 @@ static bool pair_met(const struct published *series, size_t index, uint32_t tick
     if (ticks != 0 ? good == point.trials : good > 0) {
         return true;
     }
-    snprintf(reason, size,
-             "%s: with twice %ld repetitions a trial must take longer, at most 4 times as long; "
-             "true in %zu of %zu trials, expected %s",
-             series->name, point.repetitions, good, point.trials,
-             ticks != 0 ? "all" : "at least 1");
+    snprintf(
+        reason, size,
+        "%s: with twice %" PRId64 " repetitions a trial must take longer, at most 4 times as long; "
+        "true in %zu of %zu trials, expected %s",
+        series->name, point.repetitions, good, point.trials, ticks != 0 ? "all" : "at least 1");
     return false;
 }
 
@@ -347,9 +349,9 @@ static bool count_met(const struct published *series, char *reason, size_t size)
     }
     met = met && series->count % points == 0;
     if (!met) {
-        snprintf(reason, size, "%s: %zu samples: expected a multiple of %lu, as the plan says",
-                 series->name, series->count,
-                 points > 1 ? (unsigned long)points : board.multiples[0]);
+        snprintf(reason, size,
+                 "%s: %zu samples: expected a multiple of %" PRIu64 ", as the plan says",
+                 series->name, series->count, points > 1 ? (uint64_t)points : board.multiples[0]);
     }
     return met;
 }
@@ -369,7 +371,8 @@ static bool steady_met(const struct bench *bench, const struct published *series
         if (spread.min <= 0 ||
             (equal && spread.max - spread.min > spread.min * EXPECTATION_PERCENT / 100 +
                                                     EXPECTATION_INSTRUCTIONS * (int64_t)ticks)) {
-            snprintf(reason, size, "%s: expected equal samples above 0, got %ld to %ld ticks",
+            snprintf(reason, size,
+                     "%s: expected equal samples above 0, got %" PRId64 " to %" PRId64 " ticks",
                      series->name, spread.min, spread.max);
             return false;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/finding.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,25 +129,26 @@ bool finding_derived(const struct finding_source *source, const char *name, int6
 /* Prints `value` thousandths of a unit with three significant digits: "6.10", "24.5", "812". */
 static void print_thousandths(uint64_t value, const char *unit, char text[FINDING_AMOUNT_MAX])
 {
-    const unsigned long tenths = (value + 50) / 100;
-    const unsigned long hundredths = (value + 5) / 10;
+    const uint64_t tenths = (value + 50) / 100;
+    const uint64_t hundredths = (value + 5) / 10;
 
     if (tenths >= 1000) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu %s", (unsigned long)((value + 500) / 1000), unit);
+        snprintf(text, FINDING_AMOUNT_MAX, "%" PRIu64 " %s", (value + 500) / 1000, unit);
     } else if (hundredths >= 1000) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%lu %s", tenths / 10, tenths % 10, unit);
-    } else if (value >= 1000) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%lu.%02lu %s", hundredths / 100, hundredths % 100,
+        snprintf(text, FINDING_AMOUNT_MAX, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10,
                  unit);
+    } else if (value >= 1000) {
+        snprintf(text, FINDING_AMOUNT_MAX, "%" PRIu64 ".%02" PRIu64 " %s", hundredths / 100,
+                 hundredths % 100, unit);
     } else {
-        snprintf(text, FINDING_AMOUNT_MAX, "0.%03lu %s", (unsigned long)value, unit);
+        snprintf(text, FINDING_AMOUNT_MAX, "0.%03" PRIu64 " %s", value, unit);
     }
 }
 
 const char *finding_count_text(int64_t count, char text[FINDING_AMOUNT_MAX])
 {
     char digits[FINDING_AMOUNT_MAX / 2];
-    const int length = snprintf(digits, sizeof(digits), "%ld", (long)count);
+    const int length = snprintf(digits, sizeof(digits), "%" PRId64, count);
     const int first = digits[0] == '-';
     char *out = text;
 
@@ -173,7 +175,7 @@ const char *finding_time_text(int64_t ns, char text[FINDING_AMOUNT_MAX])
     size_t unit = 0;
 
     if (ns < 1000) {
-        snprintf(text, FINDING_AMOUNT_MAX, "%ld ns", (long)ns);
+        snprintf(text, FINDING_AMOUNT_MAX, "%" PRId64 " ns", ns);
         return text;
     }
     while (unit < 2 && value >= 999500) {

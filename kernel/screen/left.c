@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/screen/left.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define US_IN_MS 1000
@@ -37,13 +38,13 @@ const char *left_text(uint64_t us, char text[LEFT_TEXT_MAX])
     const uint64_t s = (us + US_IN_S / 2) / US_IN_S;
 
     if (s < 10) {
-        snprintf(text, LEFT_TEXT_MAX, "about %lu s", s > 0 ? s : 1);
+        snprintf(text, LEFT_TEXT_MAX, "about %" PRIu64 " s", s > 0 ? s : 1);
     } else if (s < 90) {
-        snprintf(text, LEFT_TEXT_MAX, "about %lu s", (s + 2) / 5 * 5);
+        snprintf(text, LEFT_TEXT_MAX, "about %" PRIu64 " s", (s + 2) / 5 * 5);
     } else if (s < 5400) {
-        snprintf(text, LEFT_TEXT_MAX, "about %lu min", (s + 30) / 60);
+        snprintf(text, LEFT_TEXT_MAX, "about %" PRIu64 " min", (s + 30) / 60);
     } else {
-        snprintf(text, LEFT_TEXT_MAX, "about %lu h", (s + 1800) / 3600);
+        snprintf(text, LEFT_TEXT_MAX, "about %" PRIu64 " h", (s + 1800) / 3600);
     }
     return text;
 }

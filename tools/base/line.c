@@ -8,15 +8,18 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "kernel/link/frame.h"
+#include "tools/base/alloc.h"
 #include "tools/base/monotonic.h"
 #include "tools/base/sort.h"
 
@@ -64,11 +67,13 @@ static bool find_speed(unsigned baud, speed_t *speed, char error[LINE_ERROR_MAX]
 
 static bool set_raw(struct line *line, speed_t speed)
 {
-    if (tcgetattr(line->in, &line->saved) != 0) {
+    struct termios raw;
+
+    if (tcgetattr(line->in, &raw) != 0) {
         return false;
     }
-    struct termios raw = line->saved;
-
+    line->saved = alloc_zeroed(sizeof(*line->saved));
+    *line->saved = raw;
     cfmakeraw(&raw);
     raw.c_cflag |= CLOCAL | CREAD;
     raw.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS | HUPCL);
@@ -323,9 +328,11 @@ void line_from_descriptor(struct line *line, int descriptor)
 void line_close(struct line *line)
 {
     if (line->is_tty) {
-        tcsetattr(line->in, TCSANOW, &line->saved);
+        tcsetattr(line->in, TCSANOW, line->saved);
         ioctl(line->in, TIOCNXCL);
     }
+    free(line->saved);
+    line->saved = NULL;
     if (line->out >= 0 && line->out != line->in) {
         close(line->out);
     }

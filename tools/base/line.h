@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <termios.h>
 
 #define LINE_ERROR_MAX    512
 #define LINE_BAUD_DEFAULT 115200
@@ -33,7 +32,7 @@ struct line {
     bool is_tty;
     bool is_udp;   /* UDP socket; while `fresh`, no peer is known and nothing can be sent */
     unsigned baud; /* speed of a tty */
-    struct termios saved;
+    struct termios *saved; /* settings of a tty before it was opened; NULL: not known */
 };
 
 /* Opens a line. Returns false on failure; `error` then has one line with the device, the cause and

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/setup.sh build|check|test|bench|fresh|package|site
+# tools/build/setup.sh build|check|test|bench|fresh|package|site|web
 #
 # Installs the missing Debian packages that a purpose needs; prints nothing if none is missing.
 # On another system it only checks that the programs and headers are there.
@@ -67,6 +67,7 @@ test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 check|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|libjpeg62-turbo-dev|writes films for its camera|/usr/include/jpeglib.h
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
 test|postgresql|stores many runs|/usr/lib/postgresql
@@ -85,6 +86,13 @@ test|libvirt-clients|checks the recipe for libvirt|virt-xml-validate
 test|unifdef|removes the code for several processors|unifdef
 site|mkdocs-material|makes the site of documents|mkdocs
 test|mkdocs-material|makes the site of documents|mkdocs
+web|clang|compiles WebAssembly|clang
+web|lld|links it|wasm-ld-14
+web|wasi-libc|its C library|/usr/lib/wasm32-wasi/libc.a
+web|libclang-rt-14-dev-wasm32|its run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
+web|binaryen|makes it smaller|wasm-opt
+web|esbuild|bundles the reader of QR codes|esbuild
+web|zopfli|compresses it|zopfli
 package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img
 package|dpkg-dev|builds the package|dpkg-shlibdeps
@@ -110,7 +118,7 @@ TABLE
 }
 
 usage() {
-    echo "usage: tools/build/setup.sh build|check|test|bench|fresh|package|site" >&2
+    echo "usage: tools/build/setup.sh build|check|test|bench|fresh|package|site|web" >&2
     exit 2
 }
 
@@ -119,12 +127,13 @@ fail() {
     exit 1
 }
 
-# The table's lines for a purpose; other purposes also need all of "build", and "test" all of "check".
+# The table's lines for a purpose; other purposes also need all of "build", "test" all of "check" and "web", and "package" all of "web".
 lines_for() {
     table | while IFS= read -r line; do
         case "${line%%|*}" in
         build | "$1") printf '%s\n' "$line" ;;
         check) [ "$1" != test ] || printf '%s\n' "$line" ;;
+        web) [ "$1" != test ] && [ "$1" != package ] || printf '%s\n' "$line" ;;
         esac
     done
 }
@@ -183,7 +192,7 @@ install_packages() {
 
 [ $# -eq 1 ] || usage
 case "$1" in
-build | check | test | bench | fresh | package | site) purpose=$1 ;;
+build | check | test | bench | fresh | package | site | web) purpose=$1 ;;
 *) usage ;;
 esac
 

@@ -1,24 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# tools/build/source.sh lwip|qrcodegen|zxing
+# tools/build/source.sh lwip|qrcodegen
 #
 # Prints the folder of the sources of a library. Downloads them from Debian's source archive if they are
 # not cached: the version of trixie, or another one that is named below if that is not available.
 #
-#   LWIP, QRCODEGEN, ZXING   use this folder, fetch nothing
+#   LWIP, QRCODEGEN   use this folder, fetch nothing
 #   TARE_CACHE               see cache.sh
 set -eu
 
 # NAME PACKAGE SUITE VERSION TARBALL SHA-256 and a file that must be there; the preferred version first.
 table='lwip lwip trixie 2.2.1 lwip_2.2.1+dfsg1.orig.tar.xz 83729c274c499d3348e9fbbe043a3113f3fa8953e7efddc7c21c7fcbb1f2b7b1 src/include/lwip/init.h
 lwip lwip bookworm 2.1.3 lwip_2.1.3+dfsg1.orig.tar.xz 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24 src/include/lwip/init.h
-qrcodegen qr-code-generator trixie 1.8.0 qr-code-generator_1.8.0.orig.tar.gz 2ec0a4d33d6f521c942eeaf473d42d5fe139abcfa57d2beffe10c5cf7d34ae60 c/qrcodegen.h
-zxing zxing-cpp trixie 2.3.0 zxing-cpp_2.3.0.orig.tar.xz 2fac5e5dd48337d24f41cd23bfaacf619280c245fa40c6c31d31d213ac0e4380 core/src/ReadBarcode.h'
+qrcodegen qr-code-generator trixie 1.8.0 qr-code-generator_1.8.0.orig.tar.gz 2ec0a4d33d6f521c942eeaf473d42d5fe139abcfa57d2beffe10c5cf7d34ae60 c/qrcodegen.h'
 name=${1:-source}
 . "$(dirname "$0")/cache.sh"
 debian_file=$(dirname "$0")/debian_file.sh
-sources=$(echo "$table" | grep "^$name ") || fail "expected lwip, qrcodegen or zxing"
+sources=$(echo "$table" | grep "^$name ") || fail "expected lwip or qrcodegen"
 
 # get PACKAGE SUITE VERSION TARBALL SHA256: status 1 if the archive does not have it.
 get() {

@@ -73,7 +73,7 @@ $$(call program,tests,$(2)): $$(call objects,host,$(2)) \
     $$(foreach module,$$(call linked,$(1)),$$(call archive,host,$$(module)))
 	$$(call step,TESTLD,$$@)
 	@$$(CC) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
-	    $$(call linked_libs,$(1))
+	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
 endef
 $(foreach module,$(TESTED_MODULES),$(foreach source,$(call unit_tests,$(module)), \
     $(eval $(call $(if $(filter $(source),$(plain.$(module))),plain,unit)_test,$(module),$(source)))))

@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "kernel/link/names.h"
 #include "tools/base/partial_file.h"
-#include "tools/base/progress.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/shared_options.h"
 #include "tools/judge/run_cases.h"
@@ -24,14 +22,18 @@
 #include "tools/trace/account_check.h"
 #include "tools/under/profile.h"
 #include "tools/wire/log_form.h"
+#include "tools/wire/log_read.h"
+#include "tools/wire/logfile.h"
 
 static struct run_target wanted;
 
 static const struct option_line options[] = {
     {"log", OPT_ARGUMENTS(1, INT32_MAX), "LOG",
      "the captured bytes; - reads standard input, and no other log may then be given"},
-    {"output", OPT_TEXT(&wanted.output), "RUN.db", "the run file to write, also for an invalid run",
-     .letter = 'o', .required = true},
+    {"output", OPT_TEXT(&wanted.output), "RUN.db",
+     "the run file to write, also for an invalid run; several logs must then be of one run. "
+     "Default: a run file for each log, with the log's name and .db",
+     .letter = 'o'},
     {"force", OPT_FLAG(&wanted.force), NULL, FORCE_HELP},
     {"", OPT_TABLE(ci_options)},
     OPTIONS_END,
@@ -167,21 +169,6 @@ static bool add_profile(const struct command *command, const struct profile_file
            command_failure(command, "--profile-exits: %s", error) == COMMAND_OK;
 }
 
-/* Adds the time at which the log was last written to, except to a run that repeats exactly: its run
- * file does so, too. */
-static void add_captured(struct run *run, const char *log)
-{
-    struct stat status;
-    struct tm utc;
-    char text[32];
-
-    if (log != NULL && stat(log, &status) == 0 && S_ISREG(status.st_mode) &&
-        !run_counts_instructions(run) && gmtime_r(&status.st_mtime, &utc) != NULL &&
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0) {
-        run_add_pair(run, &run->info, INFO_CAPTURED, run_text(run, text));
-    }
-}
-
 int command_store_run(const struct command *command, struct decoder *decoder,
                       const struct run_target *target, const char *log)
 {
@@ -192,7 +179,7 @@ int command_store_run(const struct command *command, struct decoder *decoder,
     run_init(&run);
     decoder_finish(decoder, &run);
     account_judge(&run);
-    add_captured(&run, log != NULL ? log : target->log);
+    log_note_time(&run, log != NULL ? log : target->log);
     if (target->plan != NULL) {
         run_note_sent_plan(&run, PLAN_SOURCE_FW_CFG, target->plan);
     }
@@ -225,96 +212,13 @@ int command_store_run(const struct command *command, struct decoder *decoder,
                                                                                : COMMAND_FAILED;
 }
 
-/* Returns the size of the file in bytes, or 0 if it is unknown, as for a pipe. */
-static uint64_t size_of(FILE *file)
-{
-    struct stat status;
-
-    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size
-                                                                        : 0;
-}
-
-/* Pushes the rest of the file to the decoder, in the form in which it was on the serial line. */
-static void push_all(FILE *log, struct log_form *form, struct decoder *decoder, uint64_t total,
-                     struct progress *progress)
-{
-    uint8_t bytes[LOG_FORM_BYTES];
-    size_t length;
-    uint64_t done = 0;
-
-    while ((length = fread(bytes, 1, sizeof(bytes), log)) > 0) {
-        done += length;
-        const uint8_t *plain = log_form_take(form, bytes, &length);
-
-        decoder_push(decoder, plain, length);
-        progress_amount(progress, "decoding", done, total, "B");
-    }
-    const uint8_t *rest = log_form_rest(form, &length);
-
-    decoder_push(decoder, rest, length);
-}
-
-/* Reads a log into the decoder. `form` states which change of the log to undo, and gets the change
- * that is found. Returns false with errno if the log cannot be read. */
-static bool read_log(const char *path, struct log_form *form, struct decoder *decoder)
-{
-    struct progress progress;
-    const bool is_standard_input = strcmp(path, "-") == 0;
-    FILE *log = is_standard_input ? stdin : fopen(path, "rb");
-
-    if (log == NULL) {
-        return false;
-    }
-    const uint64_t total = size_of(log);
-
-    progress_start(&progress);
-    push_all(log, form, decoder, total, &progress);
-    const int reason = errno;
-    const bool ok = !ferror(log);
-
-    progress_finish(&progress);
-
-    if (!is_standard_input) {
-        fclose(log);
-    }
-    errno = reason;
-    return ok;
-}
-
-static bool is_damaged(const struct decoder *decoder)
-{
-    struct decoder_counts counts;
-
-    decoder_get_counts(decoder, &counts);
-    return counts.damaged > 0;
-}
-
-/* Reads a log into a new decoder. What another program changed in the file is undone if it can be
- * undone exactly, one change after the other. Prints what was changed. Returns NULL with errno if
- * the log cannot be read. */
+/* As log_read_new(), and prints what another program changed in the file. */
 static struct decoder *open_log(const char *path, struct log_form *form)
 {
-    struct decoder *decoder = decoder_create();
-    struct stat status;
+    struct decoder *decoder = log_read_new(path, form);
     char text[LOG_FORM_TEXT_MAX];
-    const bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
 
-    *form = (struct log_form){0};
-    bool ok = read_log(path, form, decoder);
-
-    while (ok && is_file && is_damaged(decoder) && log_form_change(form) < LOG_EXACT &&
-           !form->undo[log_form_change(form)]) {
-        form->undo[log_form_change(form)] = true;
-        log_form_again(form);
-        decoder_destroy(decoder);
-        decoder = decoder_create();
-        ok = read_log(path, form, decoder);
-    }
-    if (!ok) {
-        decoder_destroy(decoder);
-        return NULL;
-    }
-    if (log_form_text(form, is_damaged(decoder), text)) {
+    if (decoder != NULL && log_form_text(form, log_is_damaged(decoder), text)) {
         fprintf(stderr, "tare decode: %s: %s\n", path, text);
     }
     return decoder;
@@ -374,7 +278,7 @@ static bool add_log(const char *path, const char *first, struct decoder *all, bo
     *complete = *complete || decoder_complete(log);
     snprintf(what, sizeof(what), "%s: %s", command_decode.name, path);
     print_counts(what, &counts);
-    const bool ok = belongs(path, log, first, all) && read_log(path, &form, all);
+    const bool ok = belongs(path, log, first, all) && log_read(path, &form, all);
 
     decoder_break(all);
     decoder_destroy(log);
@@ -400,18 +304,66 @@ static int decode_several(char **paths, size_t count)
     return status;
 }
 
-static int decode(const char *path)
+/* Decodes one log. If `log` is not NULL, the last line names it and the run file. */
+static int decode(const struct command *command, const char *path, const struct run_target *target,
+                  const char *log)
 {
     static struct log_form form;
     struct decoder *decoder = open_log(path, &form);
 
     if (decoder == NULL) {
-        return command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+        return command_failure(command, "cannot read %s: %s", path, strerror(errno));
     }
-    const int status = command_store_run(&command_decode, decoder, &wanted, NULL);
+    const int status = command_store_run(command, decoder, target, log);
 
     decoder_destroy(decoder);
     return status;
+}
+
+int command_decode_log(const struct command *command, const char *log, char written[RUN_TARGET_MAX])
+{
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile files;
+    struct stat source;
+    struct stat run;
+
+    written[0] = '\0';
+    if (!logfile_names(&files, log, NULL, error)) {
+        return command_failure(command, "%s", error);
+    }
+    if (strcmp(log, files.output) == 0) {
+        return command_failure(command, "%s is a log: rename it, or decode it with -o RUN.db", log);
+    }
+    if (!wanted.force && file_kind_of(files.output) == FILE_RUN && stat(files.output, &run) == 0 &&
+        stat(log, &source) == 0 && run.st_mtime >= source.st_mtime) {
+        snprintf(written, RUN_TARGET_MAX, "%s", files.output);
+        fprintf(stderr, "log %s, run file %s, which is newer\n", log, written);
+        return holds_valid_run(written) ? COMMAND_OK : COMMAND_FAILED;
+    }
+    const struct run_target target = {.output = files.output,
+                                      .force = wanted.force,
+                                      .report = wanted.report,
+                                      .written = written,
+                                      .brief = true};
+
+    return decode(command, log, &target, log);
+}
+
+/* Decodes each log to a run file next to it. Returns the worst status. */
+static int decode_each(char **paths, size_t count)
+{
+    char written[RUN_TARGET_MAX];
+    int worst = COMMAND_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(paths[i], "-") == 0) {
+            return command_usage_error(&command_decode, "-: standard input needs -o RUN.db");
+        }
+        const int status = command_decode_log(&command_decode, paths[i], written);
+
+        worst = status > worst ? status : worst;
+    }
+    return worst;
 }
 
 /* Checks that these logs can be decoded together into `output`. Returns the exit status. */
@@ -438,7 +390,7 @@ static int check_files(char **paths, size_t count, const char *output)
                                    paths[i]);
         }
     }
-    if (partial_file_is_protected(output)) {
+    if (output != NULL && partial_file_is_protected(output)) {
         return command_failure(&command_decode,
                                "-o %s is the log: choose another name for the run file", output);
     }
@@ -447,7 +399,7 @@ static int check_files(char **paths, size_t count, const char *output)
 
 static int run_decode(const struct option_rest *rest)
 {
-    if (strcmp(wanted.output, "-") == 0) {
+    if (wanted.output != NULL && strcmp(wanted.output, "-") == 0) {
         return command_usage_error(&command_decode,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
@@ -458,8 +410,9 @@ static int run_decode(const struct option_rest *rest)
     }
     wanted.log = rest->arguments[rest->count - 1];
     wanted.report = ci_report_wanted();
-    status = rest->count == 1 ? decode(rest->arguments[0])
-                              : decode_several(rest->arguments, rest->count);
+    status = wanted.output == NULL ? decode_each(rest->arguments, rest->count)
+             : rest->count == 1    ? decode(&command_decode, rest->arguments[0], &wanted, NULL)
+                                   : decode_several(rest->arguments, rest->count);
     return ci_finish(&command_decode, status);
 }
 
@@ -498,12 +451,14 @@ static int run_pictures_or_logs(const struct option_rest *rest)
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
-    .about = "usage: tare decode LOG... -o RUN.db\n"
+    .about = "usage: tare decode LOG...\n"
+             "       tare decode LOG... -o RUN.db\n"
              "\n"
              "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
              "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
-             "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-             "logs of different runs are rejected.\n",
+             "Without -o each log is a run, and its run file is next to it. With -o, several\n"
+             "logs of one run, such as two one-way captures, fill each other's gaps; logs of\n"
+             "different runs are rejected.\n",
     .options = options,
     .notes =
         "Pictures (PNG) of the QR codes that the image shows are decoded like a log, which is\n"

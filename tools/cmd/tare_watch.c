@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tools/base/colour.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/monotonic.h"
 #include "tools/base/table.h"
@@ -105,7 +106,9 @@ static void redraw(const struct live_state *state)
     if (out == NULL) {
         return;
     }
+    colour_as_output(out);
     live_view(out, state, watch.name, watch.seconds, rows - 1);
+    colour_as_output(NULL);
     fclose(out);
     fputs(SCREEN_HOME, stdout);
     size_t line = 1;

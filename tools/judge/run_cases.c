@@ -9,6 +9,7 @@
 #include "kernel/link/names.h"
 #include "kernel/plan/version.h"
 #include "kernel/run/names.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/run/run_kind.h"
@@ -129,12 +130,12 @@ static const enum ci_state states[COMPARE_VERDICTS] = {
 
 static void print_row(FILE *out, const struct compare_row *row)
 {
-    char a[SHORTEST_MAX];
-    char b[SHORTEST_MAX];
+    char a[NUMBER_MAX];
+    char b[NUMBER_MAX];
 
     fprintf(out, "%s: a %s, b %s %s", compare_verdict_names[row->verdict],
-            table_digits(row->by_tail ? row->tails.a : row->a_median, a),
-            table_digits(row->by_tail ? row->tails.b : row->b_median, b), row->unit);
+            number_text(row->by_tail ? row->tails.a : row->a_median, a),
+            number_text(row->by_tail ? row->tails.b : row->b_median, b), row->unit);
     if (row->by_tail) {
         fprintf(out, " (p%.0f)", PERCENT * row->tails.q);
     }

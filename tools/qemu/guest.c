@@ -14,7 +14,7 @@
 
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/texts.h"

@@ -4,12 +4,14 @@
     .global run_schema
 run_schema:
     .incbin "tools/show/run_schema.json"
-end:
+.Lend:
     .byte 0
 
+    .size run_schema, . - run_schema
     .balign 8
     .global run_schema_length
 run_schema_length:
-    .quad end - run_schema
+    .quad .Lend - run_schema
+    .size run_schema_length, . - run_schema_length
 
     .section .note.GNU-stack, "", @progbits

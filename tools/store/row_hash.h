@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/store/run_tables.h"
 
 void row_hash_number(struct sha256 *hash, uint64_t number);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/store/known_contents.h"
 #include "tools/store/run_tables.h"
 

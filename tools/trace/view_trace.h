@@ -29,7 +29,7 @@ struct trace_wish {
     double interval_ms; /* busy shares of intervals of this length; 0: none */
     /* name or number of the thread whose slowest wake-ups are shown; NULL: none */
     const char *thread;
-    size_t slowest; /* number of wake-ups to show */
+    uint64_t slowest; /* number of wake-ups to show */
 };
 
 /* Reads the traces once and prints what is wished. Returns NULL, or the reason why something could

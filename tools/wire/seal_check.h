@@ -10,7 +10,7 @@
 #include "kernel/link/frame.h"
 #include "kernel/link/record.h"
 #include "kernel/link/seal.h"
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/wire/assembly.h"
 
 /* What END states about the seal. */

@@ -5,9 +5,11 @@
 claims_text:
     .incbin "bench/interactive/claims"
     .byte 0
+    .size claims_text, . - claims_text
     .global claim_tables_sql
 claim_tables_sql:
     .incbin "bench/interactive/host/claim_tables.sql"
     .byte 0
+    .size claim_tables_sql, . - claim_tables_sql
 
     .section .note.GNU-stack, "", @progbits

@@ -24,7 +24,7 @@ struct input_wish {
     size_t interarrival_count;
     struct threshold_set thresholds; /* thresholds of responsiveness */
     bool by_action;                  /* every action with its counts */
-    size_t longest;                  /* number of longest actions to list by name; 0: none */
+    uint64_t longest;                /* number of longest actions to list by name; 0: none */
 };
 
 /* Returns whether the bench reports input events, by the names of its series or of objects in its

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CRC-32C as the image computes it, and SHA-256 by the examples of its standard. */
 #include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 
 #include <stdlib.h>
 

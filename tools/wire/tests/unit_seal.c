@@ -15,7 +15,7 @@
 #include "kernel/link/names.h"
 #include "kernel/link/seal.h"
 #include "kernel/link/text_codec.h"
-#include "tools/base/checksum.h"
+#include "tools/base/sha256.h"
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/unit.h"
 #include "tools/wire/decoder.h"
