@@ -93,7 +93,7 @@ codes() {
     no_serial "screen=codes bench=$benches $settings" -device "VGA,edid=on,xres=${1%x*},yres=${1#*x}" \
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
-    check "codes, $1: the screen shows them" "$(cat "$work/screen.txt")" wait_for 60 screen_shows 'as QR codes'
+    check "codes, $1: the screen shows them" "$(cat "$work/screen.txt")" wait_for 60 screen_shows 'code [0-9]* of [0-9]*, round'
     check "codes, $1: too few screenshots: how many are missing" "$(cat "$work/shots.err")" \
         few_codes
     check "codes, $1: screenshots are the log" "$(cat "$work/shots.err")" gathered "$work/shots.db"
@@ -112,7 +112,7 @@ few_codes() {
     take_shot "$work/few.png"
     ! "$TARE" decode -o "$work/few.db" "$work/few.png" >"$work/shots.out" 2>"$work/shots.err" &&
         [ ! -e "$work/few.log" ] && [ ! -e "$work/few.db" ] &&
-        grep -qE '1 of 6 codes: take 5 more screenshots|no QR code can be read' "$work/shots.err"
+        grep -qE '1 of 6 codes: take screenshots of 5 more|no QR code can be read' "$work/shots.err"
 }
 
 has_size() {
