@@ -42,6 +42,6 @@ build/web/program: build/web/tare.wasm
 build/web/tare.html: build/web/program $(wildcard tools/web/*.js tools/web/*.html)
 	$(call step,PAGE,$@)
 	@sed -e '/^@program@/{r build/web/program' -e 'd}' -e '/^@wasi@/{r tools/web/wasi.js' -e 'd}' \
-	    -e '/^@page@/{r tools/web/page.js' -e 'd}' tools/web/page.html >$@
+	    -e '/^@serial@/{r tools/web/serial.js' -e 'd}' -e '/^@page@/{r tools/web/page.js' -e 'd}' tools/web/page.html >$@
 
 -include $(WEB_OBJECTS:.o=.d)
