@@ -433,7 +433,7 @@ static void partial_text(char *text, size_t size)
 /* Returns where the log is, or how to get it the next time. */
 static const char *log_text(void)
 {
-    static char text[400];
+    static char text[440];
     const char *saves = "machine=borrow in tare.plan saves the log on the boot drive";
 
     if (log_taken) {
@@ -445,10 +445,6 @@ static const char *log_text(void)
             "is on the boot drive: %s. On another computer: tare decode FILE -o run.db, then tare "
             "show run.db",
             borrow_log_name());
-    } else if (codes_shown() > 0) {
-        snprintf(text, sizeof(text),
-                 "was shown as %u QR codes. If they were not read, start again; or %s",
-                 codes_shown(), saves);
     } else if (borrow_log_name() != NULL) {
         partial_text(text, sizeof(text));
     } else if (profile.uart == NULL) {
@@ -462,6 +458,12 @@ static const char *log_text(void)
     } else {
         return "a host received it by the serial port";
     }
+    const size_t length = strlen(text);
+
+    if (codes_shown() > 0) {
+        snprintf(text + length, sizeof(text) - length, "; the screen showed it as %u QR codes",
+                 codes_shown());
+    }
     return text;
 }
 
@@ -469,7 +471,9 @@ static size_t end_lines(struct page_line lines[2])
 {
     size_t count = 0;
 
-    lines[count++] = (struct page_line){"the log", is_out() ? INK_GOOD : INK_BAD, log_text()};
+    const enum grid_ink ink = is_out() ? INK_GOOD : codes_shown() > 0 ? INK_DOUBTFUL : INK_BAD;
+
+    lines[count++] = (struct page_line){"the log", ink, log_text()};
     if (strcmp(how_to_leave(), "halt") == 0) {
         lines[count++] = (struct page_line){
             "the end", INK_DIM, "this machine stays on to show the screen: switch it off by hand"};

@@ -16,7 +16,6 @@
 #include "tools/qemu/join.h"
 #include "tools/qemu/rows.h"
 #include "tools/run/run_kind.h"
-#include "tools/shots/picture.h"
 #include "tools/shots/shots.h"
 #include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
@@ -365,27 +364,24 @@ static int run_decode(const struct option_rest *rest)
     return ci_finish(&command_decode, status);
 }
 
-/* If the arguments are pictures of QR codes, writes their log, which then is the only argument.
- * Returns the exit status. */
+/* If the first argument is a picture of a QR code, writes the log of all of them, which then is the
+ * only argument. Returns the exit status. */
 static int read_pictures(struct option_rest *rest)
 {
-    static char log[SHOTS_PATH_MAX];
+    static char log[RUN_TARGET_MAX];
     static char *arguments[] = {log};
+    const char *output = wanted.output != NULL ? wanted.output : rest->arguments[0];
+    const char *ending = strrchr(output, '.');
     char error[SHOTS_ERROR_MAX];
-    size_t pictures = 0;
 
-    for (size_t i = 0; i < rest->count; i++) {
-        pictures += picture_is_png(rest->arguments[i]) ? 1 : 0;
-    }
-    if (pictures == 0 || (wanted.output != NULL && strcmp(wanted.output, "-") == 0)) {
+    if (file_kind_of(rest->arguments[0]) != FILE_PICTURE || strcmp(output, "-") == 0) {
         return COMMAND_OK;
     }
-    if (pictures < rest->count) {
-        return command_usage_error(&command_decode,
-                                   "expected logs or PNG pictures, got both: decode them apart");
-    }
-    shots_log_path(wanted.output, rest->arguments[0], log);
-    if (!shots_to_log(command_decode.name, rest->arguments, rest->count, log, error)) {
+    snprintf(log, sizeof(log), "%.*s.log",
+             (int)(ending != NULL && strchr(ending, '/') == NULL ? ending - output
+                                                                 : (ptrdiff_t)strlen(output)),
+             output);
+    if (!shots_to_log(rest->arguments, rest->count, log, error)) {
         return command_failure(&command_decode, "%s", error);
     }
     *rest = (struct option_rest){.arguments = arguments, .count = 1};
