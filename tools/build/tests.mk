@@ -111,7 +111,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs bench-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
+test: all build/web/tare.html build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs bench-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
 # Falsified figures, and what the benches publish without them: tools/tests/mutants.

@@ -55,7 +55,7 @@ $(WEB_PACKED):
 	@zopfli -c $< | base64 -w 0 >$@
 build/web/tare.html: $(WEB_PACKED) $(wildcard tools/web/*.js tools/web/*.html)
 	$(call step,PAGE,$@)
-	@sed $(foreach file,$(WEB_PACKED) $(addprefix tools/web/,wasi.js page.js camera.js), \
+	@sed $(foreach file,$(WEB_PACKED) $(addprefix tools/web/,wasi.js serial.js page.js camera.js), \
 	    -e '/^@$(basename $(notdir $(file)))@/{r $(file)' -e 'd}') tools/web/page.html >$@
 
 -include $(patsubst %.o,%.d,$(WEB_OBJECTS) $(CAMERA_OBJECTS))

@@ -41,9 +41,9 @@ start_browser() {
     wait_for 20 has_port || return 1
     session=$(wd POST /session "$(jq -nc --arg folder "$work/profile" --arg more "$*" '{capabilities: {alwaysMatch: {
         "goog:loggingPrefs": {browser: "ALL", performance: "ALL"},
-        "goog:chromeOptions": {args: ["--headless=new", "--no-sandbox", "--hide-scrollbars",
+        "goog:chromeOptions": {args: (["--headless=new", "--no-sandbox", "--hide-scrollbars",
             "--disable-dev-shm-usage", "--user-data-dir=\($folder)",
-            "--window-size=1280,1000"] + ($more | split(" "))}}}}')" | jq -r .sessionId)
+            "--window-size=1280,1000"] + ($more | split(" ")))}}}}')" | jq -r .sessionId)
     [ -n "$session" ] && [ "$session" != null ]
 }
 
