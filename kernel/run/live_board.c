@@ -178,10 +178,10 @@ bool live_sentence(const struct live_board *board, char text[LIVE_LINE_MAX])
                  processors_text(sum.stopped, board->count, cpus));
         return true;
     }
-    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, up to %s: %s of %s",
+    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, %s: %s of %s",
              sum.steal_ns > 0 && sum.steal_ns >= ns_of(board, sum.stolen) / 2 ? "The hypervisor"
-             : sum.counts_smi && sum.smi == 0 ? "Something other than firmware"
-                                              : "Something unknown",
+             : sum.counts_smi && sum.smi == 0 ? "No SMI, but something"
+                                              : "Something",
              time_text(board, sum.largest, each), often_text(board, sum.most, sum.longest, often),
              share_text(sum.stolen, sum.elapsed, share),
              processors_text(board->count, board->count, cpus));

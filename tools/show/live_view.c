@@ -27,7 +27,12 @@
 /* A live_put whose context is the stream. */
 static void put_line(void *context, enum live_line kind, const char *line)
 {
-    fprintf(context, kind <= LIVE_TOTALS ? "%s\n\n" : "%s\n", line);
+    if (kind <= LIVE_SENTENCE) {
+        print_wrapped(context, line, 0, 0);
+    } else {
+        fprintf(context, "%s\n", line);
+    }
+    fputs(kind <= LIVE_TOTALS ? "\n" : "", context);
 }
 
 static struct live_board board_of(const struct live_noise *noise, const struct run *run)
