@@ -240,7 +240,6 @@ void live_json(FILE *out, const struct live_state *state)
     const struct run *run = state->run;
     const struct live_noise *noise = state->noise;
     const struct live_board board = board_of(noise, run);
-    char sentence[LIVE_LINE_MAX];
     struct json json;
 
     json_start(&json, out);
@@ -249,6 +248,8 @@ void live_json(FILE *out, const struct live_state *state)
     json_text(&json, "time", run_time_name(run));
     json_unsigned(&json, "tsc_hz", run->verdict.hz);
     if (noise->count > 0) {
+        char sentence[LIVE_LINE_MAX];
+
         live_sentence(&board, sentence);
         json_text(&json, "watch", noise->bench);
         json_text(&json, "sentence", sentence);
