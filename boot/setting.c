@@ -141,7 +141,11 @@ void setting_find(EFI_SYSTEM_TABLE *system, struct handoff *handoff)
     if (name[0] == '\0' || next == NULL || boots_begin(next, boots)) {
         ask();
     }
-    handoff->plan_length +=
-        (size_t)snprintf(handoff->plan_text + handoff->plan_length,
-                         PLAN_TEXT_MAX - handoff->plan_length, "\n" KEY_SETTING "=%s\n", name);
+    const size_t room = PLAN_TEXT_MAX - handoff->plan_length;
+    const int length =
+        snprintf(handoff->plan_text + handoff->plan_length, room, "\n" KEY_SETTING "=%s\n", name);
+
+    if (length > 0 && (size_t)length < room) {
+        handoff->plan_length += (size_t)length; /* otherwise the kernel rejects setting=ask */
+    }
 }

@@ -575,10 +575,13 @@ static bool suits_borrow(char error[PLAN_ERROR_MAX])
     return true;
 }
 
-/* Returns whether the boots of a series can be counted. */
+/* Returns whether the boots of a series can be counted, and prints how many are left. */
 static bool can_count_boots(char error[PLAN_ERROR_MAX])
 {
-    if (settings.boots > 1 && borrow_log_name() == NULL) {
+    if (settings.boots <= 1) {
+        return true;
+    }
+    if (borrow_log_name() == NULL) {
         snprintf(
             error, PLAN_ERROR_MAX,
             KEY_BOOTS "=%lu: needs a log file on the boot drive to count boots: %s; start from "
@@ -586,6 +589,8 @@ static bool can_count_boots(char error[PLAN_ERROR_MAX])
             settings.boots, borrow_no_log() != NULL ? borrow_no_log() : "machine=own has none");
         return false;
     }
+    link_text("tare: boots=%lu: %lu more after this one", settings.boots,
+              boots_left(borrow_log_name(), settings.boots));
     return true;
 }
 
@@ -607,10 +612,6 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     }
     good = good && can_count_boots(error);
     profile.setting = settings.setting;
-    if (good && settings.boots > 1) {
-        link_text("tare: boots=%lu: %lu more after this one", settings.boots,
-                  boots_left(borrow_log_name(), settings.boots));
-    }
     if (good && strcmp(settings.lapic_mode, "x2apic") == 0 &&
         !(identity.x2apic && lapic_enter_x2apic())) {
         snprintf(error, PLAN_ERROR_MAX, "lapic.mode=x2apic: this processor offers no x2APIC");

@@ -9,7 +9,7 @@
  *     number    below `blocks`: this block; otherwise: the XOR of those that a generator names,
  *               which needs nothing but the number and `blocks`
  *
- * Whoever reads needs about as many different codes as there are blocks, whichever these are: each
+ * A reader needs about as many different codes as there are blocks, whichever these are: each
  * is a linear equation over GF(2), which elimination solves. Nothing travels back.
  *
  * Pure: compiled for the image, for the host and for the page in a browser.

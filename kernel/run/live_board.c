@@ -78,6 +78,15 @@ static const char *time_text(const struct live_board *board, uint64_t ticks,
     return text;
 }
 
+/* A gap above the threshold is a tick longer at least. So the threshold, which the image rounded
+ * down to ticks, does not read as 999 ns. */
+static const char *threshold_text(const struct live_board *board, char text[FINDING_AMOUNT_MAX])
+{
+    const uint64_t threshold = board->lane[0].gaps.threshold;
+
+    return threshold > 0 ? time_text(board, threshold + 1, text) : NULL;
+}
+
 /* Writes a length of time with one unit, or with two of them. */
 static const char *span_text(uint64_t seconds, bool two, char text[SPAN_MAX])
 {
@@ -122,12 +131,13 @@ static const char *often_text(const struct live_board *board, uint64_t count, ui
 {
     const uint64_t seconds = board->hz > 0 ? larger(ticks / board->hz, 1) : 0;
     char number[FINDING_AMOUNT_MAX];
-    char span[FINDING_AMOUNT_MAX];
 
     if (seconds > 0 && count >= 2 * seconds) {
         finding_count_text((int64_t)((count + seconds / 2) / seconds), number);
         snprintf(text, OTHER_MAX, "%s times a second", number);
     } else {
+        char span[FINDING_AMOUNT_MAX];
+
         finding_count_text((int64_t)count, number);
         snprintf(text, OTHER_MAX, count == 1 ? "once in %.0s%s" : "%s times in %s", number,
                  long_text(board, ticks, true, span));
@@ -153,11 +163,10 @@ static void quiet_sentence(const struct live_board *board, const struct sum *sum
                            char text[LIVE_LINE_MAX])
 {
     char limit[FINDING_AMOUNT_MAX], span[FINDING_AMOUNT_MAX];
-    const uint64_t threshold = board->lane[0].gaps.threshold;
+    const char *threshold = threshold_text(board, limit);
 
     snprintf(text, LIVE_LINE_MAX, "Nothing took %s CPU for longer than %s in %s",
-             board->count == 1 ? "the" : "a",
-             threshold > 0 ? time_text(board, threshold, limit) : "the threshold",
+             board->count == 1 ? "the" : "a", threshold != NULL ? threshold : "the threshold",
              long_text(board, sum->longest, true, span));
 }
 
@@ -178,10 +187,10 @@ bool live_sentence(const struct live_board *board, char text[LIVE_LINE_MAX])
                  processors_text(sum.stopped, board->count, cpus));
         return true;
     }
-    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, up to %s: %s of %s",
+    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, %s: %s of %s",
              sum.steal_ns > 0 && sum.steal_ns >= ns_of(board, sum.stolen) / 2 ? "The hypervisor"
-             : sum.counts_smi && sum.smi == 0 ? "Something other than firmware"
-                                              : "Something unknown",
+             : sum.counts_smi && sum.smi == 0 ? "No SMI, but something"
+                                              : "Something",
              time_text(board, sum.largest, each), often_text(board, sum.most, sum.longest, often),
              share_text(sum.stolen, sum.elapsed, share),
              processors_text(board->count, board->count, cpus));
@@ -244,10 +253,11 @@ static void totals_line(const struct live_board *board, char text[LIVE_LINE_MAX]
     const struct live_gaps *first = &board->lane[0].gaps;
     const struct sum sum = sum_of(board);
     char smi[FINDING_AMOUNT_MAX], limit[FINDING_AMOUNT_MAX], away[FINDING_AMOUNT_MAX];
+    const char *threshold = threshold_text(board, limit);
 
     snprintf(text, LIVE_LINE_MAX, "SMIs %s%sthreshold %s%snot watched %s",
              sum.counts_smi ? finding_count_text((int64_t)sum.smi, smi) : "n/a", dot(board),
-             first->threshold > 0 ? time_text(board, first->threshold, limit) : "n/a", dot(board),
+             threshold != NULL ? threshold : "n/a", dot(board),
              share_text(first->away, first->away + first->elapsed, away));
     for (enum live_cause cause = 0; cause < LIVE_CAUSES; cause++) {
         add_cause(board, cause, text);

@@ -43,8 +43,9 @@ enum live_line {
  * `left`, such as "47 min 30 s left", or "", and returns `left`. */
 const char *live_progress_text(const struct live_board *board, char text[LIVE_LINE_MAX],
                                char left[LIVE_LINE_MAX]);
-/* Writes what took the processors, how long and how often, without a full stop. Returns whether
- * anything did. */
+/* Writes what took the processors, how long and how often (on the processor where it came most
+ * often), without a full stop; most are below 80 columns, all below 100. Returns whether anything
+ * did. */
 bool live_sentence(const struct live_board *board, char text[LIVE_LINE_MAX]);
 
 /* Calls `put` for each line of the view, in order. If there are more processors than rows, those

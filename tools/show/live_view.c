@@ -27,7 +27,12 @@
 /* A live_put whose context is the stream. */
 static void put_line(void *context, enum live_line kind, const char *line)
 {
-    fprintf(context, kind <= LIVE_TOTALS ? "%s\n\n" : "%s\n", line);
+    if (kind <= LIVE_SENTENCE) {
+        print_wrapped(context, line, 0, 0);
+    } else {
+        fprintf(context, "%s\n", line);
+    }
+    fputs(kind <= LIVE_TOTALS ? "\n" : "", context);
 }
 
 static struct live_board board_of(const struct live_noise *noise, const struct run *run)
@@ -235,7 +240,6 @@ void live_json(FILE *out, const struct live_state *state)
     const struct run *run = state->run;
     const struct live_noise *noise = state->noise;
     const struct live_board board = board_of(noise, run);
-    char sentence[LIVE_LINE_MAX];
     struct json json;
 
     json_start(&json, out);
@@ -244,6 +248,8 @@ void live_json(FILE *out, const struct live_state *state)
     json_text(&json, "time", run_time_name(run));
     json_unsigned(&json, "tsc_hz", run->verdict.hz);
     if (noise->count > 0) {
+        char sentence[LIVE_LINE_MAX];
+
         live_sentence(&board, sentence);
         json_text(&json, "watch", noise->bench);
         json_text(&json, "sentence", sentence);

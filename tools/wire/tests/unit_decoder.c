@@ -775,8 +775,8 @@ static void test_partial(void)
     push_watch(decoder, "one", "", 3);
     push_watch(decoder, "two", "", 9);
     check_partial(decoder,
-                  "cut short: partial result, 4 s of 10 s watched: Something unknown took up to "
-                  "600 ms, up to 2 times in 4 s: 15.0 % of all CPUs",
+                  "cut short: partial result, 4 s of 10 s watched: Something took up to "
+                  "600 ms, 2 times in 4 s: 15.0 % of all CPUs",
                   8);
     decoder = decoder_create();
     push_watch(decoder, "one", "", 0);
