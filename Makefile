@@ -4,7 +4,7 @@
 #
 # The Makefile runs twice. The outer make, which may find a machine without even a compiler,
 # installs what is missing (tools/build/setup.sh), gets the C library (tools/build/picolibc.sh) and other
-# libraries (lwip.sh, uplot.sh), and then calls itself once with INNER=1 and the same goals. The inner
+# libraries (source.sh, npm.sh), and then calls itself once with INNER=1 and the same goals. The inner
 # make has all it needs, and builds.
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -51,6 +51,7 @@ help:
 	@echo
 	@echo 'PICOLIBC=prefix  a picolibc already built, instead of fetching and building one'
 	@echo 'LWIP=folder      an lwIP already unpacked, instead of fetching one'
+	@echo 'QRCODEGEN=folder   a qrcodegen already unpacked, instead of fetching one'
 	@echo 'UPLOT=folder     a uPlot already unpacked, instead of fetching one'
 	@echo 'SPLEEN=folder    console fonts of Spleen, instead of those of the package'
 
@@ -69,8 +70,8 @@ PURPOSES := $(if $(filter $(TESTING),$(GOALS)),test,$(if $(filter $(CHECKING) li
 # These do without the C library.
 NEEDS_LIBRARY := $(filter-out fresh tools unit fuzz fuzz-coverage corpus format docs links site \
     uninstall build/tare web,$(INNER_GOALS))
-# These do without the sources of the TCP/IP stack.
-NEEDS_STACK := $(filter-out fresh format links lint-names lint-modules lint-cycles lint-format lint-counts uninstall, \
+# These do without the sources of the TCP/IP stack and of the generator of QR codes.
+NEEDS_SOURCES := $(filter-out fresh format links lint-names lint-modules lint-cycles lint-format lint-counts uninstall, \
     $(INNER_GOALS))
 # These do without the chart library.
 NEEDS_CHARTS := $(filter-out fresh image links uninstall format lint lint-names lint-format lint-tidy lint-cppcheck, \
@@ -87,10 +88,11 @@ $(INNER_GOALS): inner
 # builds is only counted: the results are its output.
 inner: setup
 	+@picolibc=$(if $(NEEDS_LIBRARY),$$(tools/build/picolibc.sh)) || exit; \
-	lwip=$(if $(NEEDS_STACK),$$(tools/build/lwip.sh)) || exit; \
-	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/uplot.sh)) || exit; \
+	lwip=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh lwip)) || exit; \
+	qrcodegen=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh qrcodegen)) || exit; \
+	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
-	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" UPLOT="$$uplot"; \
+	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" QRCODEGEN="$$qrcodegen" UPLOT="$$uplot"; \
 	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
 	$(MAKE) "$$@" $(INNER_GOALS)
 
@@ -104,13 +106,16 @@ AR := ar
 GNU_EFI_INCLUDE ?= /usr/include/efi
 GNU_EFI_LIB ?= /usr/lib
 
-# lwIP, the TCP/IP stack (foreign.mk): lwipopts.h and arch/cc.h are the port's.
+# lwIP, the TCP/IP stack, and qrcodegen, the generator of QR codes (foreign.mk). lwipopts.h and arch/cc.h
+# are the port's.
 LWIP_COPY := build/lwip/copied
-LWIP_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src
+QRCODEGEN_COPY := build/qrcodegen/copied
+FOREIGN_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src \
+    -isystem build/qrcodegen/src
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPTIMISE := -O2 -g
-COMMON_FLAGS := -std=gnu17 $(OPTIMISE) -I. $(LWIP_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
+COMMON_FLAGS := -std=gnu17 $(OPTIMISE) -I. $(FOREIGN_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 

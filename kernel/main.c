@@ -11,6 +11,7 @@
 #include "kernel/clock/hpet.h"
 #include "kernel/clock/rtc.h"
 #include "kernel/clock/source.h"
+#include "kernel/codes.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/cpuid.h"
@@ -32,6 +33,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/net/udp_line.h"
+#include "kernel/plan/boots.h"
 #include "kernel/plan/handoff.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
@@ -83,6 +85,7 @@ static bool log_taken;       /* a host took the log by UDP */
 static size_t benches_saved; /* number of benches saved on the boot drive */
 /* the image waited for a host after the run, and none ever made a request */
 static bool host_is_missing;
+static bool host_expected; /* a host answered, or the plan has keys of the line */
 
 /* Reports a failure before the first bench, such as a lack of memory, on any line or screen, and
  * stops. */
@@ -177,11 +180,15 @@ static void read_firmware(const struct handoff *handoff)
     handoff->firmware->release();
 }
 
-/* Returns the plan's machine=own or machine=borrow; NULL if it is missing or invalid. */
+/* Returns the plan's machine=own or machine=borrow; NULL if it is missing or invalid. A plan with
+ * boots=N needs a log file, and so a borrowed machine. */
 static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
 
+    if (wanted == NULL && plan_good && plan_value(&plan, KEY_BOOTS) != NULL) {
+        return MACHINE_BORROW;
+    }
     return wanted != NULL &&
                    (strcmp(wanted, MACHINE_OWN) == 0 || strcmp(wanted, MACHINE_BORROW) == 0)
                ? wanted
@@ -202,9 +209,18 @@ static void print_ownership(void)
         link_text("tare: no log file: %s", borrow_no_log());
     }
     if (profile.uart == NULL && borrow_log_name() == NULL && !udp_planned) {
-        link_text("tare: no serial port found: results cannot leave this machine%s",
-                  borrow_no_log() == NULL ? "; machine=borrow saves them in a file" : "");
+        link_text("tare: no serial port found: at the end the screen shows the log as QR codes%s",
+                  borrow_no_log() == NULL ? "; machine=borrow saves it in a file" : "");
     }
+}
+
+/* Returns whether link_save() must have the log at the end. */
+static bool must_keep_log(const struct handoff *handoff)
+{
+    const bool by_screen = handoff->framebuffer.address != 0 &&
+                           (!host_expected || (plan_good && plan_value(&plan, KEY_SCREEN) != NULL));
+
+    return borrow_log_name() != NULL || udp_planned || by_screen;
 }
 
 /* Opens the line first, so that any later failure can be reported. Call after it has been decided
@@ -216,8 +232,8 @@ static void open_line(const struct handoff *handoff)
     if (profile.uart != NULL) {
         profile.baud = uart_configure(&uart, (uint32_t)settings.baud);
     }
-    const bool has_memory = link_init(profile.uart != NULL ? &uart : NULL) &&
-                            ((borrow_log_name() == NULL && !udp_planned) || link_keep());
+    const bool has_memory =
+        link_init(profile.uart != NULL ? &uart : NULL) && (!must_keep_log(handoff) || link_keep());
 
     link_text("%stare " TARE_VERSION ": the empty machine, weighed",
               profile.uart != NULL ? "\r\n" : ""); /* firmware leaves its cursor anywhere */
@@ -307,6 +323,8 @@ static void decide(struct handoff *handoff)
     const bool has_host = (wanted == NULL || uart_count > 1) && find_host(handoff);
     const char *why;
 
+    host_expected = has_host || (uart_count > 0 && plan_names_line());
+
     if (!borrow_begin(handoff, &acpi, wanted, wanted == NULL && has_host, &why)) {
         refuse(handoff, why);
     }
@@ -321,16 +339,43 @@ static void combine_writes(const struct framebuffer *screen)
                                      : paging_combine_writes(&identity, screen->address, bytes);
 }
 
+static bool is_out(void)
+{
+    return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
+}
+
+/* Returns how many boots of the series follow this one; none follows if the log is not on the
+ * drive, since its number counts the boots. */
+static uint64_t boots_remain(void)
+{
+    return borrow_log_saved() ? boots_left(borrow_log_name(), settings.boots) : 0;
+}
+
 /* Returns how to leave: a screen that is the only place with results must not be switched off. */
 static const char *how_to_leave(void)
 {
+    if (boots_remain() > 0) {
+        return "reboot";
+    }
     if (settings.exit != NULL) {
         return settings.exit;
     }
-    return (profile.uart == NULL || host_is_missing) && !borrow_log_saved() && !log_taken &&
-                   profile.handoff->framebuffer.address != 0
-               ? "halt"
-               : "poweroff";
+    return !is_out() && profile.handoff->framebuffer.address != 0 ? "halt" : "poweroff";
+}
+
+/* Shows the log as QR codes, if the plan asks or the results would be only on the screen. */
+static void show_codes(void)
+{
+    if (!must_keep_log(profile.handoff) ||
+        (settings.screen == NULL && (settings.exit != NULL || is_out()))) {
+        return;
+    }
+    const char *why = codes_show(&acpi);
+
+    if (why != NULL) {
+        snprintf(plan_error, sizeof(plan_error), "tare: no QR codes: %s", why);
+        screen_print(plan_error);
+    }
 }
 
 /* Replaces the date that firmware read before. */
@@ -386,11 +431,6 @@ static void open_summary(void)
 
 /* ---- the end, for people who see only the screen ---- */
 
-static bool is_out(void)
-{
-    return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
-}
-
 /* Writes how much of the log is on the boot drive, and why not the rest. */
 static void partial_text(char *text, size_t size)
 {
@@ -408,7 +448,7 @@ static void partial_text(char *text, size_t size)
 /* Returns where the log is, or how to get it the next time. */
 static const char *log_text(void)
 {
-    static char text[400];
+    static char text[440];
     const char *saves = "machine=borrow in tare.plan saves the log on the boot drive";
 
     if (log_taken) {
@@ -433,6 +473,12 @@ static const char *log_text(void)
     } else {
         return "a host received it by the serial port";
     }
+    const size_t length = strlen(text);
+
+    if (codes_shown() > 0) {
+        snprintf(text + length, sizeof(text) - length, "; the screen showed it as %u QR codes",
+                 codes_shown());
+    }
     return text;
 }
 
@@ -440,7 +486,9 @@ static size_t end_lines(struct page_line lines[2])
 {
     size_t count = 0;
 
-    lines[count++] = (struct page_line){"the log", is_out() ? INK_GOOD : INK_BAD, log_text()};
+    const enum grid_ink ink = is_out() ? INK_GOOD : codes_shown() > 0 ? INK_DOUBTFUL : INK_BAD;
+
+    lines[count++] = (struct page_line){"the log", ink, log_text()};
     if (strcmp(how_to_leave(), "halt") == 0) {
         lines[count++] = (struct page_line){
             "the end", INK_DIM, "this machine stays on to show the screen: switch it off by hand"};
@@ -527,6 +575,20 @@ static bool suits_borrow(char error[PLAN_ERROR_MAX])
     return true;
 }
 
+/* Returns whether the boots of a series can be counted. */
+static bool can_count_boots(char error[PLAN_ERROR_MAX])
+{
+    if (settings.boots > 1 && borrow_log_name() == NULL) {
+        snprintf(
+            error, PLAN_ERROR_MAX,
+            KEY_BOOTS "=%lu: needs a log file on the boot drive to count boots: %s; start from "
+                      "a writable drive, or omit " KEY_BOOTS,
+            settings.boots, borrow_no_log() != NULL ? borrow_no_log() : "machine=own has none");
+        return false;
+    }
+    return true;
+}
+
 /* Reads the plan. Settings of the line take effect before the first record is sent. Returns false
  * with the reason in `error`. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
@@ -542,6 +604,12 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     }
     if (good && !settings.owned) {
         good = suits_borrow(error);
+    }
+    good = good && can_count_boots(error);
+    profile.setting = settings.setting;
+    if (good && settings.boots > 1) {
+        link_text("tare: boots=%lu: %lu more after this one", settings.boots,
+                  boots_left(borrow_log_name(), settings.boots));
     }
     if (good && strcmp(settings.lapic_mode, "x2apic") == 0 &&
         !(identity.x2apic && lapic_enter_x2apic())) {
@@ -616,7 +684,7 @@ static void run_here(void *error)
         report_clocks();
         udp_line_use(settings.udp_address, settings.udp_port);
         save_log(); /* the machine's records, in case the first bench takes the machine down */
-        runner_run(&settings, save_log);
+        runner_run(&settings, save_log, borrow_log_name() != NULL ? borrow_save_log : NULL);
         profile_send_interrupts();
     } else {
         report_plan_error(error);
@@ -663,6 +731,7 @@ static _Noreturn void run_on_own_stack(const struct handoff *handoff)
     if (profile.uart != NULL) {
         uart_drain(&uart);
     }
+    show_codes();
     show_summary();
     power_leave(how_to_leave());
 }

@@ -128,10 +128,11 @@ void link_flush(void);
 /* Sends all pending records and waits until the last bit has left, at most about a second. */
 void link_drain(void);
 
-/* Sends the pending records, then the progress of a watch. Progress is not kept, so the host cannot
- * ask for it again. */
-struct live_gaps;
-void link_live(const char *bench, unsigned pass, const struct live_gaps *live);
+/* Sends the pending records, then the progress of those processors that have news. Progress is not
+ * kept, so the host cannot ask for it again. link_save() writes it as well, until the next call;
+ * the lanes must stay valid until then. `count` 0: there is no more. */
+struct live_lane;
+void link_live(const char *bench, unsigned pass, const struct live_lane *lanes, size_t count);
 
 /* Announces a series and adds it to the current batch, whose samples leave when records are next
  * sent. Returns false if there are too many streams. */
@@ -159,6 +160,8 @@ typedef bool link_write(void *context, const uint8_t *bytes, size_t length);
  * link_end() was called. The outputs of all calls together are a whole log. Returns false if
  * `write` failed; the next call then begins with the part that failed. */
 bool link_save(link_write *write, void *context);
+/* The next link_save() begins at the start of the log again. */
+void link_save_again(void);
 /* Call if an exception ended link_save(): frames leave by the line again. */
 void link_save_abandon(void);
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/screen/code.h"
 #include "kernel/screen/grid.h"
 
 #define LINES 64
@@ -17,8 +18,9 @@ static struct grid page;
 static struct grid drawn;
 static char lines[LINES][LINE_BYTES + 1];
 static size_t printed;
-static int words; /* first row of the page that shows text */
-static bool lent;
+static int words;  /* first row of the page that shows text */
+static bool lent;  /* an application or a code has drawn: the pixels are not those of `drawn` */
+static bool coded; /* it was a code, which the next one covers */
 
 static void clear(void)
 {
@@ -101,6 +103,7 @@ static void show(void)
 {
     if (lent) {
         lent = false;
+        coded = false;
         clear();
     }
     place_words();
@@ -115,11 +118,53 @@ void screen_print(const char *text)
     }
 }
 
+/* ---- a QR code ---- */
+
+/* Fewest columns for the texts next to a code. */
+#define CODE_COLUMNS_MIN 20
+
+static int columns_beside(int scale)
+{
+    return (screen.width - scale * CODE_MODULES - fit.left) / (fit.font->width * fit.scale) - 1;
+}
+
+/* Returns the width of a module in pixels: the largest that leaves room for texts. */
+static int code_scale(void)
+{
+    int scale = (screen.height < screen.width ? screen.height : screen.width) / CODE_MODULES;
+
+    while (scale > 1 && columns_beside(scale) < CODE_COLUMNS_MIN) {
+        scale--;
+    }
+    return scale;
+}
+
+int screen_code_columns(void)
+{
+    const int scale = screen.pixels != NULL ? code_scale() : 0;
+    const int columns = scale > 0 ? columns_beside(scale) : 0;
+
+    return columns > 0 ? columns : 0;
+}
+
+void screen_code(const uint8_t *bytes, size_t length)
+{
+    const int scale = code_scale();
+    const int side = scale * CODE_MODULES;
+
+    lent = lent && !coded;
+    screen_show(page.rows);
+    lent = true;
+    coded = true;
+    code_draw(&screen, screen.width - side, (screen.height - side) / 2, scale, bytes, length);
+}
+
 /* ---- the page ---- */
 
 bool screen_lend(struct surface *surface)
 {
     lent = screen.pixels != NULL;
+    coded = false;
     *surface = screen;
     return lent;
 }

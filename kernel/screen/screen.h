@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/plan/handoff.h"
 #include "kernel/screen/grid.h"
@@ -23,6 +24,13 @@ bool screen_init(const struct framebuffer *framebuffer);
 /* Prints a line below the previous ones; the oldest disappear. Characters without a glyph print as
  * '?'. */
 void screen_print(const char *text);
+
+/* Returns how many columns of the page are left of a QR code, which takes the right part of the
+ * screen: 0 if there is no framebuffer, or if it is too small. */
+int screen_code_columns(void);
+/* Shows the page, which must be blank from that column on, without text, and the bytes as a QR code
+ * (code.h). Call only if screen_code_columns() is not 0. */
+void screen_code(const uint8_t *bytes, size_t length);
 
 /* Lends the screen to an application under test, until the next text or page is shown. Returns
  * false if there is no framebuffer. */

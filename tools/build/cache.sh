@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The common part of the scripts that get a library once (picolibc.sh, lwip.sh, uplot.sh, axe.sh).
+# The common part of the scripts that get a library once (picolibc.sh, source.sh, npm.sh).
 # They set `name`, source this file, and print the result; progress and errors go to stderr.
 #
 #   TARE_CACHE   cache folder, ${XDG_CACHE_HOME:-$HOME/.cache}/tare by default

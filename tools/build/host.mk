@@ -13,9 +13,9 @@ build/host/obj/%.S.o: %.S $(BUILD_FILES)
 	@$(CC) $(HOST_FLAGS) -c -o $@ $<
 
 # The charts of the report's page.
-UPLOT ?= $(shell tools/build/uplot.sh)
+UPLOT ?= $(shell tools/build/npm.sh uplot)
 UPLOT_FILES := $(addprefix build/uplot/,uPlot.iife.min.js uPlot.min.css LICENSE)
-$(UPLOT_FILES) &: tools/build/uplot.sh
+$(UPLOT_FILES) &: tools/build/npm.sh
 	@mkdir -p $(@D)
 	@cp $(addprefix $(UPLOT)/,$(notdir $(UPLOT_FILES))) $(@D)
 	@touch $(UPLOT_FILES)

@@ -31,7 +31,9 @@ build|libpfm4-dev|names of events|/usr/include/perfmon/pfmlib.h
 build|libjansson-dev|reads QEMU's messages|/usr/include/jansson.h
 build|libpq-dev|stores many runs in PostgreSQL|/usr/include/postgresql/libpq-fe.h
 build|libssl-dev|SHA-256 of images and runs|/usr/include/openssl/evp.h
-build|libpng-dev|writes pictures of screens|/usr/include/png.h
+build|libpng-dev|reads and writes pictures of screens|/usr/include/png.h
+build|libzxing-dev|reads QR codes in pictures|/usr/include/ZXing/ReadBarcode.h
+build|g++|calls that library|g++
 build|help2man|makes the manual pages|help2man
 build|lowdown|makes those of READMEs|lowdown
 build|curl|gets the chart library|curl
@@ -65,6 +67,7 @@ test|babeltrace2|reads exported traces|babeltrace2
 test|python3-lttnganalyses|makes statistics of exported traces|lttng-schedstats
 test|python3-babeltrace|reads them for it|/usr/lib/python3/dist-packages/babeltrace
 check|liblttng-ust-dev|a tracer to compare with|lttng-gen-tp
+test|libjpeg62-turbo-dev|writes films for its camera|/usr/include/jpeglib.h
 test|chromium|shows the report|chromium
 test|chromium-driver|moves its mouse|chromedriver
 test|postgresql|stores many runs|/usr/lib/postgresql
@@ -88,6 +91,7 @@ web|lld|links it|wasm-ld-14
 web|wasi-libc|its C library|/usr/lib/wasm32-wasi/libc.a
 web|libclang-rt-14-dev-wasm32|its run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
 web|binaryen|makes it smaller|wasm-opt
+web|esbuild|bundles the reader of QR codes|esbuild
 web|zopfli|compresses it|zopfli
 package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img

@@ -9,7 +9,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # behaviour traps; warnings that need -O2 appear when build/tare is built.
 TEST_FLAGS := $(HOST_FLAGS) -O1 -g1 -fPIC $(SANITIZE) -fsanitize-undefined-trap-on-error
 # Undefined behaviour ends a fuzzer with a trap, whose place libFuzzer prints: this halves the code.
-FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
+FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(FOREIGN_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined
 COVERAGE_FLAGS := -fsanitize=fuzzer-no-link,address -fprofile-instr-generate -fcoverage-mapping
@@ -73,7 +73,7 @@ $$(call program,tests,$(2)): $$(call objects,host,$(2)) \
     $$(foreach module,$$(call linked,$(1)),$$(call archive,host,$$(module)))
 	$$(call step,TESTLD,$$@)
 	@$$(CC) -no-pie -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
-	    $$(call linked_libs,$(1))
+	    $$(call linked_libs,$(1)) $$(libs.$$(basename $$(notdir $(2))))
 endef
 $(foreach module,$(TESTED_MODULES),$(foreach source,$(call unit_tests,$(module)), \
     $(eval $(call $(if $(filter $(source),$(plain.$(module))),plain,unit)_test,$(module),$(source)))))

@@ -2,7 +2,7 @@
 /*
  * Embeds the script and style that each page contains, as texts that end with a NUL: ours
  * (tools/figure/page/), and uPlot with its licence, which the Makefile copies from where
- * tools/build/uplot.sh puts it.
+ * tools/build/npm.sh puts it.
  */
 
 .macro asset name, file

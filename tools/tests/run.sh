@@ -108,7 +108,7 @@ one() {
     lint-*)
         # Of each function the analyzer looks at less than in `make lint`, which takes twice as long.
         MAKEFLAGS='' run "$1" make --no-print-directory INNER=1 PICOLIBC="${PICOLIBC:-}" \
-            LWIP="${LWIP:-$(tools/build/lwip.sh)}" \
+            LWIP="${LWIP:-$(tools/build/source.sh lwip)}" \
             LINT_JOBS=1 TIDY_NODES=8000 "$1"
         ;;
     *)

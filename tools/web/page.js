@@ -170,8 +170,15 @@ const take_log = async (name, bytes, modified = Date.now()) => {
     await report(log);
 };
 
+/* Takes logs, and pictures of a screen with codes. */
 const take_files = async (files) => {
-    for (const file of files) {
+    const is_picture = (file) => file.type.startsWith("image/");
+    const pictures = [...files].filter(is_picture);
+
+    if (pictures.length > 0) {
+        await screen_reader.take_pictures(pictures);
+    }
+    for (const file of [...files].filter((one) => !is_picture(one))) {
         await take_log(file.name, new Uint8Array(await file.arrayBuffer()), file.lastModified);
     }
 };

@@ -358,7 +358,9 @@ test_screen() {
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
     qemu=$!
-    check 'screen: the run ends' 'it does not' wait_for 12 screen_shows 'could not be saved'
+    check 'screen: the run ends with QR codes' 'it does not' wait_for 12 screen_shows 'code [0-9]* of [0-9]*, round'
+    monitor 'sendkey ret' >/dev/null
+    check 'screen: a key shows the end' 'it does not' wait_for 12 screen_shows 'could not be saved'
     check 'screen: lines before the application are shown again' 'they are not' \
         wait_for 12 screen_shows 'no serial port found'
     # In real time a busy host may make it FAIL.

@@ -70,6 +70,60 @@ test_file() {
     check 'borrow: every figure is that of own' 'some differ' same_figures serial borrow
 }
 
+take_shot() {
+    printf 'screendump %s -f png\n' "$1" | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    sleep 0.2
+}
+
+# gathered DATABASE: takes screenshots until their codes are the whole log.
+gathered() {
+    for shot in $(seq 40); do
+        take_shot "$work/shot$shot.png"
+        [ "$shot" -lt 5 ] || ! "$TARE" decode -o "$1" "$work"/shot*.png >"$work/shots.out" 2>"$work/shots.err" ||
+            return 0
+    done
+    return 1
+}
+
+# The log that the screen shows as QR codes is that of the stick, byte for byte; so is the page.
+# codes SIZE: on a screen of this size.
+codes() {
+    rm -f "$work"/shot*.png "$work/shots.log"
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    no_serial "screen=codes bench=$benches $settings" -device "VGA,edid=on,xres=${1%x*},yres=${1#*x}" \
+        -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check "codes, $1: the screen shows them" "$(cat "$work/screen.txt")" wait_for 60 screen_shows 'code [0-9]* of [0-9]*, round'
+    check "codes, $1: too few screenshots: how many are missing" "$(cat "$work/shots.err")" \
+        few_codes
+    check "codes, $1: screenshots are the log" "$(cat "$work/shots.err")" gathered "$work/shots.db"
+    check "codes, $1: a key ends them, and the machine powers off" 'it does not' ends_by_key
+    take 1 stick
+    check "codes, $1: the log is that of the stick" 'it differs' cmp -s "$work/stick.log" "$work/shots.log"
+    check "codes, $1: a screenshot has this size" 'it has not' has_size "$1"
+    check "codes, $1: count and size" "$(cat "$work/shots.err")" \
+        grep -qE "^tare decode: 6 QR codes: a log of $(stat -c %s "$work/stick.log") bytes" "$work/shots.err"
+    "$TARE" report -o "$work/stick.html" "$work/stick.db" >"$work/report.out" 2>&1
+    "$TARE" report -o "$work/shots.html" "$work/shots.db" >"$work/report.out" 2>&1
+    check "codes, $1: so is the page" 'it differs' cmp -s "$work/stick.html" "$work/shots.html"
+}
+
+few_codes() {
+    take_shot "$work/few.png"
+    ! "$TARE" decode -o "$work/few.db" "$work/few.png" >"$work/shots.out" 2>"$work/shots.err" &&
+        [ ! -e "$work/few.log" ] && [ ! -e "$work/few.db" ] &&
+        grep -qE '1 of 6 codes: take screenshots of 5 more|no QR code can be read' "$work/shots.err"
+}
+
+has_size() {
+    [ "$(od -An -tu1 -j16 -N8 "$work/shot1.png" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')" = "$1" ]
+}
+
+ends_by_key() {
+    printf 'sendkey ret\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+}
+
 # Firmware is gone, so no file can be written: the stick with its log stays as it is.
 test_own() {
     check 'own: the machine powers off by itself' 'it does not' \
@@ -164,6 +218,7 @@ on_screen() {
     no_serial "bench=clock,loop ${4:-}" -vga std \
         -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
+    check "$on_screen_name: the screen shows the log until a key is pressed" 'it does not' past_codes
     check "$on_screen_name: the screen shows the end of the run" 'it does not' \
         wait_for 60 screen_settles '2 of 2 benches: 2 OK'
     check "$on_screen_name: the screen shows \"$3\"" 'it does not' grep -qF "$3" "$work/screen.txt"
@@ -211,9 +266,59 @@ test_read_only() {
     readonly=
 }
 
+rounds_on_stick() {
+    mcopy -n -o -i "$work/disk.img@@1M" ::tare-0001.log "$work/cut.log" 2>"$work/mcopy.err" &&
+        [ "$(grep -ac 'live bench=gap processor=0 ' "$work/cut.log")" -ge "$1" ]
+}
+
+# watched NAME: seconds that processor 0 watched, by its partial result.
+watched() {
+    value "$1" '.benches[0].facts["partial.watched"] / 1e9 | floor'
+}
+
+# An hour of gap on four processors, cut by power in its middle: the screen shows the view of the watch,
+# and the log on the stick has all rounds but the last.
+test_cut() {
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    no_serial 'bench=gap gap.ms=1h gap.threshold_ns=200000 gap.inject_world=9000 gap.inject_us=3000' \
+        -smp 4 -vga std -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check 'a cut: the log on the stick grows' "$(cat "$work/mcopy.err")" wait_for 90 rounds_on_stick 20
+    printf 'stop\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    check 'a cut: the screen shows the view of the watch' "$(cat "$work/screen.txt")" \
+        wait_for 10 screen_shows 'gap: [0-9]* s of 1 h watched .* 59 min [0-9]* s left'
+    check 'a cut: the screen has a sentence' "$(cat "$work/screen.txt")" grep -q \
+        'Something unknown took up to [0-9.]* ms, up to [0-9]* times: .* % of all CPUs' "$work/screen.txt"
+    check 'a cut: the screen has a row for each processor' "$(cat "$work/screen.txt")" \
+        test "$(grep -c '^ *[0-3] .* [0-9.]* ms  *[0-9]* s  *[0-9]*  *0.[0-9]* %' "$work/screen.txt")" -eq 4
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+    shown=$(sed -n 's/^gap: \([0-9]*\) s of.*/\1/p' "$work/screen.txt")
+    check 'a cut: the volume is clean' "$(cat "$work/fsck")" is_clean
+    take 1 cut
+    check 'a cut: all rounds but the last' "$(watched cut) s, and the screen $shown s" \
+        test "$(watched cut)" -ge $((shown - 1))
+    check 'a cut: named a partial result, with its length' "$(cat "$work/cut.err")" grep -q \
+        "gap: ERROR, cut short: partial result, $(watched cut) s of 1 h watched: Something unknown took up to" \
+        "$work/cut.err"
+    check 'a cut: gaps of all processors' "$(value cut '.benches[0].facts')" json cut \
+        '[.benches[0].facts | .["partial.gaps"], .["partial.gaps.1"], .["partial.gaps.2"],
+        .["partial.gaps.3"]] | length == 4 and all(. > 10)'
+    # The medium may have had only a part of the last round.
+    bytes=$(wc -c <"$work/cut.log")
+    head -c $((bytes - 40)) "$work/cut.log" >"$work/torn.log"
+    "$TARE" decode -o "$work/torn.db" "$work/torn.log" >"$work/torn.out" 2>"$work/torn.err"
+    check 'a torn round: the rounds before it' "$(cat "$work/torn.err")" \
+        test "$(watched torn)" -ge $(($(watched cut) - 1))
+}
+
 machine_or_finish 'no serial port'
-: >"$work/fsck"
-: >"$work/mcopy.err"
+for file in fsck mcopy.err screen.txt shots.err; do
+    : >"$work/$file"
+done
+codes 800x600
+codes 1280x800
+test_cut
 test_file
 test_own
 test_full

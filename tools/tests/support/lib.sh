@@ -61,8 +61,8 @@ edit_run() {
 # The output goes to $work/make.txt.
 inner_make() {
     picolibc=${PICOLIBC:-$(tools/build/picolibc.sh)}
-    uplot=${UPLOT:-$(tools/build/uplot.sh)}
-    lwip=${LWIP:-$(tools/build/lwip.sh)}
+    uplot=${UPLOT:-$(tools/build/npm.sh uplot)}
+    lwip=${LWIP:-$(tools/build/source.sh lwip)}
     MAKEFLAGS='' make --no-print-directory -C "${tree:-.}" INNER=1 PICOLIBC="$picolibc" \
         LWIP="$lwip" UPLOT="$uplot" "$@" >"$work/make.txt" 2>&1
 }

@@ -31,6 +31,12 @@ screen_shows() {
     grep -q "$1" "$work/screen.txt"
 }
 
+# past_codes: the machine shows its log as QR codes, until a key is pressed.
+past_codes() {
+    wait_for 60 screen_shows 'code [0-9]* of [0-9]*, round' &&
+        printf 'sendkey ret\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+}
+
 # screen_settles PATTERN: does the screen show it, and is it the same a second later, so that all of it is
 # painted?
 screen_settles() {

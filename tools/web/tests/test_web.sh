@@ -110,7 +110,7 @@ true_js 'keyboard: every control takes the focus' 'const controls = [...document
         "header button, header select, header input, header a")].filter((one) => one.checkVisibility());
     return controls.length > 30 && controls.every((one) => (one.focus(), document.activeElement === one || one.disabled))'
 
-script=$(tools/build/axe.sh) && {
+script=$(tools/build/npm.sh axe)/axe.min.js && {
     jq -nc --rawfile script "$script" '{script: $script, args: []}' >"$work/axe.json"
     for scheme in light dark; do
         colours $scheme
