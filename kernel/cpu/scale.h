@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calculates a * b / c with a 128-bit product, on x86 by the processor's own instructions. The image
- * cannot use the compiler's library for 128-bit division: it is built with a red zone, which
+/* Calculates a * b / c with a 128-bit product, on x86 by the processor's own instructions. The
+ * image cannot use the compiler's library for 128-bit division: it is built with a red zone, which
  * interrupts on the same stack would overwrite. */
 #pragma once
 

@@ -30,8 +30,8 @@ struct line {
     bool fresh;
     bool is_fifo;
     bool is_tty;
-    bool is_udp;   /* UDP socket; while `fresh`, no peer is known and nothing can be sent */
-    unsigned baud; /* speed of a tty */
+    bool is_udp;           /* UDP socket; while `fresh`, no peer is known and nothing can be sent */
+    unsigned baud;         /* speed of a tty */
     struct termios *saved; /* settings of a tty before it was opened; NULL: not known */
 };
 

@@ -14,9 +14,9 @@
 
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
-#include "tools/base/sha256.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/sha256.h"
 #include "tools/base/texts.h"
 #include "tools/qemu/snapshot.h"
 #include "tools/qemu/stops.h"

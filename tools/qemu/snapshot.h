@@ -20,8 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/base/sha256.h"
 #include "tools/base/progress.h"
+#include "tools/base/sha256.h"
 #include "tools/qemu/qemu.h"
 
 #define SNAPSHOTS_MAX 8

@@ -15,7 +15,7 @@
 #include "tools/base/sha256.h"
 #include "tools/base/texts.h"
 #include "tools/store/fleet.h"
-#include "tools/web/page_line.h"
+#include "tools/web/browser.h"
 
 /* ---- functions of Linux ---- */
 
@@ -66,19 +66,19 @@ void interrupt_none_by_writing(void)
 
 bool interrupt_seen(void)
 {
-    return page_stopped() != 0;
+    return browser_stopped() != 0;
 }
 
 ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned timeout_ms)
 {
     (void)line;
-    return page_read(bytes, capacity, timeout_ms);
+    return browser_read(bytes, capacity, timeout_ms);
 }
 
 bool line_write(struct line *line, const uint8_t *bytes, size_t length)
 {
     (void)line;
-    return page_write(bytes, length) == 0;
+    return browser_write(bytes, length) == 0;
 }
 
 /* A port of a browser keeps its speed: it would have to be closed. */

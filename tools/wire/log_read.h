@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the file of a log into a decoder, in the form in which its bytes were on the serial line. */
+/* Reads the file of a log into a decoder, in the form in which its bytes were on the serial line.
+ */
 #pragma once
 
 #include <stdbool.h>
