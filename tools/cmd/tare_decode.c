@@ -460,11 +460,10 @@ const struct command command_decode = {
              "logs of one run, such as two one-way captures, fill each other's gaps; logs of\n"
              "different runs are rejected.\n",
     .options = options,
-    .notes =
-        "Pictures (PNG) of the QR codes that the image shows are decoded like a log, which is\n"
-        "kept next to the run file as RUN.log. Any order, about as many as there are codes.\n"
-        "\n"
-        "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
-        "usage.\n",
+    .notes = "Pictures (PNG) of the QR codes that the image shows are decoded as well, in any\n"
+             "order. The log that the codes hold is kept next to the run file, as RUN.log.\n"
+             "\n"
+             "Exit status: 0 a valid run, 1 an invalid run or an unreadable log, 2 wrong\n"
+             "usage.\n",
     .run = run_pictures_or_logs,
 };

@@ -42,7 +42,7 @@ check 'make bench ONLY=nothing: why' "$(cat "$work/make.txt")" grep -q 'ONLY=not
 tree=$work/tree
 mkdir -p "$tree/build"
 cp -a Makefile linker.ld .clang-tidy .clang-format boot kernel bench tools "$tree"
-cp -a build/lwip build/modules.mk "$tree/build"
+cp -a build/lwip build/qrcodegen build/modules.mk "$tree/build"
 
 # checks: make check of the planted source.
 checks() {

@@ -13,7 +13,7 @@ set -u
 . tools/tests/mutants/rounds.sh
 
 mkdir "$tree" && cp -a Makefile linker.ld boot kernel bench tools "$tree" && mkdir "$tree/build" &&
-    cp -a build/modules.mk build/lwip "$tree/build" && mkdir "$tree/build/host" && cp -a build/host/tests "$tree/build/host" || exit 1
+    cp -a build/modules.mk build/lwip build/qrcodegen "$tree/build" && mkdir "$tree/build/host" && cp -a build/host/tests "$tree/build/host" || exit 1
 [ ! -d build/spleen ] || cp -a build/spleen build/uplot "$tree/build"
 
 # loading OBJECT FOLDER: the unit tests that load the shared object, at most 25, those of the folder first.

@@ -17,7 +17,7 @@ benches=accounting,affinity,beside,boost,inversion2,quantum,runqueue,scaling,sho
 limit=100
 
 mkdir "$tree" "$tree/build" && cp -a Makefile linker.ld boot kernel bench tools "$tree" &&
-    cp -a build/image build/smp build/lwip build/modules.mk "$tree/build" || exit 1
+    cp -a build/image build/smp build/lwip build/qrcodegen build/modules.mk "$tree/build" || exit 1
 [ ! -d build/spleen ] || cp -a build/spleen build/uplot "$tree/build"
 
 # boot_four NAME IMAGE: without a verdict.
