@@ -106,15 +106,16 @@ AR := ar
 GNU_EFI_INCLUDE ?= /usr/include/efi
 GNU_EFI_LIB ?= /usr/lib
 
-# lwIP, the TCP/IP stack (foreign.mk): lwipopts.h and arch/cc.h are the port's.
+# lwIP, the TCP/IP stack, and qrcodegen, the generator of QR codes (foreign.mk). lwipopts.h and arch/cc.h
+# are the port's.
 LWIP_COPY := build/lwip/copied
-LWIP_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src
-# qrcodegen, the generator of QR codes (foreign.mk).
 QRCODEGEN_COPY := build/qrcodegen/copied
+FOREIGN_INCLUDES := -isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src \
+    -isystem build/qrcodegen/src
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPTIMISE := -O2 -g
-COMMON_FLAGS := -std=gnu17 $(OPTIMISE) -I. $(LWIP_INCLUDES) -isystem build/qrcodegen/src $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
+COMMON_FLAGS := -std=gnu17 $(OPTIMISE) -I. $(FOREIGN_INCLUDES) $(WARNINGS) -fno-omit-frame-pointer -MMD -MP
 BOOT_FLAGS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -maccumulate-outgoing-args \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stddef.h>
+#include "kernel/cpu/exception_name.h"
 
-#include "kernel/cpu/exception.h"
+#include <stddef.h>
 
 const char *exception_name(uint64_t vector)
 {

@@ -84,7 +84,8 @@ struct live_heat {
 struct live_lane {
     struct live_gaps gaps;
     struct live_heat heat;
-    /* Of the image only: the record says something new, and what the last one that did said. */
+    /* Only the image uses these: the record says something new, and what the last one that did
+     * said. */
     bool is_news;
     uint64_t told_over, told_elapsed;
 };

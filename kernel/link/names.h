@@ -162,6 +162,8 @@ enum record_key {
 #define FACT_FIRMWARE_REVISION "firmware_revision"
 #define FACT_EXIT_ATTEMPTS     "exit_boot_services_attempts"
 #define FACT_FRAMEBUFFER       "framebuffer"
+#define FACT_LOG_FILE          "log_file"
+#define FACT_SETTING           "setting" /* the plan's name of the setting that is measured */
 #define FACT_LAPIC             "lapic"
 #define FACT_SERIAL            "serial"
 #define FACT_PMU               "pmu"

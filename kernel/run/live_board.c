@@ -24,6 +24,7 @@ struct sum {
     uint64_t elapsed, over, stolen, largest, smi_ticks, steal_ns;
     uint64_t smis;    /* SMIs, each counted on each processor */
     uint64_t smi;     /* SMIs of the processor that counted most */
+    uint64_t most;    /* gaps of the processor that had most: one gap may have stopped all */
     uint64_t longest; /* time watched by the processor that watched longest */
     size_t stopped;   /* processors that counted SMIs */
     bool counts_smi;
@@ -48,6 +49,7 @@ static struct sum sum_of(const struct live_board *board)
         sum.smi_ticks += gaps->smi_ticks;
         sum.steal_ns += gaps->cause[LIVE_STEAL];
         sum.smi = larger(sum.smi, gaps->smi);
+        sum.most = larger(sum.most, gaps->over);
         sum.largest = larger(sum.largest, gaps->largest);
         sum.longest = larger(sum.longest, gaps->elapsed);
         sum.stopped += gaps->smi > 0 ? 1 : 0;
@@ -62,7 +64,7 @@ static uint64_t ns_of(const struct live_board *board, uint64_t ticks)
 {
     const uint64_t hz = board->hz;
 
-    return hz == 0 ? 0 : ticks / hz * NS_IN_S + ticks % hz * NS_IN_S / hz;
+    return hz == 0 ? 0 : ticks / hz * NS_IN_S + (ticks % hz * NS_IN_S + hz / 2) / hz;
 }
 
 static const char *time_text(const struct live_board *board, uint64_t ticks,
@@ -114,7 +116,7 @@ static const char *share_text(uint64_t part, uint64_t whole, char text[FINDING_A
     return finding_ppb_text((int64_t)(ppb < PPB ? ppb : PPB), text);
 }
 
-/* Writes how often something came: a second, a minute, or in all. */
+/* Writes how often something came: a second, or in all. */
 static const char *often_text(const struct live_board *board, uint64_t count, uint64_t ticks,
                               char text[OTHER_MAX])
 {
@@ -125,9 +127,6 @@ static const char *often_text(const struct live_board *board, uint64_t count, ui
     if (seconds > 0 && count >= 2 * seconds) {
         finding_count_text((int64_t)((count + seconds / 2) / seconds), number);
         snprintf(text, OTHER_MAX, "%s times a second", number);
-    } else if (seconds > 60 && count * 60 >= 2 * seconds) {
-        finding_count_text((int64_t)((count * 60 + seconds / 2) / seconds), number);
-        snprintf(text, OTHER_MAX, "%s times a minute", number);
     } else {
         finding_count_text((int64_t)count, number);
         snprintf(text, OTHER_MAX, count == 1 ? "once in %.0s%s" : "%s times in %s", number,
@@ -179,11 +178,11 @@ bool live_sentence(const struct live_board *board, char text[LIVE_LINE_MAX])
                  processors_text(sum.stopped, board->count, cpus));
         return true;
     }
-    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, %s: %s of %s",
+    snprintf(text, LIVE_LINE_MAX, "%s took up to %s, up to %s: %s of %s",
              sum.steal_ns > 0 && sum.steal_ns >= ns_of(board, sum.stolen) / 2 ? "The hypervisor"
              : sum.counts_smi && sum.smi == 0 ? "Something other than firmware"
                                               : "Something unknown",
-             time_text(board, sum.largest, each), often_text(board, sum.over, sum.longest, often),
+             time_text(board, sum.largest, each), often_text(board, sum.most, sum.longest, often),
              share_text(sum.stolen, sum.elapsed, share),
              processors_text(board->count, board->count, cpus));
     return true;
@@ -259,7 +258,7 @@ static void heading_line(const struct live_board *board, char text[LIVE_LINE_MAX
 {
     char slice[FINDING_AMOUNT_MAX];
 
-    snprintf(text, LIVE_LINE_MAX, "CPU longest gap         ago      gaps      lost %s%s",
+    snprintf(text, LIVE_LINE_MAX, "CPU longest gap         ago      gaps      lost  %s%s",
              "over time, a cell is ",
              long_text(board, board->lane[0].heat.slice + board->hz / 2, false, slice));
 }
@@ -293,7 +292,7 @@ static void row_line(const struct live_board *board, const struct live_lane *lan
 
         length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, "%s", cell);
     }
-    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %7s %6s %9s %9s ",
+    length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, " %7s %6s %9s %9s  ",
                                gaps->over > 0 ? time_text(board, gaps->largest, longest) : "none",
                                gaps->over > 0 ? long_text(board, age, false, ago) : "",
                                finding_count_text((int64_t)gaps->over, over),

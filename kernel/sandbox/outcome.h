@@ -79,8 +79,8 @@ struct sandbox {
 extern struct sandbox sandbox;
 
 /* Registers and CR2 when the last program ended; a run stores them. */
-extern struct interrupt_frame sandbox_left __attribute__((visibility("hidden")));
-extern uint64_t sandbox_cr2 __attribute__((visibility("hidden")));
+extern struct interrupt_frame sandbox_left;
+extern uint64_t sandbox_cr2;
 
 /* Clears the results, and returns the registers with which a program starts; its selectors are
  * 0. */

@@ -41,16 +41,8 @@ static bool has_value(const char *name, const char *value)
     return found != NULL && strcmp(found, value) == 0;
 }
 
-static FILE *output_buffer;
-
-void colour_as_output(FILE *buffer)
-{
-    output_buffer = buffer;
-}
-
 bool colour_on(FILE *out)
 {
-    out = out != NULL && out == output_buffer ? stdout : out;
     if (wish == COLOUR_NEVER || (out != stdout && out != stderr)) {
         return false;
     }

@@ -31,8 +31,6 @@ bool colour_read(const char *text, enum colour_when *when);
 /* Sets the choice that was made with --color. */
 void colour_use(enum colour_when when);
 bool colour_on(FILE *out);
-/* Makes the colours of this stream those of standard output, to which its text is copied later. */
-void colour_as_output(FILE *buffer);
 
 /* colour_begin() starts a coloured text and colour_end() ends it. They write nothing if colours are
  * off for the stream. */

@@ -29,7 +29,7 @@ gzip -9n "$root"/usr/share/man/man?/*
     cat "$documents/LICENSE"
     printf '\n\nThe page of tare report holds uPlot, which has this licence:\n\n'
     cat "$documents/LICENSE.uPlot"
-    for library in picolibc gnu-efi lwIP Spleen; do
+    for library in picolibc gnu-efi lwIP qrcodegen Spleen; do
         printf '\n\nThe image holds parts of %s, which has these licences:\n\n' "$library"
         cat "$documents/LICENSE.$library"
     done

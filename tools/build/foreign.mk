@@ -20,19 +20,19 @@ $(foreach variant,image smp $(variants),$(call objects,$(variant),kernel/screen/
 # foreign_flags FLAGS: the same flags for a foreign source. NDEBUG: the image has no abort().
 foreign_flags = $(filter-out $(WARNINGS) -std=%,$(1)) -std=c11 -fno-strict-aliasing -DNDEBUG -w
 
-# foreign_copy NAME,FOLDER,SUBFOLDER,PROOF,LICENCE
+# foreign_copy NAME,VARIABLE,SUBFOLDER,PROOF,LICENCE: VARIABLE names the folder.
 define foreign_copy
 build/$(1)/from.list: FORCE
-	$$(call list,$(2))
+	$$(call list,$$($(2)))
 build/$(1)/copied: build/$(1)/from.list tools/build/foreign.mk
-	@[ -f "$(2)/$(3)/$(4)" ] || { echo '$(1): no sources in "$(2)"; see tools/build/source.sh' >&2; exit 1; }
+	@[ -f "$$($(2))/$(3)/$(4)" ] || { echo '$(1): no sources in "$$($(2))"; see tools/build/source.sh' >&2; exit 1; }
 	@rm -rf $$(@D)/src
-	@cp -R "$(2)/$(3)" $$(@D)/src
-	@cp "$(2)/$(5)" $$(@D)/COPYING
+	@cp -R "$$($(2))/$(3)" $$(@D)/src
+	@cp "$$($(2))/$(5)" $$(@D)/COPYING
 	@touch $$@
 endef
-$(eval $(call foreign_copy,lwip,$(LWIP),src,include/lwip/init.h,COPYING))
-$(eval $(call foreign_copy,qrcodegen,$(QRCODEGEN),c,qrcodegen.h,Readme.markdown))
+$(eval $(call foreign_copy,lwip,LWIP,src,include/lwip/init.h,COPYING))
+$(eval $(call foreign_copy,qrcodegen,QRCODEGEN,c,qrcodegen.h,Readme.markdown))
 
 # foreign_objects_of VARIANT,LIBRARY,NEEDS,NAME,COMPILER,FLAGS
 define foreign_objects_of

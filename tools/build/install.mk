@@ -30,13 +30,16 @@ site: tools/build/documents.sh $(DOCUMENTS)
 	@echo '  SITE    build/site/site/index.html'
 
 # The licences of the code that is linked into the image.
-LICENCES := build/licences/picolibc build/licences/gnu-efi build/licences/lwip build/licences/spleen
+LICENCES := $(addprefix build/licences/,picolibc gnu-efi lwip qrcodegen spleen)
 build/licences/spleen: /usr/share/doc/fonts-spleen/copyright
 	@mkdir -p $(@D)
 	@cp $< $@
 build/licences/lwip: $(LWIP_COPY)
 	@mkdir -p $(@D)
 	@cp build/lwip/COPYING $@
+build/licences/qrcodegen: $(QRCODEGEN_COPY)
+	@mkdir -p $(@D)
+	@sed -n '/^License$$/,$$p' build/qrcodegen/COPYING >$@
 build/licences/picolibc: build/image/library.list
 	@mkdir -p $(@D)
 	@cp $(PICOLIBC)/COPYING $@

@@ -26,6 +26,7 @@ files() {
 644 build/licences/picolibc share/doc/tare/LICENSE.picolibc
 644 build/licences/gnu-efi share/doc/tare/LICENSE.gnu-efi
 644 build/licences/lwip share/doc/tare/LICENSE.lwIP
+644 build/licences/qrcodegen share/doc/tare/LICENSE.qrcodegen
 644 build/licences/spleen share/doc/tare/LICENSE.Spleen
 FILES
 }

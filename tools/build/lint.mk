@@ -6,14 +6,14 @@ folders := $(wildcard boot kernel bench tools)
 C_FILES := $(if $(folders),$(shell find $(folders) -name '*.[ch]' | LC_ALL=C sort))
 
 # clang uses its own headers (stdint.h, cpuid.h, ...) instead of those of gcc.
-TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. $(LWIP_INCLUDES) -ffreestanding -nostdlibinc \
+TIDY_IMAGE_FLAGS := --target=x86_64-unknown-none-elf -std=gnu17 -I. $(FOREIGN_INCLUDES) -ffreestanding -nostdlibinc \
     -isystem $(PICOLIBC)/include -mgeneral-regs-only
 # The path analyzer examines a quarter of its default number of nodes for each function: it spends nearly
 # all of its time on a few functions with many branches. `make test` examines a seventh of that.
 TIDY_NODES ?= 56250
 TIDY_BUDGET := -Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)
 LINT_JOBS ?= $(shell nproc)
-TIDY_HOST_FLAGS := -std=gnu17 -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI -DPLUGIN_VERSION=1 \
+TIDY_HOST_FLAGS := -std=gnu17 -I. $(FOREIGN_INCLUDES) -D_GNU_SOURCE -DGNU_EFI_USE_MS_ABI -DPLUGIN_VERSION=1 \
     -isystem $(GNU_EFI_INCLUDE) -isystem $(GNU_EFI_INCLUDE)/x86_64
 # comparePointers: the ends of a linker section look like two objects.
 CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability \
@@ -37,7 +37,7 @@ is_test = $(findstring /tests/,$(1))
 tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1)),$(findstring /host/,$(1))),$(TIDY_HOST_FLAGS), \
     $(if $(filter boot/%,$(1)),$(TIDY_BOOT_FLAGS),$(TIDY_IMAGE_FLAGS) $(SMP_FLAGS)))
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
-$(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY)
+$(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY) $(QRCODEGEN_COPY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
 	@clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null
@@ -53,7 +53,7 @@ endif
 lint: lint-names lint-modules lint-cycles lint-links lint-lists lint-format lint-tidy lint-cppcheck lint-counts
 lint-links:
 	@tools/build/links.sh
-lint-lists: | $(LWIP_COPY)
+lint-lists: | $(LWIP_COPY) $(QRCODEGEN_COPY)
 	@tools/build/readme_lists.sh
 lint-names:
 	@tools/build/names.sh
@@ -100,7 +100,7 @@ check: $(CHECKED_PROGRAMS)
 
 # Updates the lists in READMEs, and the bounds of lint-counts, to the current code.
 .PHONY: lists bounds
-lists: | $(LWIP_COPY)
+lists: | $(LWIP_COPY) $(QRCODEGEN_COPY)
 	@tools/build/readme_lists.sh --write
 bounds:
 	@tools/build/counts.sh --lower >build/bounds.txt

@@ -17,7 +17,7 @@ set -eu
 
 here=$(dirname "$0")
 tab=$(printf '\t')
-# The same as LWIP_INCLUDES of the Makefile.
+# As FOREIGN_INCLUDES of the Makefile.
 lwip='-isystem kernel/net/port -isystem build/lwip/src/include -isystem build/lwip/src'
 
 # Each bench and its parameters: lines as lists_bench.awk prints them.

@@ -91,6 +91,7 @@ web|lld|links it|wasm-ld-14
 web|wasi-libc|its C library|/usr/lib/wasm32-wasi/libc.a
 web|libclang-rt-14-dev-wasm32|its run-time library|/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
 web|binaryen|makes it smaller|wasm-opt
+web|esbuild|bundles the reader of QR codes|esbuild
 web|zopfli|compresses it|zopfli
 package|xorriso|makes the ISO image|xorriso
 package|qemu-utils|makes virtual disks|qemu-img

@@ -9,7 +9,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 # behaviour traps; warnings that need -O2 appear when build/tare is built.
 TEST_FLAGS := $(HOST_FLAGS) -O1 -g1 -fPIC $(SANITIZE) -fsanitize-undefined-trap-on-error
 # Undefined behaviour ends a fuzzer with a trap, whose place libFuzzer prints: this halves the code.
-FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(LWIP_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
+FUZZ_FLAGS := -std=gnu17 -O1 -g1 -gz -I. $(FOREIGN_INCLUDES) -D_GNU_SOURCE -MMD -MP -ffunction-sections -fdata-sections -fno-pie \
     -fno-sanitize-recover=all -fsanitize-trap=undefined -Werror
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined
 COVERAGE_FLAGS := -fsanitize=fuzzer-no-link,address -fprofile-instr-generate -fcoverage-mapping
@@ -111,7 +111,7 @@ COVERAGE_PROGRAMS := $(FUZZ_PROGRAMS:build/host/tests/%=build/host/coverage/%)
 
 .PHONY: test test-programs unit matrix fuzz fuzz-coverage
 test-programs: $(TEST_PROGRAMS)
-test: all build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs bench-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
+test: all build/web/tare.html build/image/tare-disk.img build/image/special.efi $(MEDIA_FILES) test-programs bench-programs $(FUZZ_PROGRAMS) build/host/corpus_pack
 	@PICOLIBC=$(PICOLIBC) LWIP=$(LWIP) tools/tests/run.sh
 
 # Falsified figures, and what the benches publish without them: tools/tests/mutants.

@@ -16,7 +16,7 @@ WEB_NOT := $(addsuffix /%,tools/qemu tools/under tools/linux tools/store tools/s
     tools/export/screens.c bench/interactive/window/take.c kernel/screen/surface.c kernel/screen/code.c bench/interactive/host/claims.c tools/finding/digest_tables.c \
     $(filter-out $(WEB_COMMANDS),$(wildcard tools/cmd/*.c))
 WEB_SOURCES := $(filter-out $(WEB_NOT),$(foreach module,$(reach.tools/web),$(call module_sources,$(module)))) \
-    $(wildcard tools/web/*.c)
+    $(filter-out tools/web/camera.c,$(wildcard tools/web/*.c))
 WEB_OBJECTS := $(call objects,web,$(WEB_SOURCES))
 
 # What `tare show` prints of a bench (.show of its plug-in) is not linked.
@@ -55,7 +55,7 @@ $(WEB_PACKED):
 	@zopfli -c $< | base64 -w 0 >$@
 build/web/tare.html: $(WEB_PACKED) $(wildcard tools/web/*.js tools/web/*.html)
 	$(call step,PAGE,$@)
-	@sed $(foreach file,$(WEB_PACKED) $(addprefix tools/web/,wasi.js page.js camera.js), \
+	@sed $(foreach file,$(WEB_PACKED) $(addprefix tools/web/,wasi.js serial.js page.js camera.js), \
 	    -e '/^@$(basename $(notdir $(file)))@/{r $(file)' -e 'd}') tools/web/page.html >$@
 
 -include $(patsubst %.o,%.d,$(WEB_OBJECTS) $(CAMERA_OBJECTS))

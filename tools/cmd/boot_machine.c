@@ -123,7 +123,7 @@ void boot_machine_put_below(unsigned shift)
     boot_machine.shift = wish.has_shift ? boot_machine.shift : shift;
 }
 
-void boot_machine_suit(const struct boot_profile *profile)
+void boot_machine_suit(const struct profile_plan *profile)
 {
     if (profile->mode != NULL && !wish.has_mode) {
         wish.mode = strcmp(profile->mode, modes[MODE_EXACT]) == 0 ? MODE_EXACT : MODE_REAL;

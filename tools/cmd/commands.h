@@ -84,6 +84,12 @@ void run_target_beside(const char *output, char path[RUN_TARGET_MAX]);
 bool command_write_run(const struct command *command, const struct run_target *target,
                        struct run *run, bool valid, char written[RUN_TARGET_MAX]);
 
+/* Decodes a log to the run file next to it, with .db in place of the log's ending; a run file that
+ * is newer than the log is kept. Returns COMMAND_OK, or COMMAND_FAILED if the run is invalid or was
+ * not written; `written` is then "" or the path of the run file. */
+int command_decode_log(const struct command *command, const char *log,
+                       char written[RUN_TARGET_MAX]);
+
 /* Stores the run: the last step of boot, capture and decode. Finishes the decoder, prints on stderr
  * what was read and one line for each loss, and writes the run file, also that of an invalid run.
  * If `log` is not NULL, the last line names the log and, if it was written, the run file. Returns

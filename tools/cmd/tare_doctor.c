@@ -13,14 +13,12 @@
 #include "bench/counters/names.h"
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
-#include "kernel/run/registry.h"
 #include "tools/base/json.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/commands.h"
-#include "tools/cmd/plan_check.h"
 #include "tools/qemu/exec_settings.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/snapshot.h"
@@ -28,37 +26,29 @@
 #define TEXT_COLUMN 26
 #define LINE_BYTES  64
 
-static bool wants_json, boots = true, has_qemu, has_kvm;
+static bool wants_json, has_qemu, has_kvm;
+static bool is_required; /* no boot works without what is being checked */
+static bool boots = true;
 static struct json json;
 static char program[QEMU_PATH_MAX], firmware[QEMU_PATH_MAX], image[INSTALLED_PATH_MAX];
 
-/* Prints one check. `otherwise` is its state if it is not OK; `text` then names the cure. */
-static void print_check(bool is_ok, const char *otherwise, const char *name, const char *text)
+/* Prints one check: `good` if it is OK, otherwise `bad`, which names the cure. Returns is_ok. */
+static bool check(bool is_ok, const char *name, const char *good, const char *bad)
 {
-    const char *state = is_ok ? "OK" : otherwise;
+    const char *state = is_ok ? "OK" : is_required ? "missing" : "note";
 
+    boots = boots && (is_ok || !is_required);
     if (wants_json) {
         json_object(&json, NULL);
         json_text(&json, "name", name);
         json_text(&json, "state", state);
-        json_text(&json, "text", text);
+        json_text(&json, "text", is_ok ? good : bad);
         json_close(&json);
     } else {
         printf("%-8s%-*s", state, TEXT_COLUMN - 8, name);
-        print_wrapped(stdout, text, TEXT_COLUMN, TEXT_COLUMN);
+        print_wrapped(stdout, is_ok ? good : bad, TEXT_COLUMN, TEXT_COLUMN);
     }
-}
-
-/* Prints a check without which no boot works. */
-static void require(bool is_ok, const char *name, const char *text)
-{
-    print_check(is_ok, "missing", name, text);
-    boots = boots && is_ok;
-}
-
-static void offer(bool is_ok, const char *name, const char *text)
-{
-    print_check(is_ok, "note", name, text);
+    return is_ok;
 }
 
 static void check_boot(void)
@@ -68,50 +58,34 @@ static void check_boot(void)
     char version[128];
     struct temporary folder;
 
+    is_required = true;
     snprintf(image, sizeof(image), "%s", boot_default_image(path));
-    const bool has_image = boot_image_readable(image, error);
-
-    require(has_image, "image", has_image ? image : error);
+    check(boot_image_readable(image, error), "image", image, error);
     has_qemu = qemu_find_program(NULL, program, error);
-    const bool starts = has_qemu && qemu_version(program, version, sizeof(version));
-
-    require(starts, "QEMU",
-            starts     ? version
-            : has_qemu ? "qemu-system-x86_64 does not start; reinstall it"
-                       : error);
-    const bool has_firmware = qemu_find_firmware(NULL, firmware, error);
-
-    require(has_firmware, "firmware", has_firmware ? firmware : error);
-    const bool has_folder = temporary_create(&folder);
-
-    require(has_folder, "temporary files",
-            has_folder ? "can be written"
-                       : "cannot be made; set TMPDIR to a folder that you can write");
-    if (has_folder) {
+    check(has_qemu && qemu_version(program, version, sizeof(version)), "QEMU", version,
+          has_qemu ? "qemu-system-x86_64 does not start; reinstall it" : error);
+    check(qemu_find_firmware(NULL, firmware, error), "firmware", firmware, error);
+    if (check(temporary_create(&folder), "temporary files", "can be written",
+              "cannot be made; set TMPDIR to a folder that you can write")) {
         temporary_remove(&folder);
     }
+    is_required = false;
 }
 
 static void check_kvm(void)
 {
     const struct qemu_machine machine = {.program = program, .firmware = firmware, .image = image};
     struct progress progress = {.quiet = true};
-    char reason[KVM_REASON_MAX];
+    char reason[KVM_REASON_MAX] = "no boot works";
 
-    if (!boots) {
-        offer(false, "KVM", "not tried, because no boot works");
-        return;
-    }
-    has_kvm = kvm_usable(&machine, &progress, reason);
-    const char *cure = has_kvm                                    ? ""
-                       : strstr(reason, strerror(EACCES)) != NULL ? "; join group kvm"
-                       : strstr(reason, strerror(ENOENT)) != NULL ? "; enable SVM or VT-x in setup"
-                                                                  : "; boot the machine itself";
+    has_kvm = boots && kvm_usable(&machine, &progress, reason);
     char *text =
-        text_format("%s%s%s", has_kvm ? "a trial boot worked: real time" : "exact mode only: ",
-                    has_kvm ? "" : reason, cure);
+        text_format("exact mode only: %s; %s", reason,
+                    strstr(reason, strerror(EACCES)) != NULL   ? "join group kvm"
+                    : strstr(reason, strerror(ENOENT)) != NULL ? "enable SVM or VT-x"
+                                                               : "boot the machine itself");
 
-    offer(has_kvm, "KVM", text);
+    check(has_kvm, "KVM", "a trial boot worked: real time", text);
     free(text);
 }
 
@@ -121,26 +95,15 @@ static void check_options(void)
     char path[QEMU_PATH_MAX];
     char variables[QEMU_PATH_MAX];
     struct code code;
-    const bool has_plugin = has_qemu && plugin_find(program, "count", path, error);
 
-    offer(has_plugin, "--count", has_plugin ? path : error);
-    const bool has_smm = qemu_find_smm_firmware(NULL, NULL, path, variables, error);
-
-    offer(has_smm, "--smm", has_smm ? path : error);
-    const bool has_assembler = assemble(ASSEMBLER, "nop", &code, error);
-
-    offer(has_assembler, "--exec", has_assembler ? "the assembler works" : error);
-    const bool has_cache = cache_folder(path) && access(path, W_OK) == 0;
-
-    offer(has_cache, "cache",
-          has_cache ? path
-                    : "cannot be written, so each boot starts firmware; "
-                      "set TARE_CACHE to a folder that you can write");
-    const bool has_pmu = access("/sys/bus/event_source/devices/cpu", F_OK) == 0;
-
-    offer(has_pmu, "counters",
-          has_pmu ? "Linux counts events, and so do guests of KVM (--events)"
-                  : "none here; count with --mode exact --count p5");
+    check(has_qemu && plugin_find(program, "count", path, error), "--count", path, error);
+    check(qemu_find_smm_firmware(NULL, NULL, path, variables, error), "--smm", path, error);
+    check(assemble(ASSEMBLER, "nop", &code, error), "--exec", "the assembler works", error);
+    check(cache_folder(path) && access(path, W_OK) == 0, "cache", path,
+          "cannot be written, so each boot starts firmware; set TARE_CACHE to another folder");
+    check(access("/sys/bus/event_source/devices/cpu", F_OK) == 0, "counters",
+          "Linux counts events, and so do guests of KVM (--events)",
+          "none here; count with --mode exact --count p5");
 }
 
 /* Reads the first line of /sys/`folder`/NAME`file`; "" if there is none. */
@@ -164,16 +127,14 @@ static const char *line_of(const char *folder, const char *name, const char *fil
 /* Prints a port that exists. Linux has files for others too; their type is 0. */
 static bool print_port(const char *path)
 {
-    const bool is_open = access(path, R_OK | W_OK) == 0;
+    char *text = text_format("%s: no permission; join group dialout", path);
+    const bool exists = strcmp(line_of("class/tty", path + sizeof("/dev"), "/type"), "0") != 0;
 
-    if (strcmp(line_of("class/tty", path + sizeof("/dev"), "/type"), "0") == 0) {
-        return false;
+    if (exists) {
+        check(access(path, R_OK | W_OK) == 0, "serial port", path, text);
     }
-    char *text = text_format("%s%s", path, is_open ? "" : ": no permission; join group dialout");
-
-    offer(is_open, "serial port", text);
     free(text);
-    return true;
+    return exists;
 }
 
 static bool print_drive(const char *path)
@@ -187,7 +148,7 @@ static bool print_drive(const char *path)
     char *text = text_format("/dev/%s, %llu MB, %s", name, sectors * 512 / 1000000,
                              line_of("block", name, "/device/model"));
 
-    offer(true, "boot drive", text);
+    check(true, "boot drive", text, "");
     free(text);
     return true;
 }
@@ -205,7 +166,7 @@ static void check_devices(const char *pattern, bool (*print)(const char *), cons
     }
     globfree(&files);
     if (found == 0) {
-        offer(false, name, none);
+        check(false, name, "", none);
     }
 }
 
@@ -215,43 +176,31 @@ static void print_bench(const struct bench *bench)
     const char *const group = bench->group != NULL ? bench->group : "";
     const bool lacks_cpu = (bench->needs & NEED_PROCESSORS) != 0 && boot_plan.cpus < 2;
     const bool lacks_counters = strcmp(bench->name, BENCH_COUNTERS) == 0 && !has_kvm;
-    const char *text = lacks_cpu                        ? "does not run; add --smp 2"
-                       : lacks_counters                 ? "does not run: needs KVM's counters"
-                       : strcmp(group, GROUP_DISK) == 0 ? "runs on a modelled disk"
-                       : strcmp(group, GROUP_NETWORK) == 0
-                           ? "runs without --net on a simulated link"
-                           : "runs";
 
-    offer(!lacks_cpu && !lacks_counters, bench->name, text);
+    check(!lacks_cpu && !lacks_counters, bench->name,
+          strcmp(group, GROUP_DISK) == 0      ? "runs on a modelled disk"
+          : strcmp(group, GROUP_NETWORK) == 0 ? "runs without --net on a simulated link"
+                                              : "runs",
+          lacks_cpu ? "does not run; add --smp 2" : "does not run: needs KVM's counters");
 }
 
 /* Returns an exit status; an error has been printed. */
-static int check_plan(const char *file)
+static int check_plan(char *file)
 {
     static char text[BOOT_PLAN_MAX];
     char path[INSTALLED_PATH_MAX];
-    char error[PLAN_CHECK_MAX];
-    struct image_benches benches;
+    char unchecked[IMAGE_BENCHES_ERROR_MAX];
     uint64_t lengths_ms;
 
     boot_plan.file = file;
+    boot_plan.each = print_bench;
     int status = boot_plan_settle();
 
     status = status == COMMAND_OK ? boot_plan_compose(NULL, text) : status;
-    status = status == COMMAND_OK ? boot_plan_check(image, text, false, path, error, &lengths_ms)
-                                  : status;
+    status = status == COMMAND_OK
+                 ? boot_plan_check(image, text, false, path, unchecked, &lengths_ms)
+                 : status;
     boot_plan_free();
-    if (status == COMMAND_OK && image_benches_read(&benches, NULL, path, error)) {
-        registry_use_benches(benches.benches, benches.count);
-        plan_check(text, benches.run_keys, benches.run_key_count, error);
-        for (size_t i = 0; i < benches.count; i++) {
-            if (plan_selects(benches.benches[i])) {
-                print_bench(benches.benches[i]);
-            }
-        }
-        registry_use_benches(NULL, 0);
-        image_benches_free(&benches);
-    }
     return status;
 }
 
@@ -295,10 +244,10 @@ const struct command command_doctor = {
     .about = "usage: tare doctor [--json] [PLAN]\n"
              "\n"
              "Lists what tare boot needs, tries KVM by a boot, and lists serial ports and\n"
-             "removable drives. Each line is OK, a note or missing, with the cure. With PLAN, a\n"
-             "file for tare boot --plan, also lists whether each of its benches runs here.\n",
+             "removable drives. Each line is OK, a note or missing, with the cure. With PLAN,\n"
+             "a file for tare boot --plan, also lists whether each of its benches runs here.\n",
     .options = options,
-    .notes = "Exit status: 0 a quick run works here, 1 it does not, 2 wrong usage or a plan that\n"
-             "the image would reject.\n",
+    .notes = "Exit status: 0 a quick run works here, 1 it does not, 2 wrong usage or a wrong\n"
+             "plan.\n",
     .run = run_doctor,
 };

@@ -22,8 +22,6 @@
 
 static struct host {
     char plan_text[PLAN_TEXT_MAX + 1];
-    struct plan plan;
-    const char *list; /* NULL: all */
     const char *file; /* NULL: none */
     uint64_t cpu;
     bool has_cpu; /* --cpu was given */
@@ -102,34 +100,13 @@ static int add_exec(void)
                : command_usage_error(&command_host, "--exec: %s", error);
 }
 
-/* Checks the plan as the image does. */
-static int check_plan(void)
-{
-    const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
-    static char error[PLAN_ERROR_MAX];
-
-    char suggestion[PLAN_CHECK_MAX];
-
-    registry_use_plan(&host.plan);
-    if (!plan_parse(&host.plan, host.plan_text, strlen(host.plan_text), error)) {
-        return command_usage_error(&command_host, "%s", error);
-    }
-    host.list = plan_value(&host.plan, KEY_BENCH);
-    if (!registry_check_list(host.list, error) || !registry_check_params(error) ||
-        !registry_check_keys(run_key, 1, error)) {
-        plan_suggestion(&host.plan, run_key, 1, suggestion);
-        return command_usage_error(&command_host, "%s%s", error, suggestion);
-    }
-    return COMMAND_OK;
-}
-
 static void run_benches(struct run *run)
 {
     struct progress progress;
 
     progress_start(&progress);
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        if (!registry_selects(host.list, *at)) {
+        if (!plan_selects(*at)) {
             continue;
         }
         progress_live(&progress, "bench %s: %s", (*at)->name, (*at)->summary);
@@ -182,10 +159,14 @@ static int measure(struct run *run)
 static int run_host(const struct option_rest *rest)
 {
     struct run run;
+    static char error[PLAN_CHECK_MAX];
     int status = add_exec();
 
     (void)rest;
-    status = status == COMMAND_OK ? check_plan() : status;
+    if (status == COMMAND_OK &&
+        !plan_check(host.plan_text, &settings_keys[RUN_KEY_benches], 1, error)) {
+        status = command_usage_error(&command_host, "%s", error);
+    }
     if (strcmp(host.target.output, "-") == 0) {
         return command_usage_error(&command_host,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");

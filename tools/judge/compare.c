@@ -685,6 +685,7 @@ static bool is_passing(const char *key)
         INFO_RUN,
         INFO_SEAL,
         INFO_BOOT_ORDER,
+        FACT_LOG_FILE,
         "plan.source",
         FACT_MEMORY_FREE_BYTES,
         FACT_MEMORY_MAP_RANGES,

@@ -20,13 +20,11 @@
 #include "kernel/cpu/simd.h"
 #include "kernel/sandbox/sandbox.h"
 
-#define LIMIT_US       200000 /* the timer's period; a run may take one period more than its limit */
-#define SYSCALL_STOP   (SIGTRAP | 0x80)
-#define SYSCALL_BYTES  2 /* of SYSCALL, SYSENTER, INT */
-#define X87_CONTROL    0x37f
-#define MXCSR_DEFAULT  0x1f80
-#define VECTOR_INVALID 6
-#define VECTOR_PAGE    14
+#define LIMIT_US      200000 /* the timer's period; a run may take one period more than its limit */
+#define SYSCALL_STOP  (SIGTRAP | 0x80)
+#define SYSCALL_BYTES 2 /* of SYSCALL, SYSENTER, INT */
+#define X87_CONTROL   0x37f
+#define MXCSR_DEFAULT 0x1f80
 
 static pid_t child;
 
@@ -90,11 +88,13 @@ void sandbox_close(void)
 
 const char *sandbox_vectors(void)
 {
+    enum simd_level level = SIMD_AVX512;
     struct simd_state none;
 
-    return simd_name(simd_enable(SIMD_AVX512, &none) == NULL ? SIMD_AVX512
-                     : simd_enable(SIMD_AVX2, &none) == NULL ? SIMD_AVX2
-                                                             : SIMD_SSE);
+    while (simd_enable(level, &none) != NULL) {
+        level--;
+    }
+    return simd_name(level);
 }
 
 static void set_registers(const struct interrupt_frame *start)
@@ -119,25 +119,21 @@ static void set_registers(const struct interrupt_frame *start)
     ptrace(PTRACE_SETFPREGS, child, NULL, &vectors);
 }
 
-/* Returns the vector that Linux turned into the signal which stopped the child. */
+/* Returns the vector that Linux turned into the signal, and its address in sandbox_cr2. */
 static uint64_t vector_of(int signal)
 {
     siginfo_t info = {0};
 
     ptrace(PTRACE_GETSIGINFO, child, NULL, &info);
     sandbox_cr2 = (uint64_t)info.si_addr;
-    switch (signal) {
-    case SIGSEGV:
-        return info.si_code == SI_KERNEL ? 13 : VECTOR_PAGE;
-    case SIGFPE:
-        return info.si_code == FPE_INTDIV ? 0 : 19;
-    case SIGTRAP:
-        return info.si_code == SI_KERNEL ? 3 : 1;
-    case SIGBUS:
-        return 17;
-    default:
-        return VECTOR_INVALID;
-    }
+    const bool by_kernel = info.si_code == SI_KERNEL;
+
+    return signal == SIGVTALRM ? SANDBOX_LIMIT_VECTOR
+           : signal == SIGSEGV ? (by_kernel ? 13 : 14)
+           : signal == SIGFPE  ? (info.si_code == FPE_INTDIV ? 0 : 19)
+           : signal == SIGTRAP ? (by_kernel ? 3 : 1)
+           : signal == SIGBUS  ? 17
+                               : 6;
 }
 
 /* Takes the registers of the stopped child, and why it stopped. */
@@ -161,18 +157,14 @@ static void take_registers(int signal)
                                             left.rcx,
                                             left.rbx,
                                             left.rax,
-                                            .rip = left.rip,
-                                            .rflags = left.eflags,
-                                            .rsp = left.rsp};
-    if (signal == SIGVTALRM) {
-        sandbox_left.vector = SANDBOX_LIMIT_VECTOR;
-    } else if (signal == SYSCALL_STOP) {
-        sandbox_left.vector = VECTOR_INVALID;
-        sandbox_left.rip -= SYSCALL_BYTES;
-    } else {
-        sandbox_left.vector = vector_of(signal);
-        sandbox_left.error_code = FAULT_ACCESS_UNKNOWN;
-    }
+                                            vector_of(signal),
+                                            FAULT_ACCESS_UNKNOWN,
+                                            left.rip,
+                                            left.cs,
+                                            left.eflags,
+                                            left.rsp,
+                                            left.ss};
+    sandbox_left.rip -= signal == SYSCALL_STOP ? SYSCALL_BYTES : 0;
 }
 
 enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words, int64_t *begin,

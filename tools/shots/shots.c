@@ -2,170 +2,120 @@
 #include "tools/shots/shots.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/link/screen_blocks.h"
-#include "tools/shots/picture.h"
 #include "tools/shots/read_code.h"
 
-#define FILE_BYTES_MAX (64u << 20)
-#define PIXELS_MAX     (64u << 20) /* a screen of 8K has half of them */
+#define SIDE_MAX   16384
+#define PIXELS_MAX (64u << 20) /* a screen of 8K has half of them */
 
-/* Returns the file's bytes, which free() frees, or NULL with the reason in `error`. */
-static uint8_t *read_file(const char *path, size_t *length, char error[PICTURE_ERROR_MAX])
+uint8_t *shots_pixels(FILE *file, size_t pixels_max, int *width, int *height,
+                      char error[SHOTS_ERROR_MAX])
 {
-    FILE *file = fopen(path, "rb");
-    uint8_t *bytes = file != NULL ? malloc(FILE_BYTES_MAX + 1) : NULL;
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    uint8_t *grey = NULL;
 
-    *length = bytes != NULL ? fread(bytes, 1, FILE_BYTES_MAX + 1, file) : 0;
-    if (bytes == NULL || ferror(file)) {
-        snprintf(error, PICTURE_ERROR_MAX, "cannot read it: %s", strerror(errno));
-    } else if (*length > FILE_BYTES_MAX) {
-        snprintf(error, PICTURE_ERROR_MAX, "expected at most %u bytes: crop the picture",
-                 FILE_BYTES_MAX);
-    } else {
-        fclose(file);
-        return bytes;
+    if (png_image_begin_read_from_stdio(&image, file) != 0) {
+        image.format = PNG_FORMAT_GRAY;
+        if (image.width > SIDE_MAX || image.height > SIDE_MAX ||
+            PNG_IMAGE_SIZE(image) > pixels_max) {
+            snprintf(error, SHOTS_ERROR_MAX,
+                     "expected at most %zu pixels, got %u by %u: crop the picture", pixels_max,
+                     image.width, image.height);
+            png_image_free(&image);
+            return NULL;
+        }
+        *width = (int)image.width;
+        *height = (int)image.height;
+        grey = calloc(1, PNG_IMAGE_SIZE(image));
+        if (grey != NULL && png_image_finish_read(&image, NULL, grey, 0, NULL) != 0) {
+            return grey;
+        }
+        png_image_free(&image);
     }
-    if (file != NULL) {
-        fclose(file);
-    }
-    free(bytes);
+    snprintf(error, SHOTS_ERROR_MAX, "not a whole PNG file: %s",
+             image.message[0] != '\0' ? image.message : "not enough memory");
+    free(grey);
     return NULL;
 }
 
-static bool read_picture(const char *path, struct picture *picture, char error[PICTURE_ERROR_MAX])
-{
-    size_t length;
-    uint8_t *bytes = read_file(path, &length, error);
-    const bool good = bytes != NULL && picture_read(bytes, length, PIXELS_MAX, picture, error);
-
-    free(bytes);
-    return good;
-}
-
 /* Adds the code of a picture. Returns false with the reason in `error` if it does not help. */
-static bool add_picture(struct screen_gather *gather, const char *path,
-                        char error[PICTURE_ERROR_MAX])
+static bool add_picture(struct screen_gather *gather, const char *path, char error[SHOTS_ERROR_MAX])
 {
-    struct picture picture;
     uint8_t code[SCREEN_CODE_MAX];
+    int width;
+    int height;
+    FILE *file = fopen(path, "rb");
 
-    if (!read_picture(path, &picture, error)) {
+    if (file == NULL) {
+        snprintf(error, SHOTS_ERROR_MAX, "cannot read it: %s", strerror(errno));
         return false;
     }
-    const size_t length =
-        read_code(picture.grey, picture.width, picture.height, code, sizeof(code));
+    uint8_t *grey = shots_pixels(file, PIXELS_MAX, &width, &height, error);
 
-    free(picture.grey);
-    if (length == 0) {
-        snprintf(error, PICTURE_ERROR_MAX,
-                 "no QR code can be read in it: take the whole screen, without a mouse pointer on "
-                 "the code; or the code changed meanwhile: take another");
+    fclose(file);
+    if (grey == NULL) {
         return false;
     }
+    const size_t length = read_code(grey, width, height, code, sizeof(code));
     const enum screen_read read = screen_gather_add(gather, code, length);
 
-    snprintf(error, PICTURE_ERROR_MAX, "its code %s", screen_read_text(read));
+    free(grey);
+    snprintf(error, SHOTS_ERROR_MAX, "its code %s", screen_read_text(read));
+    if (length == 0) {
+        snprintf(error, SHOTS_ERROR_MAX,
+                 "no QR code can be read in it: the picture must have all of it, without a mouse "
+                 "pointer; or the code changed meanwhile: take another");
+    }
     return read == SCREEN_NEW;
 }
 
-/* Returns whether the file holds these bytes and no others. */
-static bool holds(FILE *file, const uint8_t *bytes, size_t length)
-{
-    uint8_t *found = malloc(length + 1);
-    const bool same = found != NULL && fread(found, 1, length + 1, file) == length &&
-                      memcmp(found, bytes, length) == 0;
-
-    free(found);
-    return same;
-}
-
-static bool write_log(const char *path, const uint8_t *bytes, size_t length,
+static bool write_log(const char *path, const struct screen_gather *gather,
                       char error[SHOTS_ERROR_MAX])
 {
-    struct output_file file;
-    FILE *old = fopen(path, "rb");
+    FILE *file = fopen(path, "wbx");
 
-    if (old != NULL) {
-        const bool same = holds(old, bytes, length);
-
-        fclose(old);
-        if (!same) {
-            snprintf(error, SHOTS_ERROR_MAX,
-                     "%.200s holds another log: move it away, or choose another name with -o",
-                     path);
-        }
-        return same;
-    }
-    if (!output_file_open(&file, path, error)) {
+    if (file == NULL) {
+        snprintf(error, SHOTS_ERROR_MAX, "cannot write %.200s: %s%s", path, strerror(errno),
+                 errno == EEXIST ? "; decode that log, or choose another name with -o" : "");
         return false;
     }
-    fwrite(bytes, 1, length, file.stream);
-    return output_file_commit(&file, error);
-}
+    const bool whole = fwrite(gather->data, 1, gather->length, file) == gather->length;
 
-/* Writes why the log is not complete, and what to do. */
-static void missing_text(const struct screen_gather *gather, size_t count,
-                         char error[SHOTS_ERROR_MAX])
-{
-    if (gather->length == 0) {
-        snprintf(error, SHOTS_ERROR_MAX,
-                 "no code of tare in %zu picture%s: take screenshots while "
-                 "the machine shows its QR codes",
-                 count, count == 1 ? "" : "s");
-        return;
+    if (fclose(file) != 0 || !whole) {
+        snprintf(error, SHOTS_ERROR_MAX, "cannot write %.200s: %s", path, strerror(errno));
+        remove(path);
+        return false;
     }
-    const uint32_t missing = gather->blocks - gather->known;
-
-    snprintf(
-        error, SHOTS_ERROR_MAX,
-        "%u of %u codes: take %u more screenshot%s of other codes, and name all pictures again",
-        gather->known, gather->blocks, missing, missing == 1 ? "" : "s");
+    fprintf(stderr, "tare decode: %u QR codes: a log of %u bytes, kept as %s\n", gather->blocks,
+            gather->length, path);
+    return true;
 }
 
-bool shots_to_log(const char *command, char **paths, size_t count, const char *log,
-                  char error[SHOTS_ERROR_MAX])
+bool shots_to_log(char **paths, size_t count, const char *log, char error[SHOTS_ERROR_MAX])
 {
     struct screen_gather *gather = calloc(1, sizeof(*gather));
-    char why[PICTURE_ERROR_MAX];
+    bool written = false;
 
-    if (gather == NULL) {
-        snprintf(error, SHOTS_ERROR_MAX, "not enough memory to gather codes");
-        return false;
-    }
-    for (size_t i = 0; i < count && !screen_gather_complete(gather); i++) {
-        if (!add_picture(gather, paths[i], why)) {
-            fprintf(stderr, "tare %s: %s: %s\n", command, paths[i], why);
+    for (size_t i = 0; gather != NULL && i < count && !screen_gather_complete(gather); i++) {
+        if (!add_picture(gather, paths[i], error)) {
+            fprintf(stderr, "tare decode: %s: %s\n", paths[i], error);
         }
     }
-    const bool complete = screen_gather_complete(gather);
-
-    if (!complete) {
-        missing_text(gather, count, error);
-    }
-    const bool good = complete && write_log(log, gather->data, gather->length, error);
-
-    if (good) {
-        fprintf(stderr, "tare %s: %u QR codes: a log of %u bytes, kept as %s\n", command,
-                gather->blocks, gather->length, log);
+    if (gather != NULL && screen_gather_complete(gather)) {
+        written = write_log(log, gather, error);
+    } else if (gather != NULL && gather->length > 0) {
+        snprintf(error, SHOTS_ERROR_MAX,
+                 "%u of %u codes: take screenshots of %u more, and name all pictures again",
+                 gather->known, gather->blocks, gather->blocks - gather->known);
+    } else {
+        snprintf(error, SHOTS_ERROR_MAX,
+                 "no code of tare in these pictures: take screenshots while the machine shows its "
+                 "QR codes");
     }
     free(gather);
-    return good;
-}
-
-void shots_log_path(const char *output, const char *picture, char path[SHOTS_PATH_MAX])
-{
-    const char *name = output != NULL ? output : picture;
-    const char *ending = output != NULL ? ".db" : ".png";
-    size_t length = strlen(name);
-    const size_t tail = strlen(ending);
-
-    if (length > tail && strcmp(name + length - tail, ending) == 0) {
-        length -= tail;
-    }
-    snprintf(path, SHOTS_PATH_MAX, "%.*s.log", (int)length, name);
+    return written;
 }

@@ -9,6 +9,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/live_board.h"
 #include "kernel/run/names.h"
+#include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"
@@ -26,30 +27,22 @@
 /* A live_put whose context is the stream. */
 static void put_line(void *context, enum live_line kind, const char *line)
 {
-    static const enum colour colours[] = {
-        [LIVE_SENTENCE_QUIET] = COLOUR_GOOD, [LIVE_SENTENCE] = COLOUR_DOUBTFUL};
-    FILE *out = context;
+    fprintf(context, kind <= LIVE_TOTALS ? "%s\n\n" : "%s\n", line);
+}
 
-    if (kind <= LIVE_SENTENCE) {
-        colour_text(out, colours[kind], line);
-        fputs("\n\n", out);
-        return;
-    }
-    fprintf(out, kind == LIVE_TOTALS ? "%s\n\n" : "%s\n", line);
+static struct live_board board_of(const struct live_noise *noise, const struct run *run)
+{
+    return (struct live_board){.lane = noise->lane, .count = noise->count, .hz = run->verdict.hz};
 }
 
 void live_noise_view(FILE *out, const struct live_noise *noise, const struct run *run, size_t rows)
 {
-    const struct live_board board = {
-        .lane = noise->lane,
-        .count = noise->count,
-        .hz = run->verdict.hz,
-        .blocks = chart_has_blocks(),
-        .rows = rows > BLANK_ROWS ? rows - BLANK_ROWS : 0,
-    };
+    struct live_board board = board_of(noise, run);
     char progress[LIVE_LINE_MAX], left[LIVE_LINE_MAX];
     const struct live_gaps *first = &noise->lane[0].gaps;
 
+    board.blocks = chart_has_blocks();
+    board.rows = rows > BLANK_ROWS ? rows - BLANK_ROWS : 0;
     live_progress_text(&board, progress, left);
     fprintf(out, "%s: %s%s%s  ", noise->bench, progress, left[0] != '\0' ? ", " : "", left);
     if (first->total > 0) {
@@ -210,4 +203,55 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
         return;
     }
     live_activity_view(out, state, seconds, left);
+}
+
+static void put_lane(struct json *json, const struct live_lane *lane)
+{
+    const struct live_gaps *gaps = &lane->gaps;
+
+    json_object(json, NULL);
+    JSON_COUNTS(json, {"processor", gaps->processor}, {"watched", gaps->elapsed},
+                {"planned", gaps->total}, {"away", gaps->away}, {"threshold", gaps->threshold},
+                {"gaps", gaps->over}, {"lost", gaps->stolen}, {"longest", gaps->largest},
+                {"longest_at", gaps->largest_at}, {"slice", lane->heat.slice});
+    if (gaps->counts_smi) {
+        JSON_COUNTS(json, {"smi", gaps->smi}, {"smi_ticks", gaps->smi_ticks});
+    }
+    for (enum live_cause cause = 0; cause < LIVE_CAUSES; cause++) {
+        if (gaps->cause[cause] > 0) {
+            json_unsigned(json, live_cause_key(cause), gaps->cause[cause]);
+        }
+    }
+    json_flat_array(json, "cells");
+    for (size_t i = 0; i < LIVE_CELLS; i++) {
+        json_unsigned(json, NULL, lane->heat.cell[i]);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+void live_json(FILE *out, const struct live_state *state)
+{
+    const struct run *run = state->run;
+    const struct live_noise *noise = state->noise;
+    const struct live_board board = board_of(noise, run);
+    char sentence[LIVE_LINE_MAX];
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_bool(&json, "ended", state->ended);
+    json_text(&json, "time", run_time_name(run));
+    json_unsigned(&json, "tsc_hz", run->verdict.hz);
+    if (noise->count > 0) {
+        live_sentence(&board, sentence);
+        json_text(&json, "watch", noise->bench);
+        json_text(&json, "sentence", sentence);
+        json_array(&json, "processors");
+        for (size_t i = 0; i < noise->count; i++) {
+            put_lane(&json, &noise->lane[i]);
+        }
+        json_close(&json);
+    }
+    json_close(&json);
 }

@@ -588,6 +588,9 @@ static void print_identity(const struct view *view)
     if (date != NULL) {
         fprintf(text.out, ", %s", date);
     }
+    if (run_pair_value(&run->machine, FACT_SETTING) != NULL) {
+        fprintf(text.out, ", setting %s", run_pair_value(&run->machine, FACT_SETTING));
+    }
     fputs("  ", view->out);
     print_wrapped(view->out, long_text_close(&text), 2, 2);
     long_text_free(&text);

@@ -17,6 +17,7 @@ static const char database_mark[] = "SQLite format 3";
 /* Start of the first META frame of a log (kernel/link/frame.h), in binary and in text format. */
 static const char frame_mark[] = {0, 2, 20, 1};
 static const char text_mark[] = "[#FAAA";
+static const char picture_mark[] = "\x89PNG\r\n\x1a\n";
 
 static enum file_kind of_database(const uint8_t *head, size_t length)
 {
@@ -58,6 +59,9 @@ enum file_kind file_kind_of(const char *path)
         memcmp(head, database_mark, sizeof(database_mark)) == 0) {
         return of_database(head, length);
     }
+    if (length >= strlen(picture_mark) && memcmp(head, picture_mark, strlen(picture_mark)) == 0) {
+        return FILE_PICTURE;
+    }
     return memmem(head, length, frame_mark, sizeof(frame_mark)) != NULL ||
                    memmem(head, length, text_mark, strlen(text_mark)) != NULL
                ? FILE_LOG
@@ -84,6 +88,7 @@ const char *file_kind_no_run(const char *path, char text[FILE_KIND_MAX])
         [FILE_LOG] = {" is a serial log; run \"tare decode ", " -o RUN.db\""},
         [FILE_RUN] = {" is not a run file"},
         [FILE_FLEET] = {" is a fleet; run \"tare db extract ", " ID -o RUN.db\""},
+        [FILE_PICTURE] = {" is a picture; run \"tare decode ", " -o RUN.db\""},
         [FILE_DATABASE] = {" is a database, but not a run file of tare"},
     };
     const char *const *at = words[file_kind_of(path)];

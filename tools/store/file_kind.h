@@ -17,6 +17,7 @@ enum file_kind {
     FILE_RUN,      /* a run file */
     FILE_FLEET,    /* a fleet in SQLite */
     FILE_DATABASE, /* another database of SQLite */
+    FILE_PICTURE,  /* PNG, such as a screenshot of QR codes */
 };
 
 /* Returns the kind of the file at `path`. */

@@ -4,6 +4,7 @@
  * `json`. In a page, a log takes the place of a run file: its log is decoded, which gives the run
  * that `tare decode` stores. Messages go to stderr, without the name of the command.
  */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "tools/store/runfile.h"
 #include "tools/trace/account_check.h"
 #include "tools/wire/log_read.h"
+#include "tools/wire/session.h"
 
 int command_failure(const struct command *command, const char *format, ...)
 {
@@ -89,6 +91,27 @@ static int write_numbers(const char *log, bool is_json)
     return status;
 }
 
+/* Captures the serial line of the page as tare capture does: `log` gets each byte. */
+static int capture(const char *log)
+{
+    const struct session_options options = {
+        .probe_ms = 2000,
+        .answer_ms = 300,
+        .log = open(log, O_RDWR | O_CREAT | O_TRUNC, 0600),
+    };
+    struct line line = {.fresh = true};
+    struct decoder *decoder = decoder_create();
+    struct progress progress;
+
+    progress_start(&progress);
+    const enum session_end end = session_run(&line, decoder, &progress, &options);
+
+    progress_finish(&progress);
+    decoder_destroy(decoder);
+    fprintf(stderr, "%s\n", session_end_text(end));
+    return end == SESSION_COMPLETE ? COMMAND_OK : COMMAND_FAILED;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char error[OPTION_ERROR_MAX];
@@ -106,6 +129,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[0], "csv") == 0 || strcmp(argv[0], "json") == 0) {
         return write_numbers(argv[1], strcmp(argv[0], "json") == 0);
+    }
+    if (strcmp(argv[0], "capture") == 0) {
+        return capture(argv[1]);
     }
     return run_command(strcmp(argv[0], "compare") == 0 ? &command_compare : &command_report, argc,
                        argv);

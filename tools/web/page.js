@@ -15,18 +15,22 @@ const unpack = async (id) => {
 };
 const program = unpack("program").then((bytes) => WebAssembly.compile(bytes));
 
-/* Runs the program. Returns its exit status, its messages, and its files: "-" is its output. */
-const run = async (args, logs) => {
+/* Runs the program, which may use a serial line. Returns its exit status, its messages, and its files: "-" is its
+ * output. */
+const run = async (args, logs, line) => {
     const files = new Map(logs.map((log) => [log.name, log]));
     const system = wasi(args, files);
     const module = await program;
     let status = 0;
 
-    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports});
+    const instance = await WebAssembly.instantiate(module, {
+        wasi_snapshot_preview1: system.imports,
+        page: line_calls(line, () => instance.exports.memory),
+    });
 
     system.use(instance.exports.memory);
     try {
-        instance.exports._start();
+        await (line === undefined ? instance.exports._start : WebAssembly.promising(instance.exports._start))();
     } catch (ended) {
         if (ended.code === undefined) {
             throw ended;
@@ -55,16 +59,20 @@ const free_name = (name) => {
 /* A name such as before-3.log or b-3.log states its group. */
 const group_of = (name) => (/(^|[-_.])(a|before)[-_.]/i.test(name) ? "a" : /(^|[-_.])(b|after)[-_.]/i.test(name) ? "b" : "");
 
+let shown; // page that is shown, as a Blob
+
 /* Shows a page that the program wrote. */
 const show_page = (name, bytes) => {
     const frame = element("result");
 
     URL.revokeObjectURL(frame.src);
+    shown = new Blob([bytes], {type: "text/html"});
     frame.title = name;
-    frame.src = URL.createObjectURL(new Blob([bytes], {type: "text/html"}));
+    frame.src = URL.createObjectURL(shown);
     frame.hidden = false;
-    element("open").href = frame.src;
-    element("open").hidden = false;
+    element("save").href = frame.src;
+    element("save").download = name.replace(/(\.log)?$/, ".html");
+    element("save").hidden = false;
 };
 
 const save = (name, bytes, type) => {
@@ -95,7 +103,7 @@ const report = (log) => with_words(`Reading ${log.name}...`, async () => {
     if (result.status !== 0) {
         return result.messages;
     }
-    show_page(`Report of ${log.name}`, result.content("-"));
+    show_page(log.name, result.content("-"));
     return `${log.name}: ${log.size.toLocaleString("en")} bytes`;
 });
 
@@ -114,7 +122,7 @@ const compare = () => with_words("Comparing...", async () => {
     const result = await run(["compare", "--html", "compare.html", ...of("a"), "--", ...of("b")], logs);
 
     try {
-        show_page("Comparison", result.content("compare.html"));
+        show_page("comparison", result.content("compare.html"));
     } catch {
         return result.messages;
     }
@@ -175,6 +183,30 @@ const take_files = async (files) => {
     }
 };
 
+/* Reads a serial line until the run is complete; frames that were damaged are requested again. */
+const capture = () => with_words("Choose the port...", async () => {
+    const line = await open_line(Number(element("baud").value), (bytes) => {
+        say(`Receiving: ${bytes.toLocaleString("en")} bytes. Start the machine if it is off.`);
+    });
+    const name = free_name("line.log");
+
+    element("stop").hidden = false;
+    element("stop").onclick = line.stop;
+    say("Waiting for the machine: start it, or let it end its run.");
+    const result = await run(["capture", name], [], line);
+
+    element("stop").hidden = true;
+    await line.close();
+    const bytes = result.content(name);
+
+    if (bytes.length > 0) {
+        await take_log(name, bytes.slice());
+    }
+    return `${name}, ${bytes.length.toLocaleString("en")} bytes: ${result.messages.split("\n").pop()}`;
+});
+
+element("capture").onclick = capture;
+element("serial").hidden = !can_capture();
 element("file").onchange = (event) => take_files(event.target.files);
 element("compare").onclick = compare;
 addEventListener("dragover", (event) => {

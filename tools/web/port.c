@@ -10,10 +10,12 @@
 #include "kernel/link/seal.h"
 #include "tools/base/alloc.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/line.h"
 #include "tools/base/output_file.h"
 #include "tools/base/sha256.h"
 #include "tools/base/texts.h"
 #include "tools/store/fleet.h"
+#include "tools/web/page_line.h"
 
 /* ---- functions of Linux ---- */
 
@@ -64,7 +66,32 @@ void interrupt_none_by_writing(void)
 
 bool interrupt_seen(void)
 {
+    return page_stopped() != 0;
+}
+
+ssize_t line_read(struct line *line, uint8_t *bytes, size_t capacity, unsigned timeout_ms)
+{
+    (void)line;
+    return page_read(bytes, capacity, timeout_ms);
+}
+
+bool line_write(struct line *line, const uint8_t *bytes, size_t length)
+{
+    (void)line;
+    return page_write(bytes, length) == 0;
+}
+
+/* A port of a browser keeps its speed: it would have to be closed. */
+bool line_set_baud(struct line *line, unsigned baud)
+{
+    (void)line, (void)baud;
     return false;
+}
+
+unsigned line_slower(unsigned baud)
+{
+    (void)baud;
+    return 0;
 }
 
 bool output_file_open(struct output_file *file, const char *path, char error[OUTPUT_FILE_ERROR_MAX])

@@ -100,6 +100,7 @@ const wasi = (args, files) => {
             one.at = Number(by) + [0, one.at, one.file.size][from];
             return put64(result, one.at);
         }),
+        fd_sync: () => OK,
         fd_close: (fd) => open.delete(fd) ? OK : EBADF,
         fd_fdstat_get: (fd, at) => {
             bytes(at, 24).fill(0);

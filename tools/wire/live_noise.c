@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/names.h"
 #include "kernel/link/names.h"
 #include "kernel/run/live_board.h"
 #include "kernel/run/names.h"
@@ -112,5 +113,5 @@ const char *live_noise_partial(const struct live_noise *noise, struct run *run,
     }
     live_progress_text(&board, progress, left);
     live_sentence(&board, sentence);
-    return run_format(run, "partial result, %s: %s", progress, sentence);
+    return run_format(run, REASON_PARTIAL ", %s: %s", progress, sentence);
 }

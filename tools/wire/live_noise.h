@@ -26,16 +26,6 @@ struct live_noise {
 void live_noise_take(struct live_noise *noise, const struct record *record);
 void live_noise_free(struct live_noise *noise);
 
-/* Facts of a partial result, in ticks except PARTIAL_GAPS and PARTIAL_SMI. Those of processor N > 0
- * end with ".N". */
-#define PARTIAL_WATCHED    "partial.watched"
-#define PARTIAL_GAPS       "partial.gaps" /* number of gaps above the threshold */
-#define PARTIAL_LOST       "partial.lost" /* sum of these gaps */
-#define PARTIAL_LONGEST    "partial.longest"
-#define PARTIAL_LONGEST_AT "partial.longest_at" /* after the start of the watch */
-#define PARTIAL_SMI        "partial.smi"        /* number of SMIs, if they can be counted */
-#define PARTIAL_SMI_TICKS  "partial.smi_ticks"  /* sum of the gaps with SMIs */
-
 /* Adds the progress to a bench that did not end, as facts. Returns a text that names and sums up
  * the partial result and lives as long as the run, or NULL if this bench sent no progress. */
 const char *live_noise_partial(const struct live_noise *noise, struct run *run,

@@ -49,16 +49,17 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
 /* Returns why there is no cost, or NULL if no reason was given. */
 const char *exec_missing(const struct run_bench *bench, size_t number);
 
-/* What one execution of the code left; NULL if that is unknown. */
-struct exec_left {
-    const int64_t *registers; /* EXEC_REGISTERS, named by exec_register_names[] */
-    const int64_t *memory;    /* digest, number of words that are not 0, then address and value of
-                               * the first EXEC_WORDS */
+/* A value that one execution of the code left: a register, "digest" of all words of memory that are
+ * not 0, their number as "words", or one of the first such words, named by its address. */
+struct exec_value {
+    char name[24];
+    uint64_t value;
 };
-#define EXEC_REGISTERS 17
-#define EXEC_WORDS     8
-extern const char *const exec_register_names[EXEC_REGISTERS];
-struct exec_left exec_left_read(const struct run_bench *bench, size_t number);
+#define EXEC_REGISTERS  17
+#define EXEC_VALUES_MAX 32
+/* Lists them, registers first, RFLAGS last of these. Returns their number; 0: unknown. */
+size_t exec_left(const struct run_bench *bench, size_t number,
+                 struct exec_value values[EXEC_VALUES_MAX]);
 
 #define EXEC_EVENTS_MAX 24
 

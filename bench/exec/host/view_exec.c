@@ -96,32 +96,24 @@ static void print_counts(const struct shown *shown, size_t first)
     view_table(shown->view, &table);
 }
 
-/* Prints the registers in which a code differs from the built-in one, its flags, and its memory. */
+/* Prints the flags that a code leaves, and what else the built-in code does not leave. */
 static void print_left(const struct shown *shown, size_t number)
 {
-    const struct exec_left built_in = exec_left_read(shown->bench, 0);
-    const struct exec_left left = exec_left_read(shown->bench, number);
+    struct exec_value built_in[EXEC_VALUES_MAX] = {0};
+    struct exec_value left[EXEC_VALUES_MAX];
+    const size_t count = exec_left(shown->bench, number, left);
     struct long_text text;
 
-    if (built_in.registers == NULL || left.registers == NULL || left.memory == NULL) {
-        return;
-    }
+    exec_left(shown->bench, 0, built_in);
     long_text_open(&text);
-    for (size_t i = 0; i < EXEC_REGISTERS; i++) {
-        if (i == EXEC_REGISTERS - 1 || left.registers[i] != built_in.registers[i]) {
-            fprintf(text.out, " %s=0x%" PRIx64, exec_register_names[i],
-                    (uint64_t)left.registers[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i == EXEC_REGISTERS - 1 || left[i].value != built_in[i].value) {
+            fprintf(text.out, " %s=0x%" PRIx64, left[i].name, left[i].value);
         }
     }
-    fprintf(text.out,
-            left.memory[1] > 0 ? "; %" PRId64 " words of memory, digest %016" PRIx64 ":"
-                               : "; no memory",
-            left.memory[1], (uint64_t)left.memory[0]);
-    for (size_t i = 0; i < EXEC_WORDS && left.memory[2 + 2 * i] != 0; i++) {
-        fprintf(text.out, " [0x%" PRIx64 "]=0x%" PRIx64, (uint64_t)left.memory[2 + 2 * i],
-                (uint64_t)left.memory[3 + 2 * i]);
+    if (*long_text_close(&text) != '\0') {
+        print_paragraph(shown->view->out, "code %zu left%s", number, text.text);
     }
-    print_paragraph(shown->view->out, "code %zu left%s", number, long_text_close(&text));
     long_text_free(&text);
 }
 
@@ -236,35 +228,17 @@ static void put_form(struct json *json, const struct run_bench *bench, enum exec
     json_close(json);
 }
 
-static void put_hex(struct json *json, const char *key, int64_t value)
-{
-    char text[24];
-
-    snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)value);
-    json_text(json, key, text);
-}
-
 static void put_left(struct json *json, const struct run_bench *bench, size_t number)
 {
-    const struct exec_left left = exec_left_read(bench, number);
-    char address[24];
+    struct exec_value left[EXEC_VALUES_MAX];
+    const size_t count = exec_left(bench, number, left);
+    char text[24];
 
-    if (left.registers == NULL || left.memory == NULL) {
-        json_null(json, "left");
-        return;
-    }
     json_object(json, "left");
-    for (size_t i = 0; i < EXEC_REGISTERS; i++) {
-        put_hex(json, exec_register_names[i], left.registers[i]);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text, sizeof(text), "0x%" PRIx64, left[i].value);
+        json_text(json, left[i].name, text);
     }
-    put_hex(json, "digest", left.memory[0]);
-    json_signed(json, "words", left.memory[1]);
-    json_object(json, "memory");
-    for (size_t i = 0; i < EXEC_WORDS && left.memory[2 + 2 * i] != 0; i++) {
-        snprintf(address, sizeof(address), "0x%" PRIx64, (uint64_t)left.memory[2 + 2 * i]);
-        put_hex(json, address, left.memory[3 + 2 * i]);
-    }
-    json_close(json);
     json_close(json);
 }
 

@@ -6,7 +6,7 @@
 def hex: ltrimstr("0x") | explode | reduce .[] as $c (0; . * 16 + $c - (if $c > 96 then 87 else 48 end));
 
 ($corpus | split("\n") | map(select(test("^[-CPAZSO]+[|]")))) as $lines |
-[.benches[] | select(.name == "exec") | .codes[] | (.left // {reason}) | . + (.memory // {}) | del(.memory)] as $left |
+[.benches[] | select(.name == "exec") | .codes[] | if .left == {} then {reason} else .left end] as $left |
 ([$left[] | to_entries[]] | group_by(.key) | map(group_by(.value) | max_by(length) |
     select(length >= ($left | length) / 2) | .[0]) | from_entries) as $usual |
 $left | to_entries[] | .value as $of | ($lines[.key] | split("|")[0]) as $undefined |

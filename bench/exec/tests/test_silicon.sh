@@ -36,7 +36,7 @@ differing() {
 # findings COLUMN: the sequences of the table in README.md that have a finding in this column.
 findings() {
     sed -n '/^## Emulators compared with silicon/,/^## [^E]/p' bench/exec/README.md |
-        awk -F ' *[|] *' -v column="$1" '$2 ~ /^`/ && $column != "as silicon" { gsub(/`/, "", $2); print $2 }'
+        awk -F ' *[|] *' -v column="$1" '$2 ~ /^`/ && $column !~ /^as silicon/ { gsub(/`/, "", $2); print $2 }'
 }
 
 # compared NAME COLUMN: only what the table states differs.
@@ -45,7 +45,7 @@ compared() {
     differing "$1" >"$work/$1.differs"
     findings "$2" >"$work/$1.known"
     check "$1: of $(wc -l <"$work/corpus") sequences only those of the table differ from silicon" \
-        "$(diff "$work/$1.known" "$work/$1.differs" | tr '\n' ';')" cmp -s "$work/$1.known" "$work/$1.differs"
+        "$(diff "$work/$1.known" "$work/$1.differs" | head -n 8 | tr '\n' ';')" cmp -s "$work/$1.known" "$work/$1.differs"
 }
 
 settings="exec.init=$(grep '^init|' $folder/corpus.txt >"$work/init" && bytes "$work/init")
@@ -82,6 +82,30 @@ test_host() {
         test "$(differing mutant)" = "$(sed -n '7s/.*|//p' "$work/corpus")"
 }
 
+# What ends code on Linux, in the words of the image, and a healthy code after each.
+test_ends() {
+    set --
+    for code in 'syscall' 'mov (%rax), %rax' 'jmp .' 'int3' 'xor %ecx, %ecx; div %ecx' 'hlt' 'ud2' 'jmp *%r14'; do
+        set -- "$@" --exec "$code" --exec 'lea 3(%rax), %rbx'
+    done
+    expect_status 'tare host --exec: code that does not end is invalid' 1 "$TARE" host "$@" \
+        --set exec.limit_ms=1 -o "$work/ends.db"
+    value ends '.benches[].codes[] | .reason // .left.rbx' >"$work/ends"
+    cat >"$work/wanted" <<'ENDS'
+SYSCALL is not allowed (#UD) at byte 0 of the code
+#PF page fault, access to 0x0, at byte 0 of the code
+it did not end within 1 ms: at byte 0 of the code
+#BP breakpoint at byte 0 of the code
+#DE divide error at byte 2 of the code
+HLT is not allowed (#GP) at byte 0 of the code
+#UD invalid opcode at byte 0 of the code
+#PF page fault, jump to 0x600000208000, outside the code, at 0x600000208000
+ENDS
+    sed -i 's/$/\n0x3/' "$work/wanted"
+    check 'tare host --exec: each end by name, and the next code is healthy' \
+        "$(diff "$work/wanted" "$work/ends")" cmp -s "$work/wanted" "$work/ends"
+}
+
 test_qemu() {
     boot qemu 0 --shift 7 --bench exec "$@"
     compared qemu 3
@@ -113,6 +137,7 @@ print_table() {
 
 PATH=$PATH:/usr/sbin:/sbin
 export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
+test_ends
 test_host "$@"
 test_qemu "$@"
 test_bochs

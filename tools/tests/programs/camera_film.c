@@ -2,11 +2,12 @@
 //
 // camera_film LEVEL ROWS LOSS SEED FILM: films a screen as a hand-held camera would.
 //
-// Standard input has one line for each state of the screen: milliseconds that it is shown, and a
-// PPM or PGM file of it (QEMU's screendump). Writes a film of 30 JPEG pictures a second to FILM, as
+// Standard input has one line for each state of the screen: milliseconds that it is shown, and a PNG
+// of it. Writes a film of 30 JPEG pictures a second to FILM, as
 // Chromium's fake camera reads it (.mjpeg), and prints what it did. LOSS is the share of states in
 // percent that a shake makes unreadable.
 #include <math.h>
+#include <png.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -72,24 +73,19 @@ static struct picture picture_create(int width, int height)
     return p;
 }
 
-// Reads a binary PGM or PPM; of colours it takes green.
 static struct picture screen_read(const char *name)
 {
-    FILE *file = fopen(name, "rb");
-    char kind;
-    int width, height;
-    if (file == NULL || fscanf(file, "P%c %d %d 255", &kind, &width, &height) != 3 ||
-        fgetc(file) == EOF)
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&image, name))
         die("cannot read", name);
-    int channels = kind == '6' ? 3 : 1;
-    struct picture p = picture_create(width, height);
-    for (int i = 0; i < width * height; i++) {
-        unsigned char pixel[3];
-        if (fread(pixel, 1, (size_t)channels, file) != (size_t)channels)
-            die("cut short:", name);
-        p.light[i] = (float)(pow(pixel[channels / 2] / 255., 2.2) * .95 + .004);
-    }
-    fclose(file);
+    image.format = PNG_FORMAT_GRAY;
+    struct picture p = picture_create((int)image.width, (int)image.height);
+    unsigned char *grey = malloc(PNG_IMAGE_SIZE(image));
+    if (grey == NULL || !png_image_finish_read(&image, NULL, grey, 0, NULL))
+        die("cannot read", name);
+    for (int i = 0; i < p.width * p.height; i++)
+        p.light[i] = (float)(pow(grey[i] / 255., 2.2) * .95 + .004);
+    free(grey);
     return p;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * screen_codes LOG FOLDER COUNT: draws the first COUNT codes of a log where the image shows them,
- * to FOLDER/NNNN.pgm of 1280 by 800 pixels, and prints a line of camera_film's input for each: 220
+ * to FOLDER/NNNN.png of 1280 by 800 pixels, and prints a line of camera_film's input for each: 220
  * ms, name.
  */
+#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,31 +20,34 @@ static void fail(const char *what, const char *name)
     exit(1);
 }
 
-static uint8_t *log_read(const char *name, size_t *length)
+static uint8_t bytes[SCREEN_LOG_MAX];
+
+static size_t log_read(const char *name)
 {
     FILE *file = fopen(name, "rb");
-    uint8_t *bytes = malloc(SCREEN_LOG_MAX);
-
-    if (file == NULL || bytes == NULL) {
-        fail("cannot read", name);
-    }
-    *length = fread(bytes, 1, SCREEN_LOG_MAX, file);
-    fclose(file);
-    return bytes;
-}
-
-static void write_screen(const uint32_t *pixels, const char *name)
-{
-    FILE *file = fopen(name, "wb");
 
     if (file == NULL) {
+        fail("cannot read", name);
+    }
+    const size_t length = fread(bytes, 1, sizeof(bytes), file);
+
+    fclose(file);
+    return length;
+}
+
+/* Writes the blue of each pixel as grey. */
+static void write_screen(const uint32_t *pixels, const char *name)
+{
+    static uint8_t grey[WIDTH * HEIGHT];
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_GRAY};
+
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        grey[i] = (uint8_t)pixels[i];
+    }
+    if (!png_image_write_to_file(&image, name, 0, grey, 0, NULL)) {
         fail("cannot write", name);
     }
-    fprintf(file, "P5 %d %d 255\n", WIDTH, HEIGHT);
-    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
-        putc((int)(pixels[i] & 0xff), file);
-    }
-    fclose(file);
 }
 
 int main(int count, char **words)
@@ -52,14 +56,11 @@ int main(int count, char **words)
     static uint8_t code[SCREEN_CODE_MAX];
     struct surface screen;
     struct screen_log log;
-    size_t length;
 
     if (count != 4) {
         fail("usage: screen_codes LOG FOLDER", "COUNT");
     }
-    const uint8_t *bytes = log_read(words[1], &length);
-
-    if (!screen_log_open(&log, bytes, length)) {
+    if (!screen_log_open(&log, bytes, log_read(words[1]))) {
         fail("empty or too long:", words[1]);
     }
     surface_init(&screen, pixels, WIDTH, HEIGHT, WIDTH);
@@ -70,7 +71,7 @@ int main(int count, char **words)
         if (!code_draw(&screen, WIDTH - SIDE, (HEIGHT - SIDE) / 2, MODULE, code, size)) {
             fail("code too long:", words[1]);
         }
-        snprintf(name, sizeof(name), "%s/%04u.pgm", words[2], (unsigned)step);
+        snprintf(name, sizeof(name), "%s/%04u.png", words[2], (unsigned)step);
         write_screen(pixels, name);
         printf("%d %s\n", MS, name);
     }

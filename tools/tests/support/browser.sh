@@ -33,16 +33,17 @@ has_port() {
     [ -n "$port" ]
 }
 
+# start_browser OPTION...: with more options of Chromium, without blanks.
 start_browser() {
     : >"$work/driver"
     chromedriver --port=0 >"$work/driver" 2>&1 &
     driver=$!
     wait_for 20 has_port || return 1
-    session=$(wd POST /session "$(jq -nc --arg folder "$work/profile" '{capabilities: {alwaysMatch: {
+    session=$(wd POST /session "$(jq -nc --arg folder "$work/profile" --arg more "$*" '{capabilities: {alwaysMatch: {
         "goog:loggingPrefs": {browser: "ALL", performance: "ALL"},
-        "goog:chromeOptions": {args: ["--headless=new", "--no-sandbox", "--hide-scrollbars",
+        "goog:chromeOptions": {args: (["--headless=new", "--no-sandbox", "--hide-scrollbars",
             "--disable-dev-shm-usage", "--user-data-dir=\($folder)",
-            "--window-size=1280,1000"]}}}}')" | jq -r .sessionId)
+            "--window-size=1280,1000"] + ($more | split(" ")))}}}}')" | jq -r .sessionId)
     [ -n "$session" ] && [ "$session" != null ]
 }
 
@@ -109,7 +110,7 @@ true_js() {
     check "$1" "$true_got" test "$true_got" = true
 }
 
-# Without Chromium the test cannot run: it ends with the reason.
+# start_browser_or_finish OPTION...: without Chromium the test cannot run: it ends with the reason.
 start_browser_or_finish() {
     for program in chromium chromedriver jq; do
         command -v "$program" >/dev/null 2>&1 || {
@@ -118,7 +119,7 @@ start_browser_or_finish() {
             exit
         }
     done
-    start_browser && return
+    start_browser "$@" && return
     fail 'browser' "it does not start: $(tail -n 3 "$work/driver")"
     finish
     exit
