@@ -212,7 +212,9 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
     };
     size_t shown = 0;
 
-    if (compare->verdicts[verdict] == 0) {
+    /* A change from 0 is no part of a's value: it is among the boots and in the table. */
+    if (!SEARCH_ANY(i, compare->count,
+                    compare->item[i].verdict == verdict && isfinite(compare->item[i].shift))) {
         return;
     }
     struct figure *figure = figure_add(figures, FIGURE_BARS, shifts_section, titles[verdict],
@@ -230,10 +232,6 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
     }
     figure_how(figure, SHIFTS_HOW " The largest %zu of %zu; changes from 0 have no shift.", shown,
                compare->verdicts[verdict]);
-    if (shown == 0) {
-        figure_absent(figure, "each of them was 0 before, so there is no shift in per cent: see "
-                              "the boots and the table");
-    }
 }
 
 static void add_shifts(struct figures *figures, const struct compared *compared,

@@ -85,8 +85,9 @@ static void add_change(struct long_text *text, const struct compare *compare,
     }
     compared_value(row->by_tail ? row->tails.a : row->a_median, row->unit, before);
     compared_value(row->by_tail ? row->tails.b : row->b_median, row->unit, after);
-    fprintf(text->out, "%s%s went from %s to %s (%s)", row->name, row->by_tail ? " (tail)" : "",
-            before, after, compared_change(row, COMPARED_MIDDLE, change));
+    fprintf(text->out, "%s%s went from %s to %s%s (%s)", row->name, row->by_tail ? " (tail)" : "",
+            before, after, strcmp(row->unit, "instructions") == 0 ? " instructions" : "",
+            compared_change(row, COMPARED_MIDDLE, change));
 }
 
 char *compared_sentence(const struct compare *compare)

@@ -94,6 +94,9 @@ const char *compared_value(double value, const char *unit, char text[COMPARED_VA
     if (strcmp(unit, UNIT_NANOSECOND) == 0 && isfinite(value)) {
         return duration_text(value, text);
     }
+    if (strcmp(unit, UNIT_PPM) == 0) {
+        return share_text(value / 1e6, text);
+    }
     const bool bare = strcmp(unit, "instructions") == 0 || strcmp(unit, UNIT_COUNT) == 0 ||
                       strcmp(unit, "1") == 0 || !isfinite(value);
 
@@ -117,6 +120,10 @@ const char *compared_change(const struct compare_row *row, enum compared_bound b
     }
     if (!absolute) {
         return share_signed(change, text);
+    }
+    if (row->is_share) { /* in per cent it would look like a part of a's share */
+        snprintf(text, COMPARED_VALUE_MAX, "%s ppm", number_signed(change, value));
+        return text;
     }
     snprintf(text, COMPARED_VALUE_MAX, "%s%.60s", change > 0 ? "+" : "",
              compared_value(change, row->unit, value));

@@ -1903,12 +1903,12 @@
     // ---- tables ----
 
     const UNITS = {ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 1024, MiB: 1048576,
-        GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9};
+        GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9, "%": 1e-2, ppm: 1e-6};
     const ROWS_SHOWN = 40;
 
     // Returns what a cell is sorted by: a number with its unit, otherwise its text.
     function cellKey(text) {
-        const match = /^[<>~+≈]*\s*(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)/.exec(text);
+        const match = /^[<>~+≈]*\s*(-?[\d,]*\.?\d+(?:e[+-]?\d+)?)\s*([A-Za-zµ%]*)/.exec(text);
         if (match === null) {
             return text === "" || text === "-" ? -Infinity : text;
         }

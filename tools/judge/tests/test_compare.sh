@@ -191,7 +191,7 @@ holds 'two boots a side are judged by their medians, and cannot decide' '.compar
     ([.metrics[] | select(.by_boots and .a.boots == 2 and .p > 0.3 and
         ((.a.medians | add) / 2 - .a.median | fabs) < 0.001 and (.b.medians | length) == 2)] | length) == 2'
 "$TARE" compare "$work/host.db" "$work/again.db" -- "$work/host3.db" "$work/host4.db" >"$work/output"
-printed 'what so few boots cannot show' 'too few to tell a difference from chance: the smallest probability that such groups can have is 0.33; in 2 tests, 4 of each decide'
+printed 'what so few boots cannot show' 'too few to tell a difference from chance: the smallest probability that such groups can have is 0.3333; in 2 tests, 4 of each decide'
 printed 'nor boots in no known order' 'a drift of the machine cannot be told from a difference'
 
 # Copies of one boot count once, by the run number; a boot is in one group only.

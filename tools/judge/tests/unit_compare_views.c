@@ -112,6 +112,7 @@ static void check_sentence(const size_t *gaps, const size_t *smis, const char *e
 
 static const size_t none[] = {0, 0, 0, 0};
 static const size_t some[] = {40, 44, 39, 41};
+static const size_t few[] = {0, 1, 0, 0};
 
 static void test_sentence(void)
 {
@@ -124,6 +125,7 @@ static void test_sentence(void)
                    "questions");
     /* SMIs below the threshold: no gap has their length. */
     check_sentence(none, some, "SMIs went from 0 to 20.5 a second: worse on 1 of 2 questions");
+    check_sentence(few, some, "SMIs went from 0 to 20.5 a second: worse on 1 of 2 questions");
     check_sentence(none, none, "No difference is proven: unclear on 2 of 2 questions");
 }
 
@@ -191,6 +193,7 @@ static void test_outputs(void)
     CHECK(strstr(text, "values-gap-gap-length-rate") != NULL &&
           strstr(text, "; a has none") != NULL);
     CHECK(times(text, "+20.5 /s") == 2);
+    CHECK(times(text, "\"n\": 4,") == 4); /* two figures of two groups of four dots */
     CHECK(strstr(text, "+inf") == NULL);
     free(text);
     groups_close(&groups);

@@ -51,7 +51,7 @@ test_digest() {
     check 'in brief: a line a bench' "$(cat "$work/output")" \
         test "$(grep -cE '^  (idle|gap|switches) +OK ' "$work/output")" = 3
     check 'in brief: the line has n and p50 of the main figure' "$(grep '^  idle' "$work/output")" \
-        grep -qE '^  idle +OK +[a-z]+ +[0-9]+ +[0-9]' "$work/output"
+        grep -qE '^  idle +OK +[a-z]+ +[0-9,]+ +[0-9]' "$work/output"
     check 'in brief: how to see more' "$(tail -n 3 "$work/output")" \
         grep -qF "show --full $work/run.db" "$work/output"
     check 'in brief: no table of a bench' 'one is there' not_has 'expected'
