@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/exec/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
+#include "tools/present/report_plugin.h"
 #include "tools/show/run_page.h"
 #include "tools/show/view_run.h"
 #include "tools/store/file_kind.h"
@@ -82,6 +84,13 @@ static void show_in_brief(struct run *run, const char *run_file, bool has_page)
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);
     fputc('\n', stdout);
+    /* the answer to boot --exec; the brief has only one figure of a bench */
+    const struct run_bench *exec = run_find_bench(run, BENCH_EXEC);
+
+    if (exec != NULL) {
+        report_plugin_shown(exec)->show(&view, exec);
+        fputc('\n', stdout);
+    }
     view_digest(&view, &reasons, run_file, has_page);
     run_texts_free(&reasons);
 }

@@ -35,8 +35,7 @@ static const char *short_source(const struct shown *shown, size_t number,
     return text;
 }
 
-/* Adds ticks, or instructions in exact time, with two decimals because a copy may take less than
- * one. */
+/* Adds ticks, or instructions in exact time. */
 static void costs_table(struct table *table, const struct shown *shown)
 {
     char source[EXEC_SOURCE_MAX];

@@ -35,8 +35,8 @@ test_missing() {
     expect_status 'without a temporary folder: 1' 1 env "TMPDIR=$work/none" "$TARE" doctor --json
     says 'temporary files' missing 'set TMPDIR'
     mkdir "$work/empty"
-    expect_status 'without an image: 1' 1 sh -c 'cd "$1" && "$2" doctor --json' sh "$work/empty" \
-        "$(realpath "$TARE")"
+    cp "$TARE" "$work/empty/tare"
+    expect_status 'without an image: 1' 1 sh -c 'cd "$1" && ./tare doctor --json' sh "$work/empty"
     says image missing 'make image'
 }
 

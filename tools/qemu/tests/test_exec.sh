@@ -163,9 +163,12 @@ test_known() {
             all(.events.instructions.median * 64 == .ticks.median)'
     check 'known: the source is in the run' "$(codes known | head -c 300)" json known \
         '.benches[] | select(.name == "exec") | .codes[1].source == "add %rax, %rbx"'
+    check 'known: tare boot --exec prints cost, registers and flags' "$(head -n 40 "$work/known.out")" sh -c '
+        grep -q "add %rax, %rbx  *unrolled  *2  *1  *1  *1$" "$1" &&
+            grep -q "^ *code 3 left rbx=0x1 rax=0x1 rflags=0x202" "$1"' sh "$work/known.out"
     "$TARE" show --full "$work/known.db" >"$work/shown"
     check 'known: tare show prints source, form and count' "$(grep 'imul' "$work/shown")" \
-        grep -q 'imul %rax, %rax  *looped  *2  *1.00  *1.00  *1.00$' "$work/shown"
+        grep -q 'imul %rax, %rax  *looped  *2  *1  *1  *1$' "$work/shown"
     if json known '.benches[] | select(.name == "exec") | .found.vectors | startswith("avx")'; then
         boot_codes vectors 0 vectors
         counts vectors vectors
