@@ -37,8 +37,9 @@ row() {
 log() {
     log_name=$1
     shift
-    "$TARE" boot --timeout 900 --log "$work/$log_name.log" -o "$work/boot.db" --force "$@" >"$work/boot.txt" 2>&1 ||
-        echo "$log_name: $(tail -n 1 "$work/boot.txt")"
+    "$TARE" boot --timeout 900 --log "$work/$log_name.log" -o "$work/boot.db" --force "$@" >"$work/boot.txt" 2>&1
+    # A run in real time under emulation is not valid, and its log is as long.
+    [ -s "$work/$log_name.log" ] || echo "$log_name: $(tail -n 1 "$work/boot.txt")"
 }
 
 log quick --mode exact
