@@ -47,12 +47,22 @@ const char *status_words(EFI_STATUS status);
  * Returns an error if the memory map cannot be read. */
 EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
+/* Finds the name of the setting (plan key setting), asking for it at the keyboard if the plan says
+ * so; the plan in the handoff then gets it. Call after chain_load(), whose image asks itself. */
+void setting_find(EFI_SYSTEM_TABLE *system, struct handoff *handoff);
+
 /* Implement the log calls of struct firmware_calls (log_file.c). Call log_file_open() first. */
 void log_file_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 const char *log_file_create(const char **name);
+/* Makes the name of a setting part of the names of log files. Keeps the pointer. */
+void log_file_name(const char *setting);
+/* Returns the name that log_file_create() would choose; NULL if no log file can be created. */
+const char *log_file_next(void);
 /* Opens the root folder of the volume that the image was loaded from. Returns NULL on success,
  * otherwise the reason. */
 const char *log_file_open_root(EFI_FILE_HANDLE *root);
+/* Opens a file in that root folder. Returns NULL if it cannot be opened. */
+EFI_FILE_HANDLE log_file_open_other(const CHAR16 *name, UINT64 mode);
 /* Implement the calls about the mark of a run (run_mark.c). */
 const char *run_mark_set(void);
 void run_mark_clear(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts the other image, tare-smp.efi, if the plan needs it (kernel/plan/image_choice.h). */
-#include "bench/smp/names.h"
 #include "boot/boot.h"
 #include "kernel/plan/image_choice.h"
 #include "kernel/plan/names.h"
+#include "kernel/plan/profiles.h"
 
 #include <stdio.h>
 

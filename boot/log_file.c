@@ -2,11 +2,16 @@
 /* Writes the log to a file on the boot volume while the machine is borrowed. */
 #include "boot/boot.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* \tare-NNNN.log */
-#define NAME_LENGTH 13
-#define DIGITS_AT   5
+#include "kernel/plan/boots.h"
+
+/* \tare-NNNN.log or \tare-SETTING-NNNN.log */
+#define NAME_FIRST  "tare-"
+#define NAME_LAST   "0000.log"
+#define NAME_LENGTH (sizeof(NAME_FIRST) + SETTING_NAME_MAX + sizeof(NAME_LAST))
+#define DIGITS      4
 #define NUMBER_MAX  9999
 
 #define MEDIA_RAM_DISK_NODE 9
@@ -17,7 +22,8 @@
 static EFI_BOOT_SERVICES *services;
 static EFI_HANDLE image;
 static EFI_FILE_HANDLE file;
-static char name_text[NAME_LENGTH + 1];
+static const char *setting = ""; /* name of the setting, "" if it has none */
+static char name_text[NAME_LENGTH];
 static UINT64 written; /* bytes already written to the boot drive */
 
 void log_file_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system)
@@ -26,13 +32,21 @@ void log_file_open(EFI_HANDLE own, EFI_SYSTEM_TABLE *system)
     services = system->BootServices;
 }
 
-static void put_name(CHAR16 name[NAME_LENGTH + 1], unsigned number)
+void log_file_name(const char *name)
 {
-    memcpy(name_text, "tare-0000.log", sizeof(name_text));
-    for (unsigned i = 4; i > 0; i--, number /= 10) {
-        name_text[DIGITS_AT + i - 1] = (char)('0' + number % 10);
+    setting = name;
+}
+
+static void put_name(CHAR16 name[NAME_LENGTH], unsigned number)
+{
+    const int length = snprintf(name_text, sizeof(name_text), NAME_FIRST "%s%s" NAME_LAST, setting,
+                                setting[0] != '\0' ? "-" : "");
+    char *digit = name_text + length - strlen(NAME_LAST) + DIGITS;
+
+    for (unsigned i = 0; i < DIGITS; i++, number /= 10) {
+        *--digit = (char)('0' + number % 10);
     }
-    for (unsigned i = 0; i <= NAME_LENGTH; i++) {
+    for (int i = 0; i <= length; i++) {
         name[i] = (CHAR16)name_text[i];
     }
 }
@@ -78,6 +92,20 @@ const char *log_file_open_root(EFI_FILE_HANDLE *root)
     return EFI_ERROR(status) ? status_words(status) : NULL;
 }
 
+EFI_FILE_HANDLE log_file_open_other(const CHAR16 *name, UINT64 mode)
+{
+    EFI_FILE_HANDLE root;
+    EFI_FILE_HANDLE other;
+
+    if (log_file_open_root(&root) != NULL) {
+        return NULL;
+    }
+    const EFI_STATUS status = root->Open(root, &other, (CHAR16 *)name, mode, 0);
+
+    root->Close(root);
+    return EFI_ERROR(status) ? NULL : other;
+}
+
 static bool is_empty(EFI_FILE_HANDLE present)
 {
     UINT64 size = 1;
@@ -86,12 +114,11 @@ static bool is_empty(EFI_FILE_HANDLE present)
            !EFI_ERROR(present->GetPosition(present, &size)) && size == 0;
 }
 
-/* Opens the file with the first number that is free or whose file is empty. A number counts as free
- * only if the file is not found: after any other error there may be a log, and creating a file that
- * exists opens it. */
-static EFI_STATUS create_next(EFI_FILE_HANDLE root)
+/* Writes the name of the file with the first number that is free or whose file is empty. A number
+ * counts as free only if the file is not found: after any other error there may be a log, and
+ * creating a file that exists opens it. */
+static EFI_STATUS find_next(EFI_FILE_HANDLE root, CHAR16 name[NAME_LENGTH])
 {
-    CHAR16 name[NAME_LENGTH + 1];
     EFI_STATUS status = EFI_SUCCESS;
 
     for (unsigned number = 1; number <= NUMBER_MAX; number++) {
@@ -109,10 +136,34 @@ static EFI_STATUS create_next(EFI_FILE_HANDLE root)
         } else if (status != EFI_NOT_FOUND) {
             return status;
         }
-        return root->Open(root, &file, name,
-                          EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+        return EFI_SUCCESS;
     }
     return EFI_VOLUME_FULL;
+}
+
+static EFI_STATUS create_next(EFI_FILE_HANDLE root)
+{
+    CHAR16 name[NAME_LENGTH];
+    const EFI_STATUS status = find_next(root, name);
+
+    return EFI_ERROR(status)
+               ? status
+               : root->Open(root, &file, name,
+                            EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+}
+
+const char *log_file_next(void)
+{
+    CHAR16 name[NAME_LENGTH];
+    EFI_FILE_HANDLE root;
+
+    if (log_file_open_root(&root) != NULL) {
+        return NULL;
+    }
+    const EFI_STATUS status = find_next(root, name);
+
+    root->Close(root);
+    return EFI_ERROR(status) ? NULL : name_text;
 }
 
 const char *log_file_create(const char **name)

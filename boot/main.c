@@ -4,6 +4,7 @@
 #include "boot/encrypted.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/plan/profiles.h"
 
 #define MSR_SEV_STATUS 0xc0010131u
 
@@ -46,7 +47,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 
     if (!EFI_ERROR(status)) {
         plan_find(image, system, &handoff);
+        handoff.plan_length = profile_expand(handoff.plan_text, handoff.plan_length);
         chain_load(image, system, &handoff);
+        setting_find(system, &handoff);
         kernel_main(&handoff);
     }
     return refuse(system, L"tare: no memory map from firmware: update it, or report this\r\n",

@@ -15,26 +15,14 @@
 
 static const CHAR16 mark_name[] = L"tare-began";
 
-static EFI_FILE_HANDLE open_mark(EFI_FILE_HANDLE root, UINT64 mode)
-{
-    EFI_FILE_HANDLE mark;
-
-    return EFI_ERROR(root->Open(root, &mark, (CHAR16 *)mark_name, mode, 0)) ? NULL : mark;
-}
-
 /* Sets no limit if the mark cannot be written; a log cannot be written there either. */
 const char *run_mark_set(void)
 {
-    EFI_FILE_HANDLE root;
-    EFI_FILE_HANDLE mark = NULL;
+    EFI_FILE_HANDLE mark = log_file_open_other(mark_name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE |
+                                                              EFI_FILE_MODE_CREATE);
     UINT64 starts = 0;
     UINTN length = 1;
 
-    if (log_file_open_root(&root) != NULL) {
-        return NULL;
-    }
-    mark = open_mark(root, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE);
-    root->Close(root);
     if (mark == NULL) {
         return NULL;
     }
@@ -55,14 +43,8 @@ const char *run_mark_set(void)
 
 void run_mark_clear(void)
 {
-    EFI_FILE_HANDLE root;
+    EFI_FILE_HANDLE mark = log_file_open_other(mark_name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE);
 
-    if (log_file_open_root(&root) != NULL) {
-        return;
-    }
-    EFI_FILE_HANDLE mark = open_mark(root, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE);
-
-    root->Close(root);
     if (mark != NULL) {
         mark->Delete(mark);
     }

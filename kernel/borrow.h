@@ -69,7 +69,8 @@ void borrow_run_ended(void);
 /* Returns whether borrow_begin() refused because earlier runs never came to their end. */
 bool borrow_was_cut_off(void);
 
-/* Lets firmware write what link_save() provides. Call between benches, never inside one. Does
+/* Lets firmware write what link_save() provides. Call between benches, or between the rounds of a
+ * bench that has neither a counter nor a trace open (runner_save_round()). Does
  * nothing if there is no file, or if the boot drive was gone at the last call. */
 void borrow_save_log(void);
 /* Announces the end of the run: the following calls try a boot drive again that was gone. */

@@ -33,6 +33,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
 #include "kernel/net/udp_line.h"
+#include "kernel/plan/boots.h"
 #include "kernel/plan/handoff.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
@@ -179,11 +180,15 @@ static void read_firmware(const struct handoff *handoff)
     handoff->firmware->release();
 }
 
-/* Returns the plan's machine=own or machine=borrow; NULL if it is missing or invalid. */
+/* Returns the plan's machine=own or machine=borrow; NULL if it is missing or invalid. A plan with
+ * boots=N needs a log file, and so a borrowed machine. */
 static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
 
+    if (wanted == NULL && plan_good && plan_value(&plan, KEY_BOOTS) != NULL) {
+        return MACHINE_BORROW;
+    }
     return wanted != NULL &&
                    (strcmp(wanted, MACHINE_OWN) == 0 || strcmp(wanted, MACHINE_BORROW) == 0)
                ? wanted
@@ -339,9 +344,19 @@ static bool is_out(void)
     return log_taken || borrow_log_saved() || (profile.uart != NULL && !host_is_missing);
 }
 
+/* Returns how many boots of the series follow this one; none follows if the log is not on the
+ * drive, since its number counts the boots. */
+static uint64_t boots_remain(void)
+{
+    return borrow_log_saved() ? boots_left(borrow_log_name(), settings.boots) : 0;
+}
+
 /* Returns how to leave: a screen that is the only place with results must not be switched off. */
 static const char *how_to_leave(void)
 {
+    if (boots_remain() > 0) {
+        return "reboot";
+    }
     if (settings.exit != NULL) {
         return settings.exit;
     }
@@ -560,6 +575,20 @@ static bool suits_borrow(char error[PLAN_ERROR_MAX])
     return true;
 }
 
+/* Returns whether the boots of a series can be counted. */
+static bool can_count_boots(char error[PLAN_ERROR_MAX])
+{
+    if (settings.boots > 1 && borrow_log_name() == NULL) {
+        snprintf(
+            error, PLAN_ERROR_MAX,
+            KEY_BOOTS "=%lu: needs a log file on the boot drive to count boots: %s; start from "
+                      "a writable drive, or omit " KEY_BOOTS,
+            settings.boots, borrow_no_log() != NULL ? borrow_no_log() : "machine=own has none");
+        return false;
+    }
+    return true;
+}
+
 /* Reads the plan. Settings of the line take effect before the first record is sent. Returns false
  * with the reason in `error`. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
@@ -575,6 +604,12 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     }
     if (good && !settings.owned) {
         good = suits_borrow(error);
+    }
+    good = good && can_count_boots(error);
+    profile.setting = settings.setting;
+    if (good && settings.boots > 1) {
+        link_text("tare: boots=%lu: %lu more after this one", settings.boots,
+                  boots_left(borrow_log_name(), settings.boots));
     }
     if (good && strcmp(settings.lapic_mode, "x2apic") == 0 &&
         !(identity.x2apic && lapic_enter_x2apic())) {
@@ -649,7 +684,7 @@ static void run_here(void *error)
         report_clocks();
         udp_line_use(settings.udp_address, settings.udp_port);
         save_log(); /* the machine's records, in case the first bench takes the machine down */
-        runner_run(&settings, save_log);
+        runner_run(&settings, save_log, borrow_log_name() != NULL ? borrow_save_log : NULL);
         profile_send_interrupts();
     } else {
         report_plan_error(error);

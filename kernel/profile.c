@@ -239,7 +239,7 @@ static void send_ownership(const struct handoff *handoff)
         send_number(FACT_EXIT_ATTEMPTS, handoff->exit_attempts);
     }
     if (borrow_log_name() != NULL) {
-        send_fact("log_file", borrow_log_name());
+        send_fact(FACT_LOG_FILE, borrow_log_name());
     } else if (borrow_no_log() != NULL) {
         send_fact("no_log_file", borrow_no_log());
     }
@@ -524,6 +524,7 @@ void profile_send_machine(const struct profile *profile)
 {
     send_identity(profile);
     send_plan(profile->handoff);
+    send_if_given(FACT_SETTING, profile->setting != NULL ? profile->setting : "");
     send_processor(profile);
     send_platform(profile);
     send_pmu(profile->pmu);

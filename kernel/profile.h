@@ -31,7 +31,8 @@ struct profile {
      * depends on how long firmware took, so firmware's stamps are not sent. 0 for a run in
      * firmware's time. */
     uint64_t begin_tsc;
-    char date[24]; /* ISO 8601 date of the start of the run; empty if unknown */
+    char date[24];       /* ISO 8601 date of the start of the run; empty if unknown */
+    const char *setting; /* name of the setting that is measured; NULL: none */
     const struct pmu *pmu;
 };
 

@@ -8,8 +8,8 @@
  * once and twice alternate. Their difference is the cost of `repetitions` executions of the code,
  * because entry, readings and loop are in both.
  *
- * A last run of one copy, unmeasured, gives the registers and flags that the code leaves, for
- * comparing two machines.
+ * A last run of one copy, unmeasured, gives the registers, flags and memory that the code leaves,
+ * for comparing two machines.
  *
  * Code that faults, is rejected or does not end has no results: they are missing, with the reason,
  * and the bench ends as FAIL after all other codes have run.
@@ -153,7 +153,7 @@ static bool measure_form(struct bench_run *run, const struct exec_plan *plan, co
 {
     struct bench_rows rows[2];
     char name[NAME_MAX];
-    char twice[NAME_MAX];
+    char twice[NAME_MAX + sizeof(SUFFIX_TWICE)];
 
     for (unsigned i = 0; i < 2; i++) {
         rows[i] = (struct bench_rows){bench_rows(2 * plan->trials), plan->trials, ROWS_PAIRS};
@@ -193,9 +193,9 @@ static bool measure_loop(struct bench_run *run, const struct exec_plan *plan)
     return true;
 }
 
-/* Runs the code once, unmeasured, and publishes what it left in the registers. Code that does not
- * end normally has none. */
-static void publish_registers(const struct bench_run *run, const struct exec_plan *plan)
+/* Runs the code once, unmeasured, and publishes what it left in registers and memory. Code that
+ * does not end normally has none. */
+static void publish_left(const struct bench_run *run, const struct exec_plan *plan)
 {
     const struct program_source source = {
         .init = item.init.bytes,
@@ -206,15 +206,19 @@ static void publish_registers(const struct bench_run *run, const struct exec_pla
         .keeps = true,
     };
     int64_t *registers = bench_samples(SANDBOX_REGISTERS);
+    int64_t *words = bench_samples(SANDBOX_MEMORY);
     int64_t row[1];
     char name[NAME_MAX];
 
     sandbox_clear();
-    if (registers != NULL && sandbox_build(0, &source) &&
+    if (registers != NULL && words != NULL && sandbox_build(0, &source) &&
         sandbox_run(0, plan->limit_ticks, 1, row, row) == SANDBOX_DONE) {
         sandbox_registers(registers);
         snprintf(name, sizeof(name), PREFIX_REGISTERS "%zu", item.number);
         bench_publish(run, name, UNIT_COUNT, registers, SANDBOX_REGISTERS);
+        sandbox_memory(words);
+        snprintf(name, sizeof(name), PREFIX_MEMORY "%zu", item.number);
+        bench_publish(run, name, UNIT_COUNT, words, SANDBOX_MEMORY);
     }
 }
 
@@ -228,7 +232,7 @@ static bool measure_item(struct bench_run *run, const struct exec_plan *plan)
     if (!measure_form(run, plan, FORM_UNROLLED, plan->repetitions, 0) || !measure_loop(run, plan)) {
         return false;
     }
-    publish_registers(run, plan);
+    publish_left(run, plan);
     return true;
 }
 
@@ -308,7 +312,7 @@ static enum bench_state run(struct bench_run *run)
     }
     if (codes > CODES_MAX || plan.repetitions % plan.body != 0) {
         return bench_error(run, codes > CODES_MAX
-                                    ? "exec.code has more than 64 codes"
+                                    ? "exec.code has more than 256 codes"
                                     : "exec.repetitions must be a multiple of exec.body");
     }
     const char *why = sandbox_open();
@@ -352,7 +356,7 @@ static const struct bench exec = {
     .estimate = "exact time: exactly the instructions on the code's path, in both forms; "
                 "otherwise, unrolled, the throughput of the code, or its latency if each copy "
                 "waits for the one before",
-    .needs = NEED_CLOCK | NEED_LAPIC_TIMER,
+    .needs = NEED_CLOCK,
     .on_request = true,
     .params = params,
     .steady = true,

@@ -19,9 +19,10 @@
 #define FORM_UNROLLED "unrolled"
 #define FORM_LOOPED   "looped"
 
-/* Series REGISTERS.NUMBER: what one execution of the code left, in the order of
- * sandbox_registers(). */
+/* Series REGISTERS.NUMBER and MEMORY.NUMBER: what one execution of the code left, in the order of
+ * sandbox_registers() and sandbox_memory(). */
 #define PREFIX_REGISTERS "registers."
+#define PREFIX_MEMORY    "memory."
 
 /* Facts: number of codes in the plan, bytes of each ("code_bytes.NUMBER"), and instructions of the
  * built-in code. */

@@ -22,6 +22,8 @@ static const struct finding_rule rules[] = {
      "event counters that failed verification while others passed it", rule_counter},
     {"undone", FINDING_UNDONE, NULL, 1, UNIT_COUNT,
      "events of the plan that were not counted, and keys of the plan without effect", rule_undone},
+    {"partial", FINDING_STOLEN, BENCH_GAP, 0, UNIT_COUNT,
+     "what bench " BENCH_GAP " saw before its run was cut short", rule_partial},
     {"smi", FINDING_STOLEN, BENCH_GAP, 1, UNIT_COUNT, "SMIs, counted by MSR 34h", rule_smi},
     {"steal", FINDING_STOLEN, BENCH_GAP, 1, UNIT_NANOSECOND,
      "time that the hypervisor reports as stolen", rule_steal},

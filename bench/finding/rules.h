@@ -25,6 +25,7 @@ RULE_FUNCTION(rule_counter);
 RULE_FUNCTION(rule_undone);
 
 /* Rules about lost processor time (rules_noise.c). */
+RULE_FUNCTION(rule_partial);
 RULE_FUNCTION(rule_smi);
 RULE_FUNCTION(rule_steal);
 RULE_FUNCTION(rule_gap);

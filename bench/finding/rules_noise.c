@@ -5,6 +5,7 @@
  * by the rule of that cause.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/finding/rules.h"
 #include "bench/noise/names.h"
@@ -171,6 +172,28 @@ static int64_t processors_of(const struct finding_source *source)
     const int64_t processors = fact_or(source, BENCH_GAP, FACT_PROCESSORS, 1);
 
     return processors < CPUS_MAX ? processors : CPUS_MAX;
+}
+
+/* A run that was cut short has the progress of its bench instead of its result. */
+RULE_FUNCTION(rule_partial)
+{
+    const char *reason = NULL;
+    char name[NAME_MAX];
+    int64_t lost = 0;
+    int64_t watched = 0;
+
+    if (source->state(source->context, BENCH_GAP, &reason) == NULL || reason == NULL ||
+        strncmp(reason, REASON_PARTIAL, strlen(REASON_PARTIAL)) != 0) {
+        return;
+    }
+    for (int64_t i = 0; i < CPUS_MAX; i++) {
+        watched += fact_or(source, BENCH_GAP, name_of(PARTIAL_WATCHED, i, name), 0);
+        lost += fact_or(source, BENCH_GAP, name_of(PARTIAL_LOST, i, name), 0);
+    }
+    const struct finding draft = {.class = lost > 0 ? rule->class : FINDING_UNDONE,
+                                  .weight = (uint64_t)share_of(lost, watched)};
+
+    finding_add(findings, rule, &draft, "bench " BENCH_GAP " was %s", reason);
 }
 
 /* The gaps that the plan injected, all of which are listed. */

@@ -105,6 +105,7 @@ RULE_FUNCTION(rule_bench)
         const char *state = source->state(source->context, name, &reason);
 
         if (!is_bad(state) ||
+            (reason != NULL && strncmp(reason, REASON_PARTIAL, strlen(REASON_PARTIAL)) == 0) ||
             (drifts && reason != NULL && strstr(reason, REASON_TIME_CHANGED) != NULL)) {
             continue;
         }

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bench/noise/gap_histogram.h"
 #include "bench/noise/gap_watch.h"
@@ -21,68 +22,121 @@
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 
+/* A watch longer than LONG_MS runs in rounds, the first of ROUND_MS, the others of bench_live(). */
+#define LONG_MS  10000
+#define ROUND_MS 1000
+
 /*
- * Progress of a watch in rounds (gap_watch.h): between two rounds, every now and then, the bench
- * sends what each processor has seen so far as record `live` (kernel/link/live_gaps.h), for `tare
- * watch`. The watch does not cover the time this takes; it is reported as time away.
+ * Progress of a watch in rounds (gap_watch.h): between two rounds the bench shows what each
+ * processor has seen so far (bench_live()). The watch does not cover the time this takes; it is
+ * reported as time away.
  */
 
 struct progress {
     const struct bench_run *run;
     const struct team *team;
-    const struct gap_watch *watches;
-    uint64_t sent; /* `elapsed` when progress was last sent */
+    struct gap_watch *watches;
+    bool fixed;             /* the plan sets the length of a round */
+    struct live_lane *lane; /* one for each processor; NULL: the watch has only one round */
+    int64_t *before;        /* [GAP_BUCKETS] for each processor: its histogram at the last call */
+    uint64_t shown;         /* `elapsed` at the last call of bench_live() */
+    uint64_t round;         /* shortest time between two calls, in ticks */
 };
 
-static void fill_octaves(const struct gap_watch *watch, struct live_gaps *live)
+static bool open_progress(struct progress *progress)
 {
-    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
-        const uint64_t bound = gap_bucket_bound(i);
-        const unsigned octave = bound > 1 ? 63 - (unsigned)__builtin_clzll(bound) : 0;
+    const size_t count = progress->team->takers.count;
 
-        live->octaves[octave] += (uint64_t)watch->histogram[i];
+    if (progress->watches[0].settings.round_ticks == 0) {
+        return true;
+    }
+    progress->lane = bench_memory(count * sizeof(*progress->lane));
+    progress->before = bench_samples(count * GAP_BUCKETS);
+    if (progress->lane == NULL || progress->before == NULL) {
+        return false;
+    }
+    memset(progress->lane, 0, count * sizeof(*progress->lane));
+    memset(progress->before, 0, count * GAP_BUCKETS * sizeof(progress->before[0]));
+    return true;
+}
+
+/* Returns the lower bound of the longest gap that the histogram gained since `before`, at least the
+ * threshold, and updates `before`. */
+static uint64_t longest_since(const struct gap_watch *watch, int64_t *before)
+{
+    uint64_t longest = 0;
+
+    for (unsigned i = 0; i < GAP_BUCKETS; i++) {
+        longest = watch->histogram[i] != before[i] ? gap_bucket_bound(i) : longest;
+        before[i] = watch->histogram[i];
+    }
+    return longest > watch->threshold ? longest : watch->threshold;
+}
+
+static void fill_causes(const struct gap_causes *causes, struct live_gaps *live)
+{
+    static const enum cause of[LIVE_CAUSES] = {
+        [LIVE_NMI] = CAUSE_NMI,
+        [LIVE_MACHINE_CHECK] = CAUSE_MACHINE_CHECK,
+        [LIVE_THERMAL] = CAUSE_THERMAL,
+        [LIVE_POWER_LIMIT] = CAUSE_POWER_LIMIT,
+        [LIVE_INTERRUPT] = CAUSE_INTERRUPT,
+        [LIVE_STEAL] = CAUSE_STEAL,
+    };
+
+    for (enum live_cause cause = 0; cause < LIVE_CAUSES && causes->on; cause++) {
+        live->cause[cause] = (uint64_t)causes->total[of[cause]];
     }
 }
 
-static void send(const struct progress *progress, size_t index)
+static void fill(const struct progress *progress, size_t index)
 {
     const struct gap_watch *watch = &progress->watches[index];
     const struct worst *worst = &watch->worst;
-    struct live_gaps live = {
+    struct live_gaps *live = &progress->lane[index].gaps;
+    const uint64_t recent = longest_since(watch, progress->before + index * GAP_BUCKETS);
+
+    *live = (struct live_gaps){
         .processor = (uint32_t)progress->team->takers.number[index],
         .elapsed = watch->elapsed,
         .total = watch->settings.ticks,
+        .away = watch->away,
+        .threshold = watch->threshold,
         .over = worst->count,
         .stolen = (uint64_t)worst->sum,
         .largest = (uint64_t)worst->max,
         .largest_at = (uint64_t)worst->max_time,
+        .recent = worst->count != live->over ? recent : 0,
+        .counts_smi = watch->smi != NULL,
+        .smi = watch->end_smi - watch->first_smi,
+        .smi_ticks = watch->smi_ticks,
     };
-
-    fill_octaves(watch, &live);
-    bench_live(progress->run, &live);
+    fill_causes(&watch->causes, live);
 }
 
 /* A gap_watch_between whose argument is a struct progress. Always returns true. */
 static bool progress_between(void *argument)
 {
     struct progress *progress = argument;
+    const size_t count = progress->team->takers.count;
     const uint64_t elapsed = progress->watches[0].elapsed;
 
-    if (live_gaps_due(elapsed, progress->sent, clock_state()->verdict.hz)) {
-        for (size_t i = 0; i < progress->team->takers.count; i++) {
-            send(progress, i);
-        }
-        progress->sent = elapsed;
+    if (elapsed - progress->shown < progress->round) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        fill(progress, i);
+    }
+    progress->round = bench_live(progress->run, progress->lane, count);
+    progress->shown = elapsed;
+    for (size_t i = 0; i < count && !progress->fixed; i++) {
+        progress->watches[i].settings.round_ticks = progress->round;
     }
     return true;
 }
 
 static struct team team;
 static struct flight_stop stop;
-
-/* A watch longer than LONG_MS runs in rounds of ROUND_MS, so that its progress can be seen. */
-#define LONG_MS  10000
-#define ROUND_MS 1000
 
 static uint64_t round_ms(const struct bench_run *run)
 {
@@ -213,8 +267,15 @@ static enum bench_state run(struct bench_run *run)
         return bench_error(run, "cannot allocate %lu gaps; lower gap.keep or gap.keep_largest",
                            bench_number(run, "keep") + bench_number(run, "keep_largest"));
     }
-    struct progress progress = {.run = run, .team = &team, .watches = watches};
+    struct progress progress = {.run = run,
+                                .team = &team,
+                                .watches = watches,
+                                .fixed = bench_number(run, "round_ms") != 0,
+                                .round = clock_ticks_from_us(ROUND_MS * 1000)};
 
+    if (!open_progress(&progress)) {
+        return bench_error(run, "cannot allocate memory for rounds; set gap.round_ms to gap.ms");
+    }
     if (!gap_watch_all(&team, watches, progress_between, &progress)) {
         return bench_error(run, "a processor did not start or did not finish its work");
     }
@@ -233,7 +294,8 @@ static const struct bench_param params[] = {
     {"processors", "256", "largest number of processors that take part",
      PARAM_NUMBER(1, PROCESSORS_MAX)},
     {"round_ms", "0",
-     "length of a round, in ms; 0: one round, or rounds of 1 s if the watch is longer than 10 s",
+     "length of a round, in ms; 0: one round, or rounds of 1 s or more if the watch is longer than "
+     "10 s",
      PARAM_TIME(0, MS_MAX)},
     {"inject_world", "0", "system-wide gaps to inject, which stop all processors",
      PARAM_NUMBER(0, 100000)},

@@ -329,6 +329,17 @@ static void prepare_first_round(struct gap_watch *watch, uint64_t origin)
     }
 }
 
+/* Leaves out the SMIs that came between two rounds. */
+static void forget_smis(struct gap_watch *watch)
+{
+    if (watch->smi != NULL) {
+        const uint64_t smis = pmu_smi_count() - watch->end_smi;
+
+        watch->first_smi += smis;
+        watch->last_smi += smis;
+    }
+}
+
 static uint64_t length_of_round(const struct gap_watch *watch)
 {
     const uint64_t length = watch->settings.round_ticks;
@@ -419,6 +430,8 @@ void gap_watch_run(void *argument, uint64_t origin)
 
     if (is_first) {
         prepare_first_round(watch, origin);
+    } else {
+        forget_smis(watch);
     }
     const uint64_t length = length_of_round(watch);
     const uint64_t before = watch->last;

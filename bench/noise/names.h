@@ -124,6 +124,16 @@
 #define FACT_SMI_TICKS     "smi_ticks"
 #define FACT_SMI_PROVOKED  "smi_provoked"
 
+/* The host adds these facts to a gap bench that was cut short (REASON_PARTIAL): in ticks except
+ * PARTIAL_GAPS and PARTIAL_SMI. Those of processor N > 0 end with ".N". */
+#define PARTIAL_WATCHED    "partial.watched"
+#define PARTIAL_GAPS       "partial.gaps" /* number of gaps above the threshold */
+#define PARTIAL_LOST       "partial.lost" /* sum of these gaps */
+#define PARTIAL_LONGEST    "partial.longest"
+#define PARTIAL_LONGEST_AT "partial.longest_at" /* after the start of the watch */
+#define PARTIAL_SMI        "partial.smi"        /* number of SMIs, if they can be counted */
+#define PARTIAL_SMI_TICKS  "partial.smi_ticks"  /* sum of the gaps with SMIs */
+
 /* sensitivity publishes a curve for each detector and injector, named DETECTOR.INJECTOR and one of
  * the suffixes below. The series hold a sample for each injected length: the length in ticks, how
  * often it was injected, and how often it was found. The facts are: what the detector reads when

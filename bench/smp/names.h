@@ -20,14 +20,6 @@
 
 #define PARAM_CPUS "cpus" /* number of processors that run threads */
 
-/* All benches of the group, as in a plan. tare.efi does not have them: by these names it knows that
- * a plan needs tare-smp.efi. */
-#define SMP_BENCHES SMP_PROFILE ",failures"
-/* those that measure: profile smp */
-#define SMP_PROFILE                                                                   \
-    "accounting,affinity,beside,boost,inversion2,migration,quantum,runqueue,scaling," \
-    "shootdown"
-
 /* all: how many processors ran threads */
 #define FACT_CPUS "cpus"
 

@@ -51,7 +51,7 @@ static unsigned number_in(const CHAR16 *name)
     unsigned number = 0;
 
     for (size_t i = 0; i < 4; i++) {
-        number = number * 10 + (unsigned)(name[DIGITS_AT + i] - '0');
+        number = number * 10 + (unsigned)(name[strlen(NAME_FIRST) + i] - '0');
     }
     return number;
 }

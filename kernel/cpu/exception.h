@@ -10,10 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/cpu/exception_name.h"
 #include "kernel/cpu/interrupt_frame.h"
-
-/* Returns the short name of an exception vector, such as "#PF page fault". */
-const char *exception_name(uint64_t vector);
 
 /* Called by the interrupt entry for vectors below 32. Returns if the resolver handled a page fault,
  * a stepper handled a debug exception, an NMI was handled or counted, or a fix-up applies.

@@ -98,6 +98,13 @@ static struct {
     size_t entry;   /* index of the next journal entry to write */
     uint32_t frame; /* first frame of that entry that is not written yet */
     bool ended;
+    struct {
+        const char *bench;
+        unsigned pass;
+        const struct live_lane *lanes;
+        size_t count;
+        size_t next; /* index of the first lane that is not written yet */
+    } live;
 } save;
 
 bool link_init(struct uart *uart)
@@ -766,13 +773,26 @@ void line_answer(struct record_writer *record, enum frame_type type, enum frame_
     send_frame(format);
 }
 
-void link_live(const char *bench, unsigned pass, const struct live_gaps *live)
+static void send_lane(size_t index)
 {
+    const struct live_lane *lane = &save.live.lanes[index];
     struct record_writer record;
 
-    link_flush();
-    if (live_gaps_write(&record, bench, pass, live)) {
+    if (lane->is_news && live_gaps_write(&record, save.live.bench, save.live.pass, &lane->gaps)) {
         line_answer(&record, FRAME_ANSWER, line.format);
+    }
+}
+
+void link_live(const char *bench, unsigned pass, const struct live_lane *lanes, size_t count)
+{
+    link_flush();
+    save.live.bench = bench;
+    save.live.pass = pass;
+    save.live.lanes = lanes;
+    save.live.count = count;
+    save.live.next = 0;
+    for (size_t i = 0; i < count; i++) {
+        send_lane(i);
     }
 }
 
@@ -855,6 +875,16 @@ static void save_entry(const struct journal_entry *entry)
     }
 }
 
+/* Writes the progress of a watch. It is no part of the journal. */
+static void save_lanes(void)
+{
+    while (save.live.next < save.live.count && !save.refused) {
+        send_lane(save.live.next);
+        save.live.next += save.refused ? 0 : 1;
+    }
+    save.frame = 0;
+}
+
 bool link_save(link_write *write, void *context)
 {
     const struct journal_entry *entry;
@@ -868,6 +898,9 @@ bool link_save(link_write *write, void *context)
             save.entry++;
             save.frame = 0;
         }
+    }
+    if (!save.refused) {
+        save_lanes();
     }
     const bool complete = !save.refused;
 

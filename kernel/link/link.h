@@ -128,10 +128,11 @@ void link_flush(void);
 /* Sends all pending records and waits until the last bit has left, at most about a second. */
 void link_drain(void);
 
-/* Sends the pending records, then the progress of a watch. Progress is not kept, so the host cannot
- * ask for it again. */
-struct live_gaps;
-void link_live(const char *bench, unsigned pass, const struct live_gaps *live);
+/* Sends the pending records, then the progress of those processors that have news. Progress is not
+ * kept, so the host cannot ask for it again. link_save() writes it as well, until the next call;
+ * the lanes must stay valid until then. `count` 0: there is no more. */
+struct live_lane;
+void link_live(const char *bench, unsigned pass, const struct live_lane *lanes, size_t count);
 
 /* Announces a series and adds it to the current batch, whose samples leave when records are next
  * sent. Returns false if there are too many streams. */

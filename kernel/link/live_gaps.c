@@ -1,51 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/link/live_gaps.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/link/names.h"
 
-#define PART            64
-#define SECONDS_MAX     60
-#define OCTAVE_TEXT_MAX 20 /* number of digits of a 64-bit number */
+#define PART        64
+#define SECONDS_MAX 60
+#define ROUND_PART  4096
+#define COST_FACTOR 20
 
-/* Writes the histogram as text such as "3:17,0,5": the first element that is not 0, then the counts
- * up to the last that is not 0. Writes "" if all are 0. Returns false if the text is longer than a
- * record. */
-static bool octaves_text(const uint64_t octaves[LIVE_OCTAVES], char text[RECORD_LINE_MAX])
+static const char *const cause_keys[LIVE_CAUSES] = {
+    [LIVE_NMI] = "nmi",
+    [LIVE_MACHINE_CHECK] = "machine_check",
+    [LIVE_THERMAL] = "thermal",
+    [LIVE_POWER_LIMIT] = "power_limit",
+    [LIVE_INTERRUPT] = "interrupt",
+    [LIVE_STEAL] = "steal",
+};
+
+const char *live_cause_key(enum live_cause cause)
 {
-    size_t first = 0;
-    size_t end = LIVE_OCTAVES;
-
-    text[0] = '\0';
-    while (end > 0 && octaves[end - 1] == 0) {
-        end--;
-    }
-    while (first < end && octaves[first] == 0) {
-        first++;
-    }
-    if (first == end) {
-        return true;
-    }
-    size_t length = (size_t)snprintf(text, RECORD_LINE_MAX, "%zu:", first);
-
-    for (size_t i = first; i < end; i++) {
-        if (length + OCTAVE_TEXT_MAX + 2 > RECORD_LINE_MAX) {
-            return false;
-        }
-        length += (size_t)snprintf(text + length, RECORD_LINE_MAX - length, "%s%lu",
-                                   i > first ? "," : "", (unsigned long)octaves[i]);
-    }
-    return true;
+    return cause_keys[cause];
 }
 
 bool live_gaps_write(struct record_writer *writer, const char *bench, unsigned pass,
                      const struct live_gaps *live)
 {
-    char text[RECORD_LINE_MAX];
-    const bool fits = octaves_text(live->octaves, text);
-
     record_begin(writer, RECORD_LIVE);
     record_text(writer, FIELD_BENCH, bench);
     if (pass > 0) {
@@ -54,72 +35,72 @@ bool live_gaps_write(struct record_writer *writer, const char *bench, unsigned p
     record_unsigned(writer, FIELD_PROCESSOR, live->processor);
     record_unsigned(writer, FIELD_ELAPSED, live->elapsed);
     record_unsigned(writer, FIELD_TOTAL, live->total);
+    record_unsigned(writer, FIELD_AWAY, live->away);
+    record_unsigned(writer, FIELD_THRESHOLD, live->threshold);
     record_unsigned(writer, FIELD_OVER, live->over);
     record_unsigned(writer, FIELD_STOLEN, live->stolen);
     record_unsigned(writer, FIELD_LARGEST, live->largest);
     record_unsigned(writer, FIELD_LARGEST_AT, live->largest_at);
-    record_text(writer, FIELD_OCTAVES, text);
-    return fits && !writer->truncated;
+    record_unsigned(writer, FIELD_RECENT, live->recent);
+    if (live->counts_smi) {
+        record_unsigned(writer, FIELD_SMI, live->smi);
+        record_unsigned(writer, FIELD_SMI_TICKS, live->smi_ticks);
+    }
+    for (enum live_cause cause = 0; cause < LIVE_CAUSES; cause++) {
+        if (live->cause[cause] > 0) {
+            record_unsigned(writer, cause_keys[cause], live->cause[cause]);
+        }
+    }
+    return !writer->truncated;
 }
 
-/* Reads a decimal number that ends at `stop` or at the end of the text, and moves *at to its end.
- * Returns false if there is no such number. */
-static bool read_number(const char **at, char stop, uint64_t *value)
+/* Reads a number that records may lack; it is then 0. Returns false if it is malformed. */
+static bool read_optional(const struct record *record, const char *key, uint64_t *value)
 {
-    const char *c = *at;
-
-    *value = 0;
-    do {
-        const unsigned digit = (unsigned)*c - '0';
-
-        if (digit > 9 || __builtin_mul_overflow(*value, (uint64_t)10, value) ||
-            __builtin_add_overflow(*value, (uint64_t)digit, value)) {
-            return false;
-        }
-        c++;
-    } while (*c != stop && *c != '\0');
-    *at = c;
-    return true;
+    return record_value(record, key) == NULL || record_value_unsigned(record, key, value);
 }
 
-static bool read_octaves(const char *text, uint64_t octaves[LIVE_OCTAVES])
+static bool read_causes(const struct record *record, struct live_gaps *live)
 {
-    uint64_t first;
-
-    if (text[0] == '\0') {
-        return true;
-    }
-    if (!read_number(&text, ':', &first) || *text != ':') {
-        return false;
-    }
-    do {
-        text++;
-        if (first >= LIVE_OCTAVES || !read_number(&text, ',', &octaves[first])) {
+    live->counts_smi = record_value(record, FIELD_SMI) != NULL;
+    for (enum live_cause cause = 0; cause < LIVE_CAUSES; cause++) {
+        if (!read_optional(record, cause_keys[cause], &live->cause[cause])) {
             return false;
         }
-        first++;
-    } while (*text == ',');
-    return true;
+    }
+    return read_optional(record, FIELD_SMI, &live->smi) &&
+           read_optional(record, FIELD_SMI_TICKS, &live->smi_ticks);
 }
 
 bool live_gaps_read(const struct record *record, struct live_gaps *live)
 {
-    const char *octaves = record_value(record, FIELD_OCTAVES);
     uint64_t processor;
 
     *live = (struct live_gaps){0};
-    if (octaves == NULL || !read_octaves(octaves, live->octaves) ||
-        !record_value_up_to(record, FIELD_PROCESSOR, UINT32_MAX, &processor) ||
+    if (!record_value_up_to(record, FIELD_PROCESSOR, UINT32_MAX, &processor) ||
         !record_value_unsigned(record, FIELD_ELAPSED, &live->elapsed) ||
         !record_value_unsigned(record, FIELD_TOTAL, &live->total) ||
+        !read_optional(record, FIELD_AWAY, &live->away) ||
+        !read_optional(record, FIELD_THRESHOLD, &live->threshold) ||
         !record_value_unsigned(record, FIELD_OVER, &live->over) ||
         !record_value_unsigned(record, FIELD_STOLEN, &live->stolen) ||
         !record_value_unsigned(record, FIELD_LARGEST, &live->largest) ||
-        !record_value_unsigned(record, FIELD_LARGEST_AT, &live->largest_at)) {
+        !record_value_unsigned(record, FIELD_LARGEST_AT, &live->largest_at) ||
+        !read_optional(record, FIELD_RECENT, &live->recent) || !read_causes(record, live)) {
         return false;
     }
     live->processor = (uint32_t)processor;
     return (live->over > 0) == (live->largest > 0) && live->stolen >= live->largest;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t live_gaps_round(uint64_t elapsed, uint64_t cost, uint64_t hz)
+{
+    return larger(hz, larger(elapsed / ROUND_PART, COST_FACTOR * cost));
 }
 
 bool live_gaps_due(uint64_t elapsed, uint64_t last, uint64_t hz)
@@ -130,4 +111,37 @@ bool live_gaps_due(uint64_t elapsed, uint64_t last, uint64_t hz)
     interval = interval < hz ? hz : interval;
     interval = interval > longest ? longest : interval;
     return elapsed - last >= interval;
+}
+
+/* Doubles the length of a cell. */
+static void merge_cells(struct live_heat *heat)
+{
+    for (size_t i = 0; i < LIVE_CELLS; i++) {
+        heat->cell[i] = i < LIVE_CELLS / 2 ? larger(heat->cell[2 * i], heat->cell[2 * i + 1]) : 0;
+    }
+    heat->slice *= 2;
+}
+
+/* The gap lies in the last round. Half a round, or half a cell, before its end is in the right cell
+ * although rounds are a little longer than planned. */
+void live_heat_take(struct live_heat *heat, const struct live_gaps *live)
+{
+    if (live->elapsed <= heat->until) {
+        return;
+    }
+    heat->slice = heat->slice > 0 ? heat->slice : live->elapsed;
+    while ((live->elapsed - 1) / heat->slice >= LIVE_CELLS) {
+        merge_cells(heat);
+    }
+    const uint64_t passed = live->elapsed - heat->until;
+    const uint64_t back = (passed < heat->slice ? passed : heat->slice) / 2;
+    const uint64_t last = (live->elapsed - back) / heat->slice;
+
+    for (uint64_t i = heat->until / heat->slice; i <= last && i < LIVE_CELLS; i++) {
+        heat->cell[i] = larger(heat->cell[i], LIVE_QUIET);
+    }
+    if (last < LIVE_CELLS) {
+        heat->cell[last] = larger(heat->cell[last], live->recent);
+    }
+    heat->until = live->elapsed;
 }

@@ -59,9 +59,8 @@
  *                                         over the whole run (seal.h); skipped: number of frames
  * sent while the line accepted no bytes, because the host had stopped reading. The host can request
  * these frames like all others live      bench processor elapsed total over stolen largest
- * largest_at octaves [pass] in an ANSWER frame: what a processor that watches for gaps has seen so
- * far (live_gaps.h), in ticks; octaves: FIRST:COUNT,COUNT,... a log2 histogram from element FIRST
- * on; empty: no readings get       stream first count [format=binary|text]   request: send these
+ * largest_at [pass] in an ANSWER frame: what a processor that watches for gaps has seen so
+ * far (live_gaps.h), in ticks get       stream first count [format=binary|text]   request: send these
  * frames again, each in that format, with the same seq and payload; several requests may be
  * outstanding and are answered in the order in which they came; one that is already waiting is not
  *                                         taken again

@@ -5,6 +5,7 @@
  */
 #pragma once
 #define KEY_BENCH         "bench"
+#define KEY_BOOTS         "boots"
 #define KEY_EVENTS        "events"
 #define KEY_INPUT_SCRIPT  "input.script"
 #define KEY_INPUT_SOURCE  "input.source"
@@ -18,14 +19,17 @@
 #define KEY_LINK_WAIT_MS  "link.wait_ms"
 #define KEY_LINK_UDP      "link.udp"
 #define KEY_MODEL_PROGRAM "model.program" /* parameter of bench model: kernel/plan/program.h */
+#define KEY_PROFILE       "profile"
 #define KEY_ROLE          "role"
+#define KEY_SETTING       "setting"
 
 /* The file of the image whose threads run on several processors. */
 #define IMAGE_SMP_FILE "tare-smp.efi"
 
-/* Values of KEY_BENCH, KEY_KERNEL, KEY_ROLE and KEY_INPUT_SOURCE. */
+/* Values of KEY_BENCH, KEY_SETTING, KEY_KERNEL, KEY_ROLE and KEY_INPUT_SOURCE. */
 #define PLAN_BENCH_ALL      "all"
 #define PLAN_BENCH_NONE     "none"
+#define PLAN_SETTING_ASK    "ask"
 #define KERNEL_ONE          "one"
 #define KERNEL_SMP          "smp"
 #define ROLE_SERVER         "server"

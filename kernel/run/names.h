@@ -37,6 +37,9 @@
 /* Start of a reason if a clock or the time base changed meanwhile. */
 #define REASON_TIME_CHANGED "time changed"
 
+/* Start of the host's reason if a run ended before its bench, which had sent its progress. */
+#define REASON_PARTIAL "cut short: partial result"
+
 /* Parameters: KiB of memory or of a file; number of threads; sizes in bytes, a,b,c. */
 #define PARAM_KIB     "kib"
 #define PARAM_THREADS "threads"

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "kernel/clock/clock.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/link.h"
+#include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
@@ -18,6 +20,7 @@
 #include "kernel/run/expectation.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"
+#include "kernel/run/runner.h"
 #include "kernel/run/sampling.h"
 #include "kernel/run/summary.h"
 
@@ -144,11 +147,38 @@ void bench_notify(const struct bench_run *run, const char *text)
     limit_resume();
 }
 
-void bench_live(const struct bench_run *run, const struct live_gaps *live)
+/* Takes the lane's record into its heat, and decides whether it is sent. The record of the first
+ * lane always is: it has the time of the watch. */
+static void take_lane(struct live_lane *lane, bool first, uint64_t hz)
 {
+    const struct live_gaps *gaps = &lane->gaps;
+
+    live_heat_take(&lane->heat, gaps);
+    lane->is_news = first || gaps->over != lane->told_over ||
+                    live_gaps_due(gaps->elapsed, lane->told_elapsed, hz);
+    if (lane->is_news) {
+        lane->told_over = gaps->over;
+        lane->told_elapsed = gaps->elapsed;
+    }
+}
+
+uint64_t bench_live(const struct bench_run *run, struct live_lane *lanes, size_t count)
+{
+    const uint64_t hz = clock_state()->verdict.hz;
+    const uint64_t begin = tsc_read();
+
     limit_pause();
-    link_live(run->bench->name, run->pass, live);
+    for (size_t i = 0; i < count; i++) {
+        take_lane(&lanes[i], i == 0, hz);
+    }
+    link_live(run->bench->name, run->pass, lanes, count);
+    summary_live(run->bench, lanes, count);
+    runner_save_round();
+    link_live(NULL, 0, NULL, 0);
     limit_resume();
+    const uint64_t took = bench_counts_instructions() ? 0 : tsc_read() - begin;
+
+    return live_gaps_round(lanes[0].gaps.elapsed, took, hz);
 }
 
 void bench_absent(const struct bench_run *run, const char *name, const char *reason)

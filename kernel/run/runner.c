@@ -71,6 +71,8 @@
 #define NAME_MAX  24
 #define WHERE_MAX 48
 
+static void (*save_round)(void);       /* saves the log between rounds; NULL: does not */
+static struct clock_proof round_proof; /* first that did not hold before a save within the bench */
 static unsigned nmis_before;
 static uint64_t bench_began;
 
@@ -80,6 +82,7 @@ static void disturbance_begin(void)
     exception_nmis_begin();
     storm_begin();
     bench_began = tsc_read();
+    round_proof.holds = true;
     clock_proof_begin();
 }
 
@@ -199,6 +202,7 @@ static enum bench_state disturbance_end(struct bench_run *run, enum bench_state 
 
     state = report_events(run, state);
     clock_proof_end(&proof);
+    proof = round_proof.holds ? proof : round_proof;
     publish_proof(run, &proof);
     if (proof.holds) {
         return state;
@@ -212,6 +216,19 @@ static enum bench_state disturbance_end(struct bench_run *run, enum bench_state 
                   bench_state_name(state), run->reason);
     }
     return bench_fail(run, REASON_TIME_CHANGED ": %s", proof.changed);
+}
+
+void runner_save_round(void)
+{
+    struct clock_proof proof;
+
+    if (save_round == NULL || bench_counting()) {
+        return;
+    }
+    clock_proof_end(&proof);
+    round_proof = round_proof.holds ? proof : round_proof;
+    save_round();
+    clock_proof_begin();
 }
 
 /* Checks outside any bench that the time base found at boot still holds. If not, reports an error,
@@ -791,11 +808,12 @@ static void run_bench(const struct bench *bench)
     }
 }
 
-void runner_run(const struct run_settings *settings, void (*between)(void))
+void runner_run(const struct run_settings *settings, void (*between)(void), void (*round)(void))
 {
     size_t total = 0;
     size_t number = 0;
 
+    save_round = round;
     counting_resolve(&planned_counting);
     counting_report(&planned_counting);
     if (settings->processor != 0) {

@@ -13,6 +13,7 @@
 #include "kernel/net/use.h"
 #include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
+#include "kernel/plan/profiles.h"
 #include "kernel/pmu/event.h"
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
@@ -125,6 +126,22 @@ static bool check_disk(const char *use, char error[PLAN_ERROR_MAX])
         snprintf(error, PLAN_ERROR_MAX,
                  "disk.use: expected the name of a disk, such as nvme0n1, or model, got \"%.40s\"",
                  use);
+        return false;
+    }
+    return true;
+}
+
+static bool check_names(const char *profile, const char *setting, char error[PLAN_ERROR_MAX])
+{
+    if (profile != NULL && profile_find(profile) == NULL) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 KEY_PROFILE ": there is no profile \"%.40s\"; tare list prints all", profile);
+        return false;
+    }
+    if (setting != NULL && !setting_name_good(setting)) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 KEY_SETTING ": expected at most %d letters, digits, - or _, got \"%.40s\"",
+                 SETTING_NAME_MAX, setting);
         return false;
     }
     return true;
@@ -299,6 +316,7 @@ static bool check_role(const struct run_settings *settings, char error[PLAN_ERRO
 static bool read_texts(struct run_settings *settings, char error[PLAN_ERROR_MAX])
 {
     return registry_check_list(settings->benches, error) && check_role(settings, error) &&
+           check_names(settings->profile, settings->setting, error) &&
            check_events(settings->events, error) && check_script(settings->input_script, error) &&
            check_inject(settings->inject, error) && read_port(settings, error) &&
            check_disk(settings->disk_use, error) && read_net(settings, error) &&

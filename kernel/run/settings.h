@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "kernel/net/use.h"
+#include "kernel/plan/boots.h"
 #include "kernel/plan/param.h"
 #include "kernel/plan/plan.h"
 #include "kernel/plan/port.h"

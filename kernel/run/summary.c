@@ -12,6 +12,7 @@
 #include "kernel/plan/version.h"
 #include "kernel/run/finding.h"
 #include "kernel/run/finding_source.h"
+#include "kernel/run/live_board.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/summary_rows.h"
 #include "kernel/screen/left.h"
@@ -19,9 +20,10 @@
 #include "kernel/screen/screen.h"
 
 #define HEAD_LINES    3
-#define WORST_SO_FAR  5 /* number of findings shown while the run goes on */
-#define RUNNING_WORDS 6 /* rows of text shown meanwhile, if text goes to the screen */
-#define FAILURES_MAX  6 /* number of reasons shown; the head names all benches that failed */
+#define WORST_SO_FAR  5  /* number of findings shown while the run goes on */
+#define VIEW_HEAD     11 /* rows above the view of a watch, and between it and the words */
+#define RUNNING_WORDS 6  /* rows of text shown meanwhile, if text goes to the screen */
+#define FAILURES_MAX  6  /* number of reasons shown; the head names all benches that failed */
 #define WORST_MAX     (FAILURES_MAX + FINDINGS_MAX)
 #define PARAM_LENGTH  "ms"
 #define US_IN_S       1000000
@@ -305,6 +307,68 @@ void summary_begin(const struct bench *bench, size_t number, size_t total)
     };
 
     put_findings(&page, WORST_SO_FAR, worst);
+    show(&page, grid);
+}
+
+struct view {
+    struct page_line line[GRID_ROWS_MAX];
+    char text[GRID_ROWS_MAX][LIVE_LINE_MAX];
+    size_t count;
+};
+
+/* A live_put whose context is a struct view. */
+static void put_view_line(void *context, enum live_line kind, const char *text)
+{
+    static const enum grid_ink inks[] = {
+        [LIVE_SENTENCE_QUIET] = INK_GOOD, [LIVE_SENTENCE] = INK_DOUBTFUL, [LIVE_TOTALS] = INK_PLAIN,
+        [LIVE_HEADING] = INK_DIM,         [LIVE_ROW] = INK_PLAIN,         [LIVE_LEGEND] = INK_DIM,
+    };
+    struct view *view = context;
+
+    if (view->count < GRID_ROWS_MAX) {
+        snprintf(view->text[view->count], LIVE_LINE_MAX, "%s", text);
+        view->line[view->count] = (struct page_line){NULL, inks[kind], view->text[view->count]};
+        view->count++;
+    }
+    if (kind <= LIVE_TOTALS && text[0] != '\0') {
+        put_view_line(view, LIVE_TOTALS, "");
+    }
+}
+
+void summary_live(const struct bench *bench, const struct live_lane *lanes, size_t count)
+{
+    static struct view view;
+    struct grid *grid = screen_page();
+    char progress[LIVE_LINE_MAX];
+    char left_of[LIVE_LINE_MAX];
+    char line[SUMMARY_LINE_MAX + LIVE_LINE_MAX];
+
+    if (grid == NULL) {
+        return;
+    }
+    const int room = grid->rows - VIEW_HEAD - RUNNING_WORDS;
+    const struct live_board board = {
+        .lane = lanes,
+        .count = count,
+        .hz = source.hz,
+        .blocks = true,
+        .rows = room > 0 ? (size_t)room : 0,
+    };
+    const char *ends = live_progress_text(&board, progress, left_of);
+
+    view.count = 0;
+    live_board_lines(&board, put_view_line, &view);
+    snprintf(line, sizeof(line), "%s: %s", bench->name, progress);
+    struct page page = {
+        .progress = line,
+        .left = ends,
+        .done = lanes[0].gaps.elapsed,
+        .total = lanes[0].gaps.total,
+        .view = view.line,
+        .view_count = view.count,
+        .words = RUNNING_WORDS,
+    };
+
     show(&page, grid);
 }
 

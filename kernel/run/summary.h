@@ -31,6 +31,9 @@ void summary_expect(const struct bench *bench);
 
 /* Call between benches only, before bench `number` of `total` begins. */
 void summary_begin(const struct bench *bench, size_t number, size_t total);
+/* Shows the progress of a watch. Call between its rounds. */
+struct live_lane;
+void summary_live(const struct bench *bench, const struct live_lane *lanes, size_t count);
 /* The name is copied; the samples must stay unchanged until the run is over. */
 void summary_series(const struct bench *bench, const char *name, const char *unit,
                     const int64_t *samples, size_t count);

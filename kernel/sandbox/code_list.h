@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define CODE_BYTES_MAX 1024 /* bytes of one code */
-#define CODES_MAX      64
+#define CODES_MAX      256
 
 struct code {
     size_t length;

@@ -33,11 +33,15 @@ void fault_text(const struct sandbox_fault *fault, const char *name, char text[F
 
     place_text(fault, place);
     if (fault->vector == VECTOR_PAGE) {
-        const bool is_write = (fault->error_code & CODE_WRITE) != 0;
+        const bool is_known = fault->error_code != FAULT_ACCESS_UNKNOWN;
+        const bool is_write = is_known && (fault->error_code & CODE_WRITE) != 0;
         /* Some processors do not report a fetch: without NX there is no such bit. */
-        const bool is_jump =
-            (fault->error_code & CODE_FETCH) != 0 || (!is_write && fault->address == fault->rip);
-        const char *what = is_jump ? "jump to" : is_write ? "write to" : "read of";
+        const bool is_jump = (is_known && (fault->error_code & CODE_FETCH) != 0) ||
+                             (!is_write && fault->address == fault->rip);
+        const char *what = is_jump    ? "jump to"
+                           : is_write ? "write to"
+                           : is_known ? "read of"
+                                      : "access to";
 
         snprintf(text, FAULT_TEXT_MAX, "%s, %s 0x%llx, %s", name, what, address, place);
     } else if (fault->refused != NULL &&

@@ -13,6 +13,8 @@
 
 #define FAULT_TEXT_MAX 120
 
+#define FAULT_ACCESS_UNKNOWN UINT64_MAX /* error code if nothing states the kind of access */
+
 struct sandbox_fault {
     uint64_t vector;
     uint64_t error_code;

@@ -21,12 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/sandbox/fault_text.h"
-#include "kernel/sandbox/program.h"
-
-#define SANDBOX_PROGRAMS      2 /* number of programs that can exist at once */
-#define SANDBOX_PROGRAM_BYTES (512u << 10)
-#define SANDBOX_AREA_BYTES    (64u << 10)
+#include "kernel/sandbox/outcome.h"
 
 /* Opens the sandbox. Returns NULL on success, otherwise the reason; nothing has changed then. */
 const char *sandbox_open(void);
@@ -37,31 +32,7 @@ void sandbox_abandon(void);
 /* Returns which vector registers the code may use: "none", "sse", "avx2" or "avx512". */
 const char *sandbox_vectors(void);
 
-/* Clears the memory of the code to zeroes. */
-void sandbox_clear(void);
-
-/* Builds program `number` in the sandbox. Returns false if it does not fit
- * SANDBOX_PROGRAM_BYTES. */
-bool sandbox_build(unsigned number, const struct program_source *source);
-
-enum sandbox_end {
-    SANDBOX_DONE,
-    SANDBOX_FAULT, /* an exception ended it; sandbox_fault() describes it */
-    SANDBOX_LIMIT, /* it exceeded the limit; sandbox_fault() describes where it was */
-    SANDBOX_TORN,  /* it reached the end without taking both readings, or overwrote them */
-};
-
 /* Runs a program, and copies the first `words` words (at most PROGRAM_ROW_WORDS) of both readings
  * to `begin` and `end`. The program is ended after `limit_ticks` of the TSC. */
 enum sandbox_end sandbox_run(unsigned number, uint64_t limit_ticks, size_t words, int64_t *begin,
                              int64_t *end);
-const struct sandbox_fault *sandbox_fault(void);
-
-/* Writes what the last program, which must have kept it (program_source.keeps), left: the general
- * registers in the order of struct interrupt_frame, R15 to RAX, then RSP and RFLAGS without RF. */
-#define SANDBOX_REGISTERS 17
-void sandbox_registers(int64_t registers[SANDBOX_REGISTERS]);
-
-/* Returns R15 as the last program left it. If that is not PROGRAM_R15, the code uses R15 and cannot
- * be looped. */
-uint64_t sandbox_r15(void);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#define UNKNOWN   ('?' - GLYPH_FIRST)
-#define CODE_NONE 0xffffffffu
+#define UNKNOWN     ('?' - GLYPH_FIRST)
+#define CODE_NONE   0xffffffffu
+#define EIGHTHS     8
+#define FIRST_BLOCK 0x2581u /* one eighth; the others follow */
 
 /* Returns how many bytes follow the first byte of a character, or a negative number if that is not
  * a first byte. */
@@ -52,6 +54,9 @@ uint8_t glyph_next(const char **text)
             return (uint8_t)(GLYPH_LAST - GLYPH_FIRST + 1 + i);
         }
     }
+    if (code >= FIRST_BLOCK && code < FIRST_BLOCK + EIGHTHS) {
+        return (uint8_t)(GRID_COLUMN + 1 + (code - FIRST_BLOCK));
+    }
     return UNKNOWN;
 }
 
@@ -74,8 +79,7 @@ bool glyph_ink(const struct glyph_font *font, uint8_t glyph, int x, int y)
     return (row[x / 8] >> (7 - x % 8) & 1) != 0;
 }
 
-#define BLANK   0 /* the glyph of ' ' */
-#define EIGHTHS 8
+#define BLANK 0 /* the glyph of ' ' */
 
 /* ---- cells ---- */
 
@@ -284,6 +288,12 @@ static uint32_t pixel_colour(const struct glyph_font *font, struct grid_cell cel
         const bool filled = x * EIGHTHS < (cell.glyph - GRID_BAR) * font->width;
 
         return margin ? GRID_PAPER : filled ? GRID_BAR_FULL : GRID_BAR_EMPTY;
+    }
+    if (cell.glyph > GRID_COLUMN) {
+        const int full = cell.glyph - GRID_COLUMN;
+        const enum grid_ink ink = full <= 3 ? INK_GOOD : full <= 4 ? INK_DOUBTFUL : INK_BAD;
+
+        return y * EIGHTHS >= (EIGHTHS - full) * font->height ? colour_of(ink) : GRID_PAPER;
     }
     return glyph_ink(font, cell.glyph, x, y) ? colour_of(cell.ink) : GRID_PAPER;
 }

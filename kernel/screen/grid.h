@@ -37,7 +37,8 @@ extern const struct glyph_font glyph_fonts[GLYPH_FONTS];
 /* Code points of the glyphs that are not ASCII. */
 extern const uint16_t glyph_others[GLYPH_OTHERS];
 
-/* Returns the glyph number for the UTF-8 character at *text, and moves *text past it. A character
+/* Returns the glyph number for the UTF-8 character at *text, and moves *text past it. The blocks
+ * U+2581 to U+2588 are GRID_COLUMN + 1 to + 8: the grid draws them, the font lacks them. A character
  * without a glyph, and each byte that is not UTF-8, becomes '?'. Do not call at the end of the
  * text. */
 uint8_t glyph_next(const char **text);
@@ -60,6 +61,9 @@ enum grid_ink {
     GRID_INKS,
 };
 
+/* Glyph GRID_COLUMN + N is a block that fills N eighths of the cell's height, in the ink of a good,
+ * doubtful or bad figure, by its height. */
+#define GRID_COLUMN 190
 /* Glyph GRID_BAR + N is a cell of a bar, filled for N eighths of its width. */
 #define GRID_BAR 200
 

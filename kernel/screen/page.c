@@ -317,6 +317,16 @@ static int put_progress(struct grid *grid, int row, const struct page *page)
     return row + 3;
 }
 
+/* Writes lines whose columns are aligned. Returns the next free row. */
+static int put_view(struct grid *grid, int row, const struct page *page)
+{
+    for (size_t i = 0; i < page->view_count; i++) {
+        grid_text(grid, (struct grid_place){row + (int)i, 0, grid->columns}, page->view[i].ink,
+                  page->view[i].text);
+    }
+    return row + (int)page->view_count + 1;
+}
+
 static int put_findings(struct grid *grid, int row, int end, const struct page *page)
 {
     grid_text(grid, (struct grid_place){row, 0, grid->columns}, INK_STRONG, page->findings_title);
@@ -332,6 +342,7 @@ int page_lay_out(const struct page *page, struct grid *grid)
     int row = put_head(grid, page);
 
     row = page->total > 0 ? put_progress(grid, row, page) : row;
+    row = page->view_count > 0 ? put_view(grid, row, page) : row;
     /* Findings get at most half of the remaining rows, so that the benches get the other half. But
      * the worst finding is always shown, even if it takes rows of the text. */
     const int end = grid->rows - page->words - (foot > 0 ? foot + 1 : 0);

@@ -42,6 +42,9 @@ struct page {
     const char *progress;
     const char *left; /* time left, at the right of the progress */
     size_t done, total;
+    /* Lines of a view below the progress, in whole, which take precedence over findings. */
+    const struct page_line *view;
+    size_t view_count;
     const char *findings_title;
     const struct page_line *findings;
     size_t finding_count;

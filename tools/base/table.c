@@ -11,6 +11,7 @@
 
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 
 #define TEXT_WIDTH_MIN   8 /* narrowest last column of text; gaps shrink first */
@@ -63,7 +64,8 @@ void table_text(struct table *table, const char *text)
     struct table_cell *cell = table_cell(table, table->rows - 1, table->at++);
 
     cell->colour = table->rows == 1 ? COLOUR_HEAD : COLOUR_PLAIN;
-    snprintf(cell->text, sizeof(cell->text), "%s", text != NULL ? text : "-");
+    number_copy(cell->text, sizeof(cell->text), text != NULL ? text : "-",
+                table->right[table->at - 1]);
     clean_text(cell->text, false);
 }
 
@@ -152,9 +154,25 @@ void table_line(struct table *table, const char *cells, ...)
     va_end(values);
 }
 
-void table_real(struct table *table, double value, int decimals)
+void table_number(struct table *table, double value)
 {
-    table_if(table, isfinite(value), "%.*f", decimals, value);
+    char text[NUMBER_MAX];
+
+    table_text(table, isfinite(value) ? number_text(value, text) : NULL);
+}
+
+void table_real(struct table *table, double value)
+{
+    char text[NUMBER_MAX];
+
+    table_text(table, isfinite(value) ? number_real(value, text) : NULL);
+}
+
+void table_share(struct table *table, double part)
+{
+    char text[NUMBER_MAX];
+
+    table_text(table, isfinite(part) ? share_text(part, text) : NULL);
 }
 
 /* Returns the number of characters of a UTF-8 text: all bytes except continuation bytes. */
@@ -347,7 +365,7 @@ static size_t part_length(const char *text, size_t room)
     return room;
 }
 
-void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width)
+static void print_words(FILE *out, const char *text, size_t column, size_t indent, size_t width)
 {
     bool first = true;
     bool spaced = true; /* whether a blank came before the next part */
@@ -376,6 +394,16 @@ void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent,
     fputc('\n', out);
 }
 
+void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width)
+{
+    const size_t size = 2 * strlen(text) + 1;
+    char *words = alloc_zeroed(size);
+
+    number_copy(words, size, text, false);
+    print_words(out, words, column, indent, width);
+    free(words);
+}
+
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent)
 {
     print_wrapped_at(out, text, column, indent, terminal_width());
@@ -394,9 +422,11 @@ const char *duration_text(double ns, char text[DURATION_MAX])
         unit++;
     }
     const double size = fabs(ns);
-    const int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    const int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+    char number[DURATION_MAX];
 
-    snprintf(text, DURATION_MAX, "%.*f %s", decimals, ns, units[unit]);
+    snprintf(number, sizeof(number), "%.*f %s", decimals, ns, units[unit]);
+    number_copy(text, DURATION_MAX, number, false);
     return text;
 }
 
@@ -405,6 +435,11 @@ static bool blocks_allowed;
 void chart_use_blocks(bool blocks)
 {
     blocks_allowed = blocks;
+}
+
+bool chart_has_blocks(void)
+{
+    return blocks_allowed;
 }
 
 static const char *const bar_eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -500,11 +535,12 @@ void chart_columns(FILE *out, const double *fractions, size_t count, double top,
 {
     double *heights = alloc_zeroed(count * sizeof(*heights));
     const char **labels = alloc_zeroed((rows + 1) * sizeof(*labels));
-    char most[16];
-    char half[16];
+    char most[NUMBER_MAX];
+    char half[NUMBER_MAX];
+    char number[NUMBER_MAX];
 
-    snprintf(most, sizeof(most), "%.4g %%", 100 * top);
-    snprintf(half, sizeof(half), "%.4g %%", 50 * top);
+    snprintf(most, sizeof(most), "%.24s %%", number_text(100 * top, number));
+    snprintf(half, sizeof(half), "%.24s %%", number_text(50 * top, number));
     for (size_t i = 0; i < count; i++) {
         heights[i] = fractions[i] / top;
     }

@@ -52,7 +52,8 @@ void table_row(struct table *table);
 void table_named_row(struct table *table, const char *name);
 /* These functions add cells to the last row, one after the other. Text too long for a cell is cut.
  * NULL is printed as "-", a control character as '?'. A tab in a format begins the next cell:
- * "%s\t%zu". */
+ * "%s\t%zu". Numbers are printed as number_copy() writes them, rounded in columns of numbers: a
+ * caller gives counts whole and fractions with as many decimals as are known. */
 void table_text(struct table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void table_format(struct table *table, const char *format,
                                                         ...);
@@ -62,8 +63,11 @@ __attribute__((format(printf, 3, 4))) void table_if(struct table *table, bool kn
 void table_signed(struct table *table, int64_t value);
 /* Adds the value, or "-" if it is not known. */
 void table_known(struct table *table, bool known, int64_t value);
-/* Adds the value, or "-" if it is not finite. */
-void table_real(struct table *table, double value, int decimals);
+/* Add the value as number_text() or number_real() writes it, or the share, or "-" if it is not
+ * finite. */
+void table_number(struct table *table, double value);
+void table_real(struct table *table, double value);
+void table_share(struct table *table, double part);
 /* Like table_format(), but in a new row. table_open() begins a table with its heading; table_line()
  * adds a row. Cells beyond the table's columns are left out. */
 __attribute__((format(printf, 3, 4))) void table_open(struct table *table, const char *alignment,
@@ -82,9 +86,10 @@ void table_print(struct table *table, FILE *out, int indent);
 /* Frees a table without printing it. */
 void table_free(struct table *table);
 
-/* Prints text without its control characters, wrapped at the terminal's width, and a line end. The
- * first line already has `column` characters; further lines start with `indent` blanks. A word too
- * long for a line breaks after a comma. */
+/* Prints text without its control characters, the thousands of its numbers separated
+ * (number_copy()), wrapped at the terminal's width, and a line end. The first line already has
+ * `column` characters; further lines start with `indent` blanks. A word too long for a line breaks
+ * after a comma. */
 void print_wrapped(FILE *out, const char *text, size_t column, size_t indent);
 /* Does the same at another width, which must exceed `indent`. */
 void print_wrapped_at(FILE *out, const char *text, size_t column, size_t indent, size_t width);
@@ -97,6 +102,7 @@ const char *duration_text(double ns, char text[DURATION_MAX]);
 
 /* Sets whether the terminal's character set has block elements. If not, charts use '#'. */
 void chart_use_blocks(bool blocks);
+bool chart_has_blocks(void);
 
 /* Prints a bar of up to `width` columns for a fraction of 0 to 1. Any fraction above 0 is visible.
  */

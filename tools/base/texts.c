@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/base/texts.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -9,10 +8,10 @@
 #include <string.h>
 
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 
-#define WHOLE_MAX 0x1p53 /* every whole number below this is exact as a double */
-#define KIB       1024
-#define CELL_END  '\x1f' /* a separator that no text of a run contains; a text may contain a tab */
+#define KIB      1024
+#define CELL_END '\x1f' /* a separator that no text of a run contains; a text may contain a tab */
 
 void long_text_open(struct long_text *text)
 {
@@ -98,18 +97,6 @@ const char *shortest_digits(double value, char text[SHORTEST_MAX])
     return text;
 }
 
-const char *table_digits(double value, char text[SHORTEST_MAX])
-{
-    if (value == round(value) && fabs(value) < WHOLE_MAX) {
-        snprintf(text, SHORTEST_MAX, "%.0f", value);
-    } else if (fabs(value) >= 1e5 && fabs(value) < WHOLE_MAX) {
-        snprintf(text, SHORTEST_MAX, "%.1f", value);
-    } else {
-        snprintf(text, SHORTEST_MAX, "%.6g", value);
-    }
-    return text;
-}
-
 const char *size_text(int64_t bytes, char text[SIZE_TEXT_MAX])
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -121,7 +108,9 @@ const char *size_text(int64_t bytes, char text[SIZE_TEXT_MAX])
         value /= KIB;
         unit++;
     }
-    snprintf(text, SIZE_TEXT_MAX, "%.4g %s", value, units[unit]);
+    char number[NUMBER_MAX];
+
+    snprintf(text, SIZE_TEXT_MAX, "%s %s", number_text(value, number), units[unit]);
     return text;
 }
 

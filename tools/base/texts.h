@@ -41,9 +41,6 @@ char *cells_text(const char *format, va_list values, size_t *count);
 /* Writes the shortest digits that parse back to the same finite double, such as "0.1" or "1e-10".
  * Returns `text`. */
 const char *shortest_digits(double value, char text[SHORTEST_MAX]);
-/* Writes a number for a table: six digits, or all digits before the point if there are more
- * ("2501467", "1000000.3", "0.123457"). Returns `text`. */
-const char *table_digits(double value, char text[SHORTEST_MAX]);
 
 #define SIZE_TEXT_MAX 24
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/cmd/bench_help.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/table.h"
@@ -17,7 +19,7 @@ static const char *const needs[] = {
     "a second processor",
 };
 
-static const struct bench *find_bench(const char *name)
+const struct bench *bench_find(const char *name)
 {
     const struct image_benches *benches = boot_default_benches();
 
@@ -48,6 +50,19 @@ static void print_needs(FILE *out, const struct bench *bench)
     }
 }
 
+static void print_param(FILE *out, const char *bench, const struct bench_param *param)
+{
+    char allowed[PLAN_ERROR_MAX];
+
+    fprintf(out, "%*s%s%s%s\n%*s", INDENT, "", bench, bench[0] != '\0' ? "." : "", param->name,
+            PARAM_INDENT, "");
+    print_wrapped(out, param->summary, PARAM_INDENT, PARAM_INDENT);
+    const int column = fprintf(out, "%*sdefault: %s; takes ", PARAM_INDENT, "",
+                               param->default_text[0] != '\0' ? param->default_text : "none");
+
+    print_wrapped(out, param_allowed(param, allowed), (size_t)column, PARAM_INDENT);
+}
+
 static void print_params(FILE *out, const struct bench *bench)
 {
     if (bench->params->name == NULL) {
@@ -55,14 +70,7 @@ static void print_params(FILE *out, const struct bench *bench)
     }
     fprintf(out, "\nParameters: KEY=VALUE in a plan, or tare boot --set KEY=VALUE\n");
     for (const struct bench_param *param = bench->params; param->name != NULL; param++) {
-        char allowed[PLAN_ERROR_MAX];
-
-        fprintf(out, "%*s%s.%s\n%*s", INDENT, "", bench->name, param->name, PARAM_INDENT, "");
-        print_wrapped(out, param->summary, PARAM_INDENT, PARAM_INDENT);
-        const int column = fprintf(out, "%*sdefault: %s; takes ", PARAM_INDENT, "",
-                                   param->default_text[0] != '\0' ? param->default_text : "none");
-
-        print_wrapped(out, param_allowed(param, allowed), (size_t)column, PARAM_INDENT);
+        print_param(out, bench->name, param);
     }
 }
 
@@ -100,7 +108,7 @@ static void print_estimates(FILE *out, const struct bench *bench)
 
 bool bench_help(FILE *out, const char *name)
 {
-    const struct bench *bench = find_bench(name);
+    const struct bench *bench = bench_find(name);
 
     if (bench == NULL) {
         return false;
@@ -123,4 +131,68 @@ bool bench_help(FILE *out, const char *name)
             "compared and may have a limit: tare compare --all --metric '%s.*' RUN.db RUN.db\n",
             bench->name, bench->name, bench->name);
     return true;
+}
+
+bool profile_help(FILE *out, const char *name)
+{
+    const struct profile_plan *profile = profile_find(name);
+
+    if (profile == NULL) {
+        return false;
+    }
+    fprintf(out, "profile ");
+    boot_profile_print(out, profile);
+    fprintf(out, "\nRun it: tare boot %s; on hardware: profile=%s in tare.plan\n", name, name);
+    return true;
+}
+
+/* Prints those of `count` keys whose name begins with the prefix. Returns how many there are. */
+static size_t list_keys(FILE *out, const char *bench, const struct bench_param *keys, size_t count,
+                        const char *prefix)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count && keys[i].name != NULL; i++) {
+        char *key = text_format("%s%s%s", bench, bench[0] != '\0' ? "." : "", keys[i].name);
+
+        if (strncmp(key, prefix, strlen(prefix)) == 0) {
+            found++;
+            print_param(out, bench, &keys[i]);
+        }
+        free(key);
+    }
+    return found;
+}
+
+bool bench_keys_list(FILE *out, const char *prefix)
+{
+    const struct image_benches *benches = boot_default_benches();
+    size_t found = list_keys(out, "", benches->run_keys, benches->run_key_count, prefix);
+
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct bench *bench = benches->benches[i];
+
+        found += list_keys(out, bench->name, bench->params, SIZE_MAX, prefix);
+    }
+    return found > 0;
+}
+
+void benches_list(FILE *out)
+{
+    const struct image_benches *benches = boot_default_benches();
+
+    fputs("Profiles: tare boot NAME runs one\n", out);
+    boot_profiles_list(out);
+    fputs("\nBenches, with their groups: tare boot NAME... runs them\n", out);
+    if (benches->count == 0) {
+        print_text(out, "none: there is no image here; \"make image\" builds it");
+    }
+    for (size_t i = 0; i < benches->count; i++) {
+        const struct bench *bench = benches->benches[i];
+        const int column =
+            fprintf(out, "%-13s  %-11s  ", bench->name, bench->group != NULL ? bench->group : "-");
+
+        print_wrapped(out, bench->summary != NULL ? bench->summary : "-", (size_t)column,
+                      (size_t)column);
+    }
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/cmd/boot_machine.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
@@ -110,12 +108,13 @@ int boot_machine_find_image(void)
     if (boot_machine.image == NULL) {
         boot_machine.image = boot_default_image(wish.image_path);
     }
-    if (access(boot_machine.image, R_OK) == 0) {
+    char error[QEMU_ERROR_MAX];
+
+    if (boot_image_readable(boot_machine.image, error)) {
         partial_file_protect(boot_machine.image);
         return COMMAND_OK;
     }
-    return command_failure(&command_boot, "cannot read image %s: %s%s", boot_machine.image,
-                           strerror(errno), errno == ENOENT ? "; \"make image\" builds it" : "");
+    return command_failure(&command_boot, "%s", error);
 }
 
 void boot_machine_put_below(unsigned shift)
@@ -124,7 +123,7 @@ void boot_machine_put_below(unsigned shift)
     boot_machine.shift = wish.has_shift ? boot_machine.shift : shift;
 }
 
-void boot_machine_suit(const struct boot_profile *profile)
+void boot_machine_suit(const struct profile_plan *profile)
 {
     if (profile->mode != NULL && !wish.has_mode) {
         wish.mode = strcmp(profile->mode, modes[MODE_EXACT]) == 0 ? MODE_EXACT : MODE_REAL;

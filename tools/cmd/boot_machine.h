@@ -28,7 +28,7 @@ int boot_machine_find_image(void);
 void boot_machine_put_below(unsigned shift);
 
 /* Takes from the profile the properties of the machine that no option has set. */
-void boot_machine_suit(const struct boot_profile *profile);
+void boot_machine_suit(const struct profile_plan *profile);
 
 /* Prepares what all boots share: finds QEMU, firmware and the plugin of --count, tries KVM, and
  * checks the number of processors. Call before the log of an earlier run is emptied. Returns an

@@ -17,6 +17,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/spelling.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
@@ -28,6 +29,7 @@
 #define DEFAULT_IMAGE      "build/image/tare.efi"
 #define MODEL_SETTINGS_MAX 16
 #define NAME_WIDTH         9
+#define WORD_LIST          "list"
 /* room for the settings that boot_plan_add_defaults() adds, in characters */
 #define DEFAULTS_MAX 64
 /* how long the image waits for input after the end of the script, in ms of host time */
@@ -40,9 +42,10 @@ static struct {
      */
     struct long_text text;
     bool begun;       /* `text` is open */
-    unsigned profile; /* index into profiles[]; PROFILES: list them */
+    unsigned profile; /* index of profile_at(), or after the last: list them */
     bool has_profile;
-    bool names_benches; /* --bench was given */
+    bool names_benches; /* --bench was given, or words that are benches */
+    char *words;        /* the words that are benches, as a,b,c; NULL: none */
     unsigned table;     /* index of the word of --count; there is only one */
     const char *events, *events_cpu;
     struct sim_setting model[MODEL_SETTINGS_MAX];
@@ -52,105 +55,8 @@ static struct {
 
 /* ---- profiles ---- */
 
-/* Profile `quick` has one processor. If processors take turns, as in exact mode and on a small
- * host, each turn of one shows as a gap of the others. Lengths in ms also hold in real time: with
- * KVM, `quick` ends within 10 s, firmware included. */
-static const struct boot_profile profiles[] = {
-    {
-        .name = PROFILE_QUICK,
-        .summary = "a first look: noise, timer, idle loop, clocks, keys and switches",
-        .benches = "clock,contextswitch,echo,gap,idle,keystroke,timerlat",
-        .settings = "idle.ms=1000\n",
-    },
-    {
-        .name = "noise",
-        .summary = "what takes time from the processors, and how late they react",
-        .benches = "gap,selfish,fwq,ftq,sensitivity,smicost,timerlat,cliwindow,cstate,ramp",
-    },
-    {
-        .name = "memory",
-        .summary = "latency and bandwidth of each level, reach of the TLB, page faults",
-        .processors = 4,
-        .memory_mib = 1024,
-        .benches = "chase,stride,tlb,bandwidth,loaded,together,pagefault",
-    },
-    {
-        .name = "system",
-        .summary = "calls, exceptions, threads, locks, counters, and several processors",
-        .processors = 4,
-        .benches = "loop,call,clockread,syscall,exceptions,exits,creation,fork,contextswitch,"
-                   "ipi,lines,contention,paths,switches,order,nesting,inversion,aliasing,overload,"
-                   "process,counters,load,delivery",
-    },
-    {
-        .name = "input",
-        .summary = "how long a user waits: keys, clicks, windows, and bursts of them",
-        .benches = "echo,keystroke,click,click_busy,maximize,background,burst,queuesync,"
-                   "nextcall",
-    },
-    {
-        .name = "paper",
-        .summary = "the experiments of Endo et al. 1996: single events and three tasks",
-        .mode = "exact",
-        .shift = 6,
-        .memory_mib = 2048,
-        .counts = true,
-        .benches = "echo,keystroke,click,click_busy,maximize,background,burst,queuesync,nextcall,"
-                   "longevents,windows,desktop,profile,editor,slides,page_down,object_edit,writer",
-        .settings = "bench.limit_ms=3600000\n"
-                    "trace.bytes=64000000\n"
-                    "maximize.thickness=2\n"
-                    "editor.drivers=test,fast\n"
-                    "slides.drivers=test\n"
-                    "slides.page_us=50000\n"
-                    "page_down.drivers=test\nobject_edit.drivers=test\n"
-                    "writer.structures=in_kernel,server\nwriter.drivers=hand,test\n",
-    },
-    {
-        .name = PROFILE_NETWORK,
-        .summary = "round trips, bandwidth, connections, remote files, and latency under load",
-        .network = "hub",
-        .benches = "nics,rtt,netbandwidth,connection,remotefile,netload",
-    },
-    {
-        .name = "disk",
-        .summary = "reads of a disk or its model, threads that share it, and the page cache",
-        .benches = "disklatency,fileread,filecache,diskload",
-    },
-    {
-        .name = "smp",
-        .summary = "threads on several processors, in the image " IMAGE_SMP_FILE,
-        .benches = SMP_PROFILE,
-    },
-    {
-        .name = "all",
-        .summary = "all benches, except those that run only on request",
-    },
-};
-
-#define PROFILES (sizeof(profiles) / sizeof(profiles[0]))
-
-const struct boot_profile *boot_profile_find(const char *name)
-{
-    size_t i = 0;
-
-    while (i < PROFILES && strcmp(profiles[i].name, name) != 0) {
-        i++;
-    }
-    return i < PROFILES ? &profiles[i] : NULL;
-}
-
-/* Writes the plan of a profile as whole lines. Returns its length, as snprintf() does. */
-static size_t boot_profile_plan(const struct boot_profile *profile, char *text, size_t size)
-{
-    return (size_t)snprintf(text, size, "%s%s%s%s", profile->benches != NULL ? KEY_BENCH "=" : "",
-                            profile->benches != NULL ? profile->benches : "",
-                            profile->benches != NULL ? "\n" : "",
-                            profile->settings != NULL ? profile->settings : "");
-}
-
 /* Prints the profile's machine as options, such as "; --mode exact --shift 6". */
-static void print_machine(FILE *out, const struct boot_profile *profile)
+static void print_machine(FILE *out, const struct profile_plan *profile)
 {
     fputs(profile->mode != NULL || profile->processors + profile->memory_mib > 0 ||
                   profile->network != NULL
@@ -174,29 +80,39 @@ static void print_machine(FILE *out, const struct boot_profile *profile)
     }
 }
 
+void boot_profile_print(FILE *out, const struct profile_plan *profile)
+{
+    struct long_text text;
+
+    long_text_open(&text);
+    fprintf(text.out, "%s", profile->summary);
+    print_machine(text.out, profile);
+    fprintf(out, "%-*s", NAME_WIDTH, profile->name);
+    print_wrapped(out, long_text_close(&text), NAME_WIDTH, NAME_WIDTH);
+    long_text_free(&text);
+    fprintf(out, "%*s", NAME_WIDTH + 2, "");
+    print_wrapped(out, profile->benches != NULL ? profile->benches : PLAN_BENCH_ALL, NAME_WIDTH + 2,
+                  NAME_WIDTH + 2);
+}
+
 void boot_profiles_list(FILE *out)
 {
-    for (size_t i = 0; i < PROFILES; i++) {
-        const struct boot_profile *profile = &profiles[i];
-        struct long_text text;
+    const struct profile_plan *profile;
 
-        long_text_open(&text);
-        fprintf(text.out, "%s", profile->summary);
-        print_machine(text.out, profile);
-        fprintf(out, "%-*s", NAME_WIDTH, profile->name);
-        print_wrapped(out, long_text_close(&text), NAME_WIDTH, NAME_WIDTH);
-        long_text_free(&text);
-        fprintf(out, "%*s", NAME_WIDTH + 2, "");
-        print_wrapped(out, profile->benches != NULL ? profile->benches : PLAN_BENCH_ALL,
-                      NAME_WIDTH + 2, NAME_WIDTH + 2);
+    for (size_t i = 0; (profile = profile_at(i)) != NULL; i++) {
+        boot_profile_print(out, profile);
     }
 }
 
 /* ---- options ---- */
 
-static const char *profile_at(size_t index)
+static const char *profile_word(size_t index)
 {
-    return index < PROFILES ? profiles[index].name : index == PROFILES ? "list" : NULL;
+    const struct profile_plan *profile = profile_at(index);
+
+    return profile != NULL                              ? profile->name
+           : index > 0 && profile_at(index - 1) != NULL ? WORD_LIST
+                                                        : NULL;
 }
 
 static FILE *settings_out(void)
@@ -241,12 +157,32 @@ static bool add_setting(const char *prefix, const char *text, char *error)
 
 static bool take_bench(char *text, char error[OPTION_ERROR_MAX])
 {
+    boot_plan.lists_benches = boot_plan.lists_benches || strcmp(text, WORD_LIST) == 0;
     settings.names_benches = true;
     return add_setting(KEY_BENCH "=", text, error);
 }
 
+static const char *key_at(size_t index);
+
+/* Returns whether a plan key begins so. */
+static bool begins_key(const char *prefix)
+{
+    const char *key;
+
+    for (size_t i = 0; (key = key_at(i)) != NULL; i++) {
+        if (strncmp(key, prefix, strlen(prefix)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_set(char *text, char error[OPTION_ERROR_MAX])
 {
+    if (strchr(text, '=') == NULL && begins_key(text)) {
+        boot_plan.lists_keys = text;
+        return true;
+    }
     return add_setting("", text, error);
 }
 
@@ -292,9 +228,18 @@ static bool take_model_setting(char *text, char error[OPTION_ERROR_MAX])
 
 const char *boot_default_image(char path[INSTALLED_PATH_MAX])
 {
-    return access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare/tare.efi", path)
-               ? path
-               : DEFAULT_IMAGE;
+    return access(DEFAULT_IMAGE, F_OK) != 0 && installed_file("tare.efi", path) ? path
+                                                                                : DEFAULT_IMAGE;
+}
+
+bool boot_image_readable(const char *image, char error[QEMU_ERROR_MAX])
+{
+    if (access(image, R_OK) == 0) {
+        return true;
+    }
+    snprintf(error, QEMU_ERROR_MAX, "cannot read image %.300s: %s%s", image, strerror(errno),
+             errno == ENOENT ? "; \"make image\" builds it" : "");
+    return false;
 }
 
 /* Writes the path of tare-smp.efi in the folder of the image. */
@@ -357,6 +302,16 @@ static const char *key_at(size_t index)
     return word;
 }
 
+const char *boot_word(size_t index)
+{
+    size_t profiles = 0;
+
+    while (profile_word(profiles) != NULL) {
+        profiles++;
+    }
+    return index < profiles ? profile_word(index) : bench_at(index - profiles);
+}
+
 static const char *event_at(size_t index)
 {
     return index < EVENT_COUNT ? event_name((enum portable_event)index) : NULL;
@@ -369,9 +324,9 @@ const struct option_line plan_options[] = {
      "run a named set of benches that answers a question, on a virtual machine that suits them. "
      "Other options and --plan override its settings. \"--profile list\" prints all sets. Default: "
      "quick, or network with --net; none if options or a plan choose benches",
-     .word_at = profile_at, .given = &settings.has_profile},
-    {"bench", OPT_CALL(take_bench), "LIST", "benches to run, as a,b,c; all or none",
-     .word_at = bench_at, .comma = true},
+     .word_at = profile_word, .given = &settings.has_profile},
+    {"bench", OPT_CALL(take_bench), "LIST",
+     "benches to run, as a,b,c; all or none; list prints them", .word_at = bench_at, .comma = true},
     {"gdb", OPT_TEXT(&boot_plan.gdb), "BENCH",
      "exact mode: QEMU waits for gdb, and tare prints the lines to type into gdb, which stop at "
      "the "
@@ -380,8 +335,10 @@ const struct option_line plan_options[] = {
      "Ctrl-C ends it. Guest time moves on at each stop, so the run's times mean nothing",
      .word_at = bench_at, .excludes = "repeat interleave timeout"},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE",
-     "set a parameter; may be repeated. A VALUE in braces may contain blanks", .word_at = key_at,
-     .repeats = true},
+     "set a parameter; may be repeated. A VALUE in braces may contain blanks. The beginning of a "
+     "key "
+     "alone, such as gap., prints the keys that begin so",
+     .word_at = key_at, .repeats = true},
     {"events", OPT_TEXT(&settings.events), "LIST",
      "events to count, as a,b,c: portable names, LABEL@EVENT:UMASK, or libpfm4 names, resolved "
      "here; tare events lists them",
@@ -541,6 +498,68 @@ static int add_exec(void)
     return COMMAND_OK;
 }
 
+/* Takes one word: a profile, "list", or a list of benches. */
+static int take_word(const char *word)
+{
+    char error[OPTION_ERROR_MAX];
+    struct spelling spelling;
+    const char *known;
+    size_t index = 0;
+
+    spelling_begin(&spelling, word);
+    while ((known = boot_word(index)) != NULL && strcmp(known, word) != 0) {
+        spelling_offer(&spelling, known);
+        index++;
+    }
+    if (known == NULL && strchr(word, ',') == NULL && index > 0) {
+        known = spelling_nearest(&spelling);
+        return command_usage_error(
+            &command_boot, "%s: expected an image, a profile or a bench%s%s; tare list prints all",
+            word, known != NULL ? "; did you mean " : "", known != NULL ? known : "");
+    }
+    if (known != NULL && strcmp(known, WORD_LIST) == 0) {
+        boot_plan.lists_benches = true;
+        return COMMAND_OK;
+    }
+    if (known != NULL && profile_find(word) != NULL && !settings.has_profile) {
+        boot_plan.profile = profile_find(word);
+        return COMMAND_OK;
+    }
+    /* a later bench=LIST replaces an earlier one: the words make one list */
+    char *list = settings.words != NULL ? text_format("%s,%s", settings.words, word)
+                                        : text_format("%s", word);
+
+    free(settings.words);
+    settings.words = list;
+    return take_bench(list, error) ? COMMAND_OK : command_usage_error(&command_boot, "%s", error);
+}
+
+int boot_plan_take_words(const struct option_rest *rest, const char **image)
+{
+    int status = COMMAND_OK;
+
+    for (size_t i = 0; i < rest->count && status == COMMAND_OK; i++) {
+        const char *word = rest->arguments[i];
+
+        if (strpbrk(word, "./") == NULL && access(word, F_OK) != 0) {
+            status = take_word(word);
+        } else if (*image == NULL) {
+            *image = word;
+        } else {
+            status = command_usage_error(&command_boot,
+                                         "%s and %s: expected one image; --interleave %s boots "
+                                         "both by turns",
+                                         *image, word, word);
+        }
+    }
+    return status;
+}
+
+bool boot_plan_lists(void)
+{
+    return boot_plan.lists_profiles || boot_plan.lists_benches || boot_plan.lists_keys != NULL;
+}
+
 int boot_plan_settle(void)
 {
     settings_out();
@@ -552,10 +571,10 @@ int boot_plan_settle(void)
         fputs("bench.limit_ms=0\n", settings.text.out);
     }
     if (settings.has_profile) {
-        boot_plan.profile = settings.profile < PROFILES ? &profiles[settings.profile] : NULL;
+        boot_plan.profile = profile_at(settings.profile);
         boot_plan.lists_profiles = boot_plan.profile == NULL;
     }
-    int status = boot_plan.lists_profiles ? COMMAND_OK : add_events();
+    int status = boot_plan_lists() ? COMMAND_OK : add_events();
 
     status = status == COMMAND_OK ? add_script() : status;
     status = status == COMMAND_OK ? add_model() : status;
@@ -600,7 +619,7 @@ int boot_plan_compose(const struct qemu_network *network, char text[BOOT_PLAN_MA
     size_t length = 0;
 
     if (boot_plan.profile != NULL && !(boot_plan.by_default && boot_plan.file != NULL)) {
-        length = boot_profile_plan(boot_plan.profile, text, PLAN_TEXT_MAX);
+        length = profile_lines(boot_plan.profile, text, PLAN_TEXT_MAX);
     }
     length += (size_t)snprintf(text + length, PLAN_TEXT_MAX - length, "%s",
                                network != NULL ? network->plan : "");
@@ -701,6 +720,11 @@ int boot_plan_check(const char *image, const char *text, bool force, char path[I
     if (plan_check(text, benches.run_keys, benches.run_key_count, error)) {
         *lengths_ms = plan_lengths_ms();
         boot_plan.cpus = plan_processors(boot_plan.cpus);
+        for (size_t i = 0; boot_plan.each != NULL && i < benches.count; i++) {
+            if (plan_selects(benches.benches[i])) {
+                boot_plan.each(benches.benches[i]);
+            }
+        }
     } else if (force) {
         fprintf(stderr, "tare boot: %s; booted because of --force\n", error);
     } else {
@@ -714,6 +738,7 @@ int boot_plan_check(const char *image, const char *text, bool force, char path[I
 void boot_plan_free(void)
 {
     long_text_free(&settings.text);
+    free(settings.words);
     keys_free(&boot_plan.script);
 }
 

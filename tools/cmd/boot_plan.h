@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "kernel/plan/plan.h"
+#include "kernel/plan/profiles.h"
 #include "tools/base/parse_options.h"
 #include "tools/qemu/image_benches.h"
 #include "tools/qemu/installed.h"
@@ -19,11 +20,12 @@
 #define BOOT_PLAN_MAX (2 * PLAN_TEXT_MAX)
 
 struct boot_plan {
-    const struct boot_profile *profile; /* NULL: none */
+    const struct profile_plan *profile; /* NULL: none */
     /* no option named the profile: it is used because nothing else chooses benches */
     bool by_default;
-    /* --profile list was given: prints the profiles and does nothing else */
-    bool lists_profiles;
+    /* these ask for a list, and nothing is booted: --profile list, --bench list, --set PREFIX */
+    bool lists_profiles, lists_benches;
+    const char *lists_keys;    /* NULL: not asked for */
     const char *file;          /* path from --plan; NULL: none */
     bool counts;               /* --count was given */
     struct keys_script script; /* script of --keys; `text` is NULL if there is none */
@@ -33,20 +35,32 @@ struct boot_plan {
     uint64_t model_seed;
     size_t processors; /* number of processors of the model; 0: no model */
     size_t cpus;       /* number of processors that the benches of group smp want; 0: no bench */
+    /* boot_plan_check() calls it for each bench of a plan that it accepts; NULL: none */
+    void (*each)(const struct bench *);
 };
 extern struct boot_plan boot_plan;
 
 /* Options that set boot_plan. */
 extern const struct option_line plan_options[];
 
+/* Takes the arguments of `tare boot`: one image, and a profile or lists of benches. Call once,
+ * before boot_plan_settle(). Returns an exit status; an error has been printed. */
+int boot_plan_take_words(const struct option_rest *rest, const char **image);
+
+/* Returns whether the options ask for a list. */
+bool boot_plan_lists(void);
+
 /* Turns the options into settings of the plan. Call once, after they are read. Returns an exit
  * status; an error has been printed. Call boot_plan_free() in any case. */
 int boot_plan_settle(void);
 void boot_plan_free(void);
 
-/* Returns the image that is booted if none is named: the one built here, otherwise the installed
- * one. */
+/* Returns the image that is booted if none is named: the one built here, otherwise that of this
+ * program's build, otherwise the installed one. */
 const char *boot_default_image(char path[INSTALLED_PATH_MAX]);
+
+/* Returns whether the image can be read; if not, writes the reason and the cure. */
+bool boot_image_readable(const char *image, char error[QEMU_ERROR_MAX]);
 
 /* Returns the benches of that image, and those of tare-smp.efi next to it; none if neither can be
  * read. */
@@ -75,34 +89,10 @@ int boot_plan_check(const char *image, const char *text, bool force, char path[I
  * 2^shift ns of guest time; pass 0 for host time. */
 void boot_plan_add_defaults(unsigned shift, bool answers, char text[BOOT_PLAN_MAX]);
 
-/*
- * Named plans, chosen with `tare boot --profile NAME`: the benches for a question, and the machine
- * that suits them. A plan file and options override a profile's settings.
- *
- * `tare boot` uses PROFILE_QUICK or PROFILE_NETWORK by itself if no profile is named and nothing
- * chooses benches.
+/* Returns the words that `tare boot` takes, by index: profiles, list, benches; NULL after the last.
  */
+const char *boot_word(size_t index);
 
-#define PROFILE_QUICK   "quick"   /* default profile */
-#define PROFILE_NETWORK "network" /* default profile for a machine with NICs (--net) */
-
-/* A profile. The properties of the machine are defaults, which options override; 0 or NULL leaves
- * the default of `tare boot`. */
-struct boot_profile {
-    const char *name;
-    const char *summary; /* one line for the list of profiles */
-    const char *mode;    /* value of --mode */
-    unsigned shift;      /* value of --shift in exact mode */
-    unsigned processors;
-    unsigned memory_mib;
-    const char *network;  /* value of --net */
-    bool counts;          /* --count p5, in exact mode */
-    const char *benches;  /* "a,b,c"; NULL: all except those that run only on request */
-    const char *settings; /* settings of the plan as whole lines; NULL: none */
-};
-
-/* Returns the profile of that name, or NULL if there is none. */
-const struct boot_profile *boot_profile_find(const char *name);
-
-/* Prints each profile with its summary, its machine as options, and its benches. */
+/* Prints a profile, or each, with its summary, its machine as options, and its benches. */
+void boot_profile_print(FILE *out, const struct profile_plan *profile);
 void boot_profiles_list(FILE *out);

@@ -36,6 +36,7 @@ extern const struct command command_db;
 extern const struct command command_decode;
 extern const struct command command_diff;
 extern const struct command command_disk;
+extern const struct command command_doctor;
 extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_host;
@@ -82,6 +83,12 @@ void run_target_beside(const char *output, char path[RUN_TARGET_MAX]);
  * about it. Returns false, with an error printed, if nothing was written. */
 bool command_write_run(const struct command *command, const struct run_target *target,
                        struct run *run, bool valid, char written[RUN_TARGET_MAX]);
+
+/* Decodes a log to the run file next to it, with .db in place of the log's ending; a run file that
+ * is newer than the log is kept. Returns COMMAND_OK, or COMMAND_FAILED if the run is invalid or was
+ * not written; `written` is then "" or the path of the run file. */
+int command_decode_log(const struct command *command, const char *log,
+                       char written[RUN_TARGET_MAX]);
 
 /* Stores the run: the last step of boot, capture and decode. Finishes the decoder, prints on stderr
  * what was read and one line for each loss, and writes the run file, also that of an invalid run.

@@ -12,6 +12,7 @@
 #include "tools/base/texts.h"
 #include "tools/show/run_page.h"
 #include "tools/show/view_run.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 
 char *page_file_name(const char *run_file)
@@ -59,14 +60,20 @@ int page_file_write(const struct command *command, const struct page *page, cons
 int page_file_read(const struct command *command, const char *path, struct run *run)
 {
     char error[RUNFILE_ERROR_MAX];
+    char written[RUN_TARGET_MAX] = "";
 
+    if (file_kind_of(path) == FILE_LOG) {
+        command_decode_log(command, path, written);
+        if (written[0] == '\0') {
+            return COMMAND_FAILED; /* an error has been printed */
+        }
+        path = written;
+    }
     return runfile_read(path, run, error) ? COMMAND_OK : command_failure(command, "%s", error);
 }
 
-static int show_and_write(const struct command *command, struct run *run, const char *run_file)
+static void show_in_brief(struct run *run, const char *run_file, bool has_page)
 {
-    struct run_page *page = alloc_zeroed(sizeof(*page));
-    char *path = page_file_name(run_file);
     struct run_texts reasons = {0};
     struct view view;
 
@@ -75,8 +82,15 @@ static int show_and_write(const struct command *command, struct run *run, const 
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     view_init(&view, stdout, run);
     fputc('\n', stdout);
-    view_digest(&view, &reasons, run_file, true);
+    view_digest(&view, &reasons, run_file, has_page);
     run_texts_free(&reasons);
+}
+
+static int write_page(const struct command *command, struct run *run, const char *run_file)
+{
+    struct run_page *page = alloc_zeroed(sizeof(*page));
+    char *path = page_file_name(run_file);
+
     run_page_make(page, run, NULL);
     const int status = page_file_write(command, &page->page, path);
 
@@ -89,7 +103,7 @@ static int show_and_write(const struct command *command, struct run *run, const 
     return status;
 }
 
-int page_file_show_run(const struct command *command, const char *run_file)
+int page_file_show_run(const struct command *command, const char *run_file, bool wants_page)
 {
     struct run run;
 
@@ -97,7 +111,10 @@ int page_file_show_run(const struct command *command, const char *run_file)
     int status = page_file_read(command, run_file, &run);
 
     if (status == COMMAND_OK) {
-        status = show_and_write(command, &run, run_file);
+        show_in_brief(&run, run_file, wants_page);
+    }
+    if (status == COMMAND_OK && wants_page) {
+        status = write_page(command, &run, run_file);
     }
     run_free(&run);
     return status;

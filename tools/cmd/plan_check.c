@@ -11,65 +11,58 @@
 #include "kernel/run/settings.h"
 #include "tools/base/spelling.h"
 
-/* The known name that is nearest to an unknown one. */
-struct nearest {
-    const char *wanted;
-    size_t distance;
-    char name[SPELLING_WORD_MAX + 2];
-};
-
-static void consider(struct nearest *nearest, const char *name)
+static void offer_keys(struct spelling *spelling, const struct bench_param *run_keys, size_t count)
 {
-    const size_t distance = spelling_distance(nearest->wanted, name);
+    static char nearest[SPELLING_WORD_MAX + 2];
 
-    if (distance < nearest->distance) {
-        nearest->distance = distance;
-        snprintf(nearest->name, sizeof(nearest->name), "%s", name);
-    }
-}
-
-static void consider_keys(struct nearest *nearest, const struct bench_param *run_keys, size_t count)
-{
     for (size_t i = 0; i < count; i++) {
-        consider(nearest, run_keys[i].name);
+        spelling_offer(spelling, run_keys[i].name);
     }
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         for (const struct bench_param *p = (*at)->params; p != NULL && p->name != NULL; p++) {
             char key[SPELLING_WORD_MAX + 2];
 
             snprintf(key, sizeof(key), "%s.%s", (*at)->name, p->name);
-            consider(nearest, key);
+            spelling_offer(spelling, key);
+            if (spelling->nearest == key) {
+                spelling->nearest = strcpy(nearest, key);
+            }
         }
     }
 }
 
-static bool write_suggestion(const struct nearest *nearest, char text[PLAN_CHECK_MAX])
+/* Writes a suggestion if a known name is near. Returns whether the given name is unknown. */
+static bool write_suggestion(const struct spelling *spelling, char text[PLAN_CHECK_MAX])
 {
-    if (nearest->distance > 0 && nearest->distance <= SPELLING_NEAR) {
-        snprintf(text, PLAN_CHECK_MAX, "; did you mean \"%s\"?", nearest->name);
+    const char *nearest = spelling_nearest(spelling);
+
+    if (spelling->distance > 0 && nearest != NULL) {
+        snprintf(text, PLAN_CHECK_MAX, "; did you mean \"%s\"?", nearest);
     }
-    return nearest->distance > 0;
+    return spelling->distance > 0;
 }
 
 /* Suggests a name for the first bench of a list that does not exist. Returns false if all exist. */
 static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
 {
-    while (*list != '\0') {
-        const size_t length = strcspn(list, ",");
+    size_t length;
+
+    for (const char *item = plan_list_item(list, &length); item != NULL;
+         item = plan_list_item(item + length, &length)) {
         char name[SPELLING_WORD_MAX + 2];
-        struct nearest nearest = {name, SIZE_MAX, ""};
+        struct spelling spelling;
 
         snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)),
-                 list);
-        consider(&nearest, PLAN_BENCH_ALL);
-        consider(&nearest, PLAN_BENCH_NONE);
+                 item);
+        spelling_begin(&spelling, name);
+        spelling_offer(&spelling, PLAN_BENCH_ALL);
+        spelling_offer(&spelling, PLAN_BENCH_NONE);
         for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-            consider(&nearest, (*at)->name); /* distance 0 if the bench exists */
+            spelling_offer(&spelling, (*at)->name); /* distance 0 if the bench exists */
         }
-        if (write_suggestion(&nearest, text)) {
+        if (write_suggestion(&spelling, text)) {
             return true;
         }
-        list += length + (list[length] == ',' ? 1 : 0);
     }
     return false;
 }
@@ -80,13 +73,14 @@ void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys
     text[0] = '\0';
     for (size_t i = 0; i < plan->count; i++) {
         const struct plan_setting *setting = &plan->settings[i];
-        struct nearest nearest = {setting->key, SIZE_MAX, ""};
+        struct spelling spelling;
 
         if (strcmp(setting->key, KEY_BENCH) == 0 && suggest_bench(setting->value, text)) {
             return;
         }
-        consider_keys(&nearest, run_keys, run_key_count);
-        if (write_suggestion(&nearest, text)) {
+        spelling_begin(&spelling, setting->key);
+        offer_keys(&spelling, run_keys, run_key_count);
+        if (write_suggestion(&spelling, text)) {
             return;
         }
     }
@@ -95,6 +89,23 @@ void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys
 /* The last plan that was checked; the registry refers to it. */
 static struct plan plan;
 static struct run_settings settings;
+
+/* Returns whether the plan asks for nothing that needs a drive, or a person at the machine. */
+static bool is_for_emulator(char error[PLAN_CHECK_MAX])
+{
+    if (settings.boots > 1) {
+        snprintf(error, PLAN_CHECK_MAX,
+                 KEY_BOOTS "=%llu counts the logs on a drive; here use tare boot --repeat %llu",
+                 (unsigned long long)settings.boots, (unsigned long long)settings.boots);
+    } else if (settings.setting != NULL && strcmp(settings.setting, PLAN_SETTING_ASK) == 0) {
+        snprintf(error, PLAN_CHECK_MAX,
+                 KEY_SETTING "=" PLAN_SETTING_ASK
+                             " asks at a machine's keyboard; here use " KEY_SETTING "=NAME");
+    } else {
+        return true;
+    }
+    return false;
+}
 
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX])
@@ -108,7 +119,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
         return false;
     }
     if (settings_read(&plan, run_keys, run_key_count, &settings, why)) {
-        return true;
+        return is_for_emulator(error);
     }
     plan_suggestion(&plan, run_keys, run_key_count, suggestion);
     /* The suggestion replaces the list of all names. */
@@ -119,7 +130,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
     return false;
 }
 
-static bool selects(const struct bench *bench)
+bool plan_selects(const struct bench *bench)
 {
     return settings.role == NULL ? registry_selects(settings.benches, bench)
                                  : bench->role != NULL && strcmp(bench->role, settings.role) == 0;
@@ -130,7 +141,7 @@ uint64_t plan_lengths_ms(void)
     uint64_t ms = 0;
 
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
-        ms += selects(*at) ? registry_lengths_ms(*at) : 0;
+        ms += plan_selects(*at) ? registry_lengths_ms(*at) : 0;
     }
     return ms;
 }
@@ -141,7 +152,7 @@ size_t plan_processors(size_t most)
     most = settings.irq_cpu >= most ? settings.irq_cpu + 1 : most;
     for (const struct bench *const *at = registry_start(); at < registry_end(); at++) {
         const bool counts =
-            (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && selects(*at);
+            (*at)->group != NULL && strcmp((*at)->group, GROUP_SMP) == 0 && plan_selects(*at);
 
         for (const struct bench_param *p = (*at)->params; counts && p->name != NULL; p++) {
             const char *text = registry_planned(*at, p);

@@ -11,6 +11,7 @@
 
 #include "kernel/plan/param.h"
 #include "kernel/plan/plan.h"
+#include "kernel/run/bench.h"
 
 #define PLAN_CHECK_MAX (PLAN_ERROR_MAX + 128)
 
@@ -18,6 +19,10 @@
  * plan is wrong: `error` then names the mistake and what would be right. */
 bool plan_check(const char *text, const struct bench_param *run_keys, size_t run_key_count,
                 char error[PLAN_CHECK_MAX]);
+
+/* Returns whether the plan, or its role, runs this bench of registry.h. Call it after plan_check()
+ * has accepted the plan. */
+bool plan_selects(const struct bench *bench);
 
 /* Returns the sum of the lengths in ms of all benches that the plan selects. Call it after
  * plan_check() has accepted the plan. */

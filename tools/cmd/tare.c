@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/plan/plan.h"
+#include "kernel/plan/profiles.h"
 #include "kernel/plan/version.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/colour.h"
@@ -16,9 +18,12 @@
 #include "tools/base/spelling.h"
 #include "tools/cmd/bench_help.h"
 #include "tools/cmd/commands.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/runfile.h"
 
 #define COMPLAINT_MAX 8192 /* longer messages are cut */
+
+#define LIST "list" /* tare list, and a word of tare boot */
 
 #define GROUP_MAX 8 /* largest number of commands in a group */
 
@@ -27,8 +32,8 @@ static const struct {
     const struct command *commands[GROUP_MAX]; /* NULL after the last */
 } groups[] = {
     {"Measure",
-     {&command_boot, &command_capture, &command_host, &command_events, &command_disk,
-      &command_peer}},
+     {&command_boot, &command_capture, &command_host, &command_events, &command_disk, &command_peer,
+      &command_doctor}},
     {"Look", {&command_watch, &command_show, &command_report, &command_compare, &command_diff}},
     {"Predict", {&command_sim}},
     {"Keep and share", {&command_decode, &command_export, &command_db}},
@@ -96,8 +101,9 @@ static void print_overview(FILE *out)
           "                NO_COLOR is set\n"
           "  --no-pager    print directly on a terminal, not through $PAGER or less\n"
           "\n"
-          "tare help COMMAND describes a command, tare help BENCH a bench. tare --version\n"
-          "prints the versions of tare and of its files.\n",
+          "tare list prints profiles and benches. tare help NAME describes a command, a\n"
+          "profile, a bench or a plan key. tare --version prints the versions of tare and\n"
+          "of its files.\n",
           out);
 }
 
@@ -126,6 +132,50 @@ static const struct command *command_named(const char *name)
     return NULL;
 }
 
+/* What people type in place of a command, and what does it. */
+static const char *const guesses[][2] = {
+    {"run start measure bench test qemu exec", "tare boot"},
+    {"ls benches profiles plans", "tare list"},
+    {"view print stats summary results json", "tare show"},
+    {"html page open plot graph", "tare report"},
+    {"cmp delta ab baseline", "tare compare"},
+    {"serial record listen log", "tare capture"},
+    {"top monitor live tail", "tare watch"},
+    {"parse import", "tare decode"},
+    {"convert csv perfetto", "tare export"},
+    {"perf counters pmu", "tare events"},
+    {"linux native", "tare host"},
+    {"man doc docs", "tare help"},
+    {"usb stick flash image iso", "make image, and write build/image/tare.img to a drive"},
+};
+
+/* Returns the command for a word that is not one: a guess, a file, a profile or a bench; NULL if it
+ * is unknown. */
+static const char *command_for(const char *word, char text[SPELLING_WORD_MAX + 64])
+{
+    const enum file_kind kind = file_kind_of(word);
+
+    for (size_t i = 0; i < sizeof(guesses) / sizeof(guesses[0]); i++) {
+        size_t length;
+
+        for (const char *item = plan_list_item(guesses[i][0], &length); item != NULL;
+             item = plan_list_item(item + length, &length)) {
+            if (strlen(word) == length && strncmp(item, word, length) == 0) {
+                return guesses[i][1];
+            }
+        }
+    }
+    if (kind == FILE_RUN || kind == FILE_LOG) {
+        snprintf(text, SPELLING_WORD_MAX + 64, "tare show %.*s", SPELLING_WORD_MAX, word);
+        return text;
+    }
+    if (profile_find(word) != NULL || bench_find(word) != NULL) {
+        snprintf(text, SPELLING_WORD_MAX + 64, "tare boot %s, or tare help %s", word, word);
+        return text;
+    }
+    return NULL;
+}
+
 /* As command_named(), but prints an error and returns NULL if there is no such command. */
 static const struct command *find_command(const char *name)
 {
@@ -139,11 +189,15 @@ static const struct command *find_command(const char *name)
     for (size_t i = 0; (command = command_number(i)) != NULL; i++) {
         spelling_offer(&spelling, command->name);
     }
-    const char *const meant = spelling_nearest(&spelling);
+    char text[SPELLING_WORD_MAX + 64];
+    const char *const guess = command_for(name, text);
+    const char *const meant = guess != NULL ? guess : spelling_nearest(&spelling);
 
     fprintf(stderr, "tare: unknown command %s%s%s%s\nSee: tare help\n", name,
-            meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
-            meant != NULL ? "?" : "");
+            guess != NULL   ? ": use "
+            : meant != NULL ? "; did you mean "
+                            : "",
+            meant != NULL ? meant : "", guess == NULL && meant != NULL ? "?" : "");
     return NULL;
 }
 
@@ -171,7 +225,10 @@ static const char *command_at(size_t index)
     if (command != NULL) {
         return command->name;
     }
-    return index > 0 && command_number(index - 1) != NULL ? "help" : NULL;
+    if (index > 0 && command_number(index - 1) != NULL) {
+        return "help";
+    }
+    return index > 1 && command_number(index - 2) != NULL ? LIST : NULL;
 }
 
 /* Options that every command takes in addition to its own. */
@@ -185,7 +242,7 @@ static const struct option_line common_options[] = {
 /* Options before the command. */
 static const struct option_line top_options[] = {
     {"", OPT_TABLE(common_options)},
-    {"version", OPT_FLAG(&asks_version), NULL, NULL},
+    {"version", OPT_FLAG(&asks_version), NULL, NULL, .letter = 'V'},
     {"command", OPT_ARGUMENTS(0, 1), NULL, NULL, .word_at = command_at},
     OPTIONS_END,
 };
@@ -215,7 +272,12 @@ static int help(const char *name)
         print_overview(stdout);
         return COMMAND_OK;
     }
-    if (command_named(name) == NULL && bench_help(stdout, name)) {
+    if (strcmp(name, LIST) == 0) {
+        benches_list(stdout);
+        return COMMAND_OK;
+    }
+    if (command_named(name) == NULL &&
+        (profile_help(stdout, name) || bench_help(stdout, name) || bench_keys_list(stdout, name))) {
         return COMMAND_OK;
     }
     const struct command *command = find_command(name);
@@ -284,6 +346,9 @@ static int dispatch(size_t count, char **words)
     }
     if (strcmp(name, "help") == 0) {
         return help(second);
+    }
+    if (strcmp(name, LIST) == 0) {
+        return help(second != NULL ? second : LIST);
     }
     if (strcmp(name, "complete") == 0) {
         return complete(count - 1, (const char *const *)words + 1);

@@ -18,6 +18,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/shell_text.h"
 #include "tools/base/texts.h"
+#include "tools/cmd/bench_help.h"
 #include "tools/cmd/boot_machine.h"
 #include "tools/cmd/boot_plan.h"
 #include "tools/cmd/boot_under.h"
@@ -97,7 +98,7 @@ static const struct option_line options[] = {
     {"", OPT_TABLE(machine_options)},
     {"Below a hypervisor", OPT_HEADING},
     {"", OPT_TABLE(under_options)},
-    {"image", OPT_ARGUMENTS(0, 1), "IMAGE"},
+    {"image", OPT_ARGUMENTS(0, INT32_MAX), "IMAGE", .word_at = boot_word},
     {"QEMU-ARGUMENT", OPT_REST, "QEMU-ARGUMENT"},
     OPTIONS_END,
 };
@@ -496,47 +497,68 @@ static int boot_all(void)
     }
     free(sides);
     free(boot.series.order);
-    if (boot_plan.profile == NULL || (boot.repeats || boot.other != NULL) ||
-        boot.written[0] == '\0' || ci_has_output()) {
+    if ((boot.repeats || boot.other != NULL) || boot.written[0] == '\0' || ci_has_output()) {
         return status;
     }
-    const int shown = page_file_show_run(&command_boot, boot.written);
+    const int shown = page_file_show_run(&command_boot, boot.written, boot_plan.profile != NULL);
 
     return status == COMMAND_OK ? shown : status;
 }
 
-/* Chooses the default profile if one is needed, and the machine that suits the profile. */
-static void apply_profile(void)
+/* Chooses the profile that the plan names, or the default one if nothing chooses benches, and the
+ * machine that suits it. */
+static int apply_profile(void)
 {
+    char text[BOOT_PLAN_MAX];
+    const int status = boot_plan_compose(NULL, text);
+
+    if (status != COMMAND_OK) {
+        return status;
+    }
+    if (boot_plan.profile == NULL) {
+        boot_plan.profile = profile_of_plan(text, strlen(text));
+    }
     if (boot_plan.profile == NULL && !boot_plan_chooses_benches()) {
         boot_plan.by_default = true;
         boot_plan.profile =
-            boot_profile_find(boot_machine.network != NULL ? PROFILE_NETWORK : PROFILE_QUICK);
+            profile_find(boot_machine.network != NULL ? PROFILE_NETWORK : PROFILE_QUICK);
     }
     if (boot_plan.profile != NULL) {
         boot_machine_suit(boot_plan.profile);
+    }
+    return COMMAND_OK;
+}
+
+static void print_list(void)
+{
+    if (boot_plan.lists_keys != NULL) {
+        bench_keys_list(stdout, boot_plan.lists_keys);
+    } else if (boot_plan.lists_benches) {
+        benches_list(stdout);
+    } else {
+        boot_profiles_list(stdout);
     }
 }
 
 static int run_boot(const struct option_rest *rest)
 {
-    boot_machine.image = rest->count > 0 ? rest->arguments[0] : NULL;
     boot_machine.extra = rest->rest;
     boot_machine.extra_count = rest->rest_count;
     if (boot_under_kind() == UNDER_LINUX) {
         return boot_under_program(rest, boot.log, boot.output, boot.force,
                                   boot.has_timeout ? boot.timeout_s : DEFAULT_TIMEOUT_S);
     }
-    int status = boot_machine_check();
+    int status = boot_plan_take_words(rest, &boot_machine.image);
 
+    status = status == COMMAND_OK ? boot_machine_check() : status;
     status = status == COMMAND_OK ? boot_under_check() : status;
     status = status == COMMAND_OK ? boot_plan_settle() : status;
-    if (boot_plan.lists_profiles) {
-        boot_profiles_list(stdout);
+    if (boot_plan_lists()) {
+        print_list();
     } else {
         status = status == COMMAND_OK ? boot_machine_find_image() : status;
+        status = status == COMMAND_OK ? apply_profile() : status;
         if (status == COMMAND_OK) {
-            apply_profile();
             status = ci_finish(&command_boot, boot_all());
         }
     }
@@ -547,18 +569,21 @@ static int run_boot(const struct option_rest *rest)
 const struct command command_boot = {
     .name = "boot",
     .summary = "boot the image in QEMU and capture its run",
-    .about = "usage: tare boot [OPTION]... [IMAGE] [-- QEMU-ARGUMENT...]\n"
+    .about = "usage: tare boot [OPTION]... [PROFILE | BENCH]... [IMAGE]\n"
+             "                 [-- QEMU-ARGUMENT...]\n"
              "\n"
              "Boots IMAGE in QEMU, captures its serial line and decodes it into a run file.\n"
-             "IMAGE is an EFI program or, if its name ends in .img, a disk, which stays\n"
-             "unchanged. Default: build/image/tare.efi, or the installed image in\n"
-             "share/tare if that file is missing. If the plan has kernel=smp, or a bench of\n"
-             "group smp (--profile smp), the file tare-smp.efi next to IMAGE is booted in its\n"
-             "place. QEMU-ARGUMENTs come last on QEMU's command line.\n",
+             "PROFILE and BENCH choose what runs: tare boot noise, tare boot gap idle; tare\n"
+             "list prints them. IMAGE is an EFI program or, if its name ends in .img, a disk,\n"
+             "which stays unchanged. Default: build/image/tare.efi, or the image of this\n"
+             "program's build or installation if that file is missing. If the plan has\n"
+             "kernel=smp, or a bench of group smp (tare boot smp), the file tare-smp.efi next\n"
+             "to IMAGE is booted in its place. QEMU-ARGUMENTs come last on QEMU's command\n"
+             "line.\n",
     .options = options,
     .notes = "Before the boot, the plan is checked against the benches and ranges of values\n"
              "that IMAGE supports.\n"
-             "With a profile, the run is then shown in brief on standard output, and its page\n"
+             "The run is then shown in brief on standard output, and with a profile its page\n"
              "is written next to the run file (as by tare show and tare report).\n"
              "\n"
              "Exit status: 0 valid run, 1 invalid or failed, 2 wrong usage or a plan that the\n"

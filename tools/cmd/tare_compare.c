@@ -18,6 +18,7 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
+#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
@@ -45,7 +46,9 @@ static struct {
     bool has_alpha, has_threshold;
     bool all, force, json;
     bool aa;
-    char **paths; /* `count` run files; the first `a_group` of them are group a */
+    unsigned by;     /* index of the word of --by; there is only one */
+    bool by_setting; /* --by setting */
+    char **paths;    /* `count` run files; the first `a_group` of them are group a */
     size_t count;
     size_t a_group; /* 0: no groups */
 } wishes = {
@@ -101,11 +104,18 @@ static bool take_threshold(char *text, char error[OPTION_ERROR_MAX])
     return true;
 }
 
+static const char *const by_words[] = {FACT_SETTING, NULL};
+
 static const struct option_line options[] = {
     {"aa", OPT_FLAG(&wishes.aa), NULL,
      "report for each metric the differences between boots that should be equal, and the smallest "
      "difference that groups of this size can show",
      .excludes = "limits html junit tap"},
+    {"by", OPT_WORD(&wishes.by), NULL,
+     "compare the runs of one setting (plan key setting) with those of another, the one that ran "
+     "first being the first group. Without this option too, if the runs are of exactly two "
+     "settings",
+     .words = by_words, .given = &wishes.by_setting, .excludes = "aa history"},
     {"all", OPT_FLAG(&wishes.all), NULL, "also print metrics that are the same or unclear"},
     {"metric", OPT_TEXT(&wishes.settings.pattern), "PATTERN",
      "only metrics of this name, such as paths.switch or 'chase.*'; with fewer metrics each needs "
@@ -264,6 +274,66 @@ static const struct compared_run *copy_of(const struct compared *compared,
         }
     }
     return NULL;
+}
+
+static const char *setting_of(const struct compared_run *run)
+{
+    const char *setting = run_pair_value(&run->run.machine, FACT_SETTING);
+
+    return setting != NULL ? setting : "";
+}
+
+/* Returns whether the runs are of exactly two settings. *first gets the one that ran first by the
+ * date of the machine. */
+static bool are_two_settings(const struct compared *compared, const char **first)
+{
+    const char *one = setting_of(&compared->runs[0]);
+    const char *other = one;
+    const char *earliest = NULL;
+
+    *first = one;
+    for (size_t i = 0; i < compared->count; i++) {
+        const char *setting = setting_of(&compared->runs[i]);
+        const char *date = run_pair_value(&compared->runs[i].run.info, INFO_DATE);
+
+        other = other == one && strcmp(setting, one) != 0 ? setting : other;
+        if (setting[0] == '\0' || (strcmp(setting, one) != 0 && strcmp(setting, other) != 0)) {
+            return false;
+        }
+        if (date != NULL && (earliest == NULL || strcmp(date, earliest) < 0)) {
+            earliest = date;
+            *first = setting;
+        }
+    }
+    return other != one;
+}
+
+/* Makes two groups of the runs by their settings, if --by or the runs themselves ask for it. */
+static int group_by_setting(struct compared *compared)
+{
+    const char *first;
+
+    if (wishes.a_group > 0 || wishes.aa || !are_two_settings(compared, &first)) {
+        return !wishes.by_setting
+                   ? COMMAND_OK
+                   : command_failure(&command_compare,
+                                     "--by setting: expected runs of exactly two settings and no "
+                                     "--; setting=NAME or setting=ask in a plan names a setting");
+    }
+    for (size_t i = 0; i < compared->count; i++) {
+        const struct compared_run run = compared->runs[i];
+        const size_t at = compared->a_group;
+
+        if (strcmp(setting_of(&run), first) == 0) {
+            memmove(&compared->runs[at + 1], &compared->runs[at], (i - at) * sizeof(run));
+            memmove(&wishes.paths[at + 1], &wishes.paths[at], (i - at) * sizeof(*wishes.paths));
+            compared->runs[at] = run;
+            wishes.paths[at] = (char *)run.path;
+            compared->a_group++;
+        }
+    }
+    wishes.a_group = compared->a_group;
+    return COMMAND_OK;
 }
 
 /* Leaves out a run that is a copy of one of its group, with a note. */
@@ -440,13 +510,16 @@ static const struct metrics **metrics_list(const struct compared *compared)
     return list;
 }
 
-/* Returns a label such as "3 boots: a1.db a2.db a3.db". */
+/* Returns a label such as "3 boots: a1.db a2.db a3.db", or "3 boots of smt-off: ...". */
 static char *group_label(const struct compared *compared, size_t first, size_t end)
 {
     struct long_text text;
 
     long_text_open(&text);
-    fprintf(text.out, "%zu boot%s:", end - first, end - first > 1 ? "s" : "");
+    const char *setting = setting_of(&compared->runs[first]);
+
+    fprintf(text.out, "%zu boot%s%s%s:", end - first, end - first > 1 ? "s" : "",
+            setting[0] != '\0' ? " of " : "", setting);
     for (size_t i = first; i < end; i++) {
         fprintf(text.out, " %s", compared->runs[i].path);
     }
@@ -580,6 +653,7 @@ static int compare(const struct limits *limits, struct compared *compared)
 {
     int status = read_runs(compared);
 
+    status = status == COMMAND_OK ? group_by_setting(compared) : status;
     if (status == COMMAND_OK) {
         status = check_runs(compared);
     }
@@ -842,6 +916,7 @@ const struct command command_compare = {
     .about = "usage: tare compare [--limits FILE] [--metric PATTERN] [--all] A.db B.db\n"
              "                    [C.db]...\n"
              "       tare compare [OPTION]... A1.db A2.db A3.db -- B1.db B2.db B3.db\n"
+             "       tare compare [--by setting] RUN.db...\n"
              "       tare compare --aa A1.db A2.db [A3.db]...\n"
              "       tare compare --limits FILE A.db\n"
              "       tare compare --history DIR|FLEET\n"

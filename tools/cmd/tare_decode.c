@@ -23,14 +23,17 @@
 #include "tools/under/profile.h"
 #include "tools/wire/log_form.h"
 #include "tools/wire/log_read.h"
+#include "tools/wire/logfile.h"
 
 static struct run_target wanted;
 
 static const struct option_line options[] = {
     {"log", OPT_ARGUMENTS(1, INT32_MAX), "LOG",
      "the captured bytes; - reads standard input, and no other log may then be given"},
-    {"output", OPT_TEXT(&wanted.output), "RUN.db", "the run file to write, also for an invalid run",
-     .letter = 'o', .required = true},
+    {"output", OPT_TEXT(&wanted.output), "RUN.db",
+     "the run file to write, also for an invalid run; several logs must then be of one run. "
+     "Default: a run file for each log, with the log's name and .db",
+     .letter = 'o'},
     {"force", OPT_FLAG(&wanted.force), NULL, FORCE_HELP},
     {"", OPT_TABLE(ci_options)},
     OPTIONS_END,
@@ -301,18 +304,66 @@ static int decode_several(char **paths, size_t count)
     return status;
 }
 
-static int decode(const char *path)
+/* Decodes one log. If `log` is not NULL, the last line names it and the run file. */
+static int decode(const struct command *command, const char *path, const struct run_target *target,
+                  const char *log)
 {
     static struct log_form form;
     struct decoder *decoder = open_log(path, &form);
 
     if (decoder == NULL) {
-        return command_failure(&command_decode, "cannot read %s: %s", path, strerror(errno));
+        return command_failure(command, "cannot read %s: %s", path, strerror(errno));
     }
-    const int status = command_store_run(&command_decode, decoder, &wanted, NULL);
+    const int status = command_store_run(command, decoder, target, log);
 
     decoder_destroy(decoder);
     return status;
+}
+
+int command_decode_log(const struct command *command, const char *log, char written[RUN_TARGET_MAX])
+{
+    char error[LOGFILE_ERROR_MAX];
+    struct logfile files;
+    struct stat source;
+    struct stat run;
+
+    written[0] = '\0';
+    if (!logfile_names(&files, log, NULL, error)) {
+        return command_failure(command, "%s", error);
+    }
+    if (strcmp(log, files.output) == 0) {
+        return command_failure(command, "%s is a log: rename it, or decode it with -o RUN.db", log);
+    }
+    if (!wanted.force && file_kind_of(files.output) == FILE_RUN && stat(files.output, &run) == 0 &&
+        stat(log, &source) == 0 && run.st_mtime >= source.st_mtime) {
+        snprintf(written, RUN_TARGET_MAX, "%s", files.output);
+        fprintf(stderr, "log %s, run file %s, which is newer\n", log, written);
+        return holds_valid_run(written) ? COMMAND_OK : COMMAND_FAILED;
+    }
+    const struct run_target target = {.output = files.output,
+                                      .force = wanted.force,
+                                      .report = wanted.report,
+                                      .written = written,
+                                      .brief = true};
+
+    return decode(command, log, &target, log);
+}
+
+/* Decodes each log to a run file next to it. Returns the worst status. */
+static int decode_each(char **paths, size_t count)
+{
+    char written[RUN_TARGET_MAX];
+    int worst = COMMAND_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(paths[i], "-") == 0) {
+            return command_usage_error(&command_decode, "-: standard input needs -o RUN.db");
+        }
+        const int status = command_decode_log(&command_decode, paths[i], written);
+
+        worst = status > worst ? status : worst;
+    }
+    return worst;
 }
 
 /* Checks that these logs can be decoded together into `output`. Returns the exit status. */
@@ -339,7 +390,7 @@ static int check_files(char **paths, size_t count, const char *output)
                                    paths[i]);
         }
     }
-    if (partial_file_is_protected(output)) {
+    if (output != NULL && partial_file_is_protected(output)) {
         return command_failure(&command_decode,
                                "-o %s is the log: choose another name for the run file", output);
     }
@@ -348,7 +399,7 @@ static int check_files(char **paths, size_t count, const char *output)
 
 static int run_decode(const struct option_rest *rest)
 {
-    if (strcmp(wanted.output, "-") == 0) {
+    if (wanted.output != NULL && strcmp(wanted.output, "-") == 0) {
         return command_usage_error(&command_decode,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
     }
@@ -359,8 +410,9 @@ static int run_decode(const struct option_rest *rest)
     }
     wanted.log = rest->arguments[rest->count - 1];
     wanted.report = ci_report_wanted();
-    status = rest->count == 1 ? decode(rest->arguments[0])
-                              : decode_several(rest->arguments, rest->count);
+    status = wanted.output == NULL ? decode_each(rest->arguments, rest->count)
+             : rest->count == 1    ? decode(&command_decode, rest->arguments[0], &wanted, NULL)
+                                   : decode_several(rest->arguments, rest->count);
     return ci_finish(&command_decode, status);
 }
 
@@ -399,12 +451,14 @@ static int run_pictures_or_logs(const struct option_rest *rest)
 const struct command command_decode = {
     .name = "decode",
     .summary = "turn serial logs into a run file",
-    .about = "usage: tare decode LOG... -o RUN.db\n"
+    .about = "usage: tare decode LOG...\n"
+             "       tare decode LOG... -o RUN.db\n"
              "\n"
              "Decodes the bytes of a serial line into a run file. Text, damage and repeated\n"
              "frames are allowed. Every lost frame is reported; samples are never estimated.\n"
-             "Several logs of one run, such as two one-way captures, fill each other's gaps;\n"
-             "logs of different runs are rejected.\n",
+             "Without -o each log is a run, and its run file is next to it. With -o, several\n"
+             "logs of one run, such as two one-way captures, fill each other's gaps; logs of\n"
+             "different runs are rejected.\n",
     .options = options,
     .notes =
         "Pictures (PNG) of the QR codes that the image shows are decoded like a log, which is\n"

@@ -3,8 +3,10 @@
  * `tare host`: runs benches of the image on this Linux and writes the same kind of run file.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/exec/names.h"
 #include "kernel/plan/names.h"
 #include "kernel/run/registry.h"
 #include "kernel/run/settings.h"
@@ -16,14 +18,14 @@
 #include "tools/linux/host_bench.h"
 #include "tools/linux/host_disk.h"
 #include "tools/linux/host_machine.h"
+#include "tools/qemu/exec_settings.h"
 
 static struct host {
     char plan_text[PLAN_TEXT_MAX + 1];
-    struct plan plan;
-    const char *list; /* NULL: all */
     const char *file; /* NULL: none */
     uint64_t cpu;
     bool has_cpu; /* --cpu was given */
+    struct exec_request exec;
     struct run_target target;
 } host;
 
@@ -58,11 +60,18 @@ static const char *bench_at(size_t index)
 static const struct option_line options[] = {
     {"bench", OPT_CALL(take_bench), "LIST",
      "benches to run, as a,b,c, or all: of the processor bandwidth, call, chase, clockread, loop, "
-     "stride, tlb; of Linux syscall, creation, fork, contextswitch, pagefault, filecache, rtt, "
+     "stride, tlb, exec; of Linux syscall, creation, fork, contextswitch, pagefault, filecache, "
+     "rtt, "
      "netbandwidth, connection, remotefile. With --file also disklatency, diskload, fileread",
      .word_at = bench_at, .comma = true},
     {"set", OPT_CALL(take_set), "BENCH.PARAM=VALUE", "set a parameter; may be repeated",
      .repeats = true},
+    {"exec", OPT_LIST(host.exec.code, &host.exec.codes, CODES_MAX), "CODE",
+     "measure this code, as tare boot --exec does, in a traced process; may be repeated. Runs only "
+     "bench exec, unless --bench is given"},
+    {"exec-init", OPT_LIST(host.exec.init, &host.exec.inits, CODES_MAX), "CODE",
+     "run this code once before each measurement: give one for all codes, or one for each",
+     .needs = "exec"},
     {"cpu", OPT_NUMBER(&host.cpu, 0, INT32_MAX), "N",
      "the processor, by Linux's number (default: the current one)", .given = &host.has_cpu},
     {"file", OPT_TEXT(&host.file), "PATH",
@@ -75,25 +84,20 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* Checks the plan as the image does. */
-static int check_plan(void)
+/* Assembles the codes of --exec and adds them with the bench that runs them. */
+static int add_exec(void)
 {
-    const struct bench_param *run_key = &settings_keys[RUN_KEY_benches];
-    static char error[PLAN_ERROR_MAX];
+    char error[EXEC_ERROR_MAX];
+    char *lines = host.exec.codes > 0 ? exec_settings(&host.exec, error) : NULL;
+    const bool names_benches = strstr(host.plan_text, KEY_BENCH "=") != NULL;
+    const bool is_added =
+        lines != NULL &&
+        add_setting(names_benches ? "" : KEY_BENCH "=" BENCH_EXEC "\n", lines, error);
 
-    char suggestion[PLAN_CHECK_MAX];
-
-    registry_use_plan(&host.plan);
-    if (!plan_parse(&host.plan, host.plan_text, strlen(host.plan_text), error)) {
-        return command_usage_error(&command_host, "%s", error);
-    }
-    host.list = plan_value(&host.plan, KEY_BENCH);
-    if (!registry_check_list(host.list, error) || !registry_check_params(error) ||
-        !registry_check_keys(run_key, 1, error)) {
-        plan_suggestion(&host.plan, run_key, 1, suggestion);
-        return command_usage_error(&command_host, "%s%s", error, suggestion);
-    }
-    return COMMAND_OK;
+    free(lines);
+    return host.exec.codes == 0 || is_added
+               ? COMMAND_OK
+               : command_usage_error(&command_host, "--exec: %s", error);
 }
 
 static void run_benches(struct run *run)
@@ -102,7 +106,7 @@ static void run_benches(struct run *run)
 
     progress_start(&progress);
     for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
-        if (!registry_selects(host.list, *at)) {
+        if (!plan_selects(*at)) {
             continue;
         }
         progress_live(&progress, "bench %s: %s", (*at)->name, (*at)->summary);
@@ -155,9 +159,14 @@ static int measure(struct run *run)
 static int run_host(const struct option_rest *rest)
 {
     struct run run;
-    int status = check_plan();
+    static char error[PLAN_CHECK_MAX];
+    int status = add_exec();
 
     (void)rest;
+    if (status == COMMAND_OK &&
+        !plan_check(host.plan_text, &settings_keys[RUN_KEY_benches], 1, error)) {
+        status = command_usage_error(&command_host, "%s", error);
+    }
     if (strcmp(host.target.output, "-") == 0) {
         return command_usage_error(&command_host,
                                    "-o -: a run file cannot go to standard output; use -o RUN.db");
@@ -174,8 +183,8 @@ static int run_host(const struct option_rest *rest)
 const struct command command_host = {
     .name = "host",
     .summary = "run benches of the image on this Linux, for comparison",
-    .about = "usage: tare host [--bench LIST] [--set BENCH.PARAM=VALUE]... [--cpu N]\n"
-             "                 [--file PATH] -o RUN.db\n"
+    .about = "usage: tare host [--bench LIST | --exec CODE...] [--set BENCH.PARAM=VALUE]...\n"
+             "                 [--cpu N] [--file PATH] -o RUN.db\n"
              "\n"
              "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
              "file. They are pinned to a processor, with locked memory, and with huge pages if\n"

@@ -7,6 +7,7 @@
 #include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/host/view_input.h"
@@ -589,15 +590,33 @@ static const struct option_line options[] = {
     OPTIONS_END,
 };
 
-/* Takes the benches of "BENCH... RUN.db". An argument with a slash or a dot is the path of a run
- * file. */
-static void take_benches(void)
+/* Splits the arguments, in any order, into benches and run files. An argument with a slash or a dot
+ * is a file. If there is none, the last argument that names a file is it, otherwise the last. */
+static void take_benches(const struct option_rest *rest)
 {
-    while (!wish.estimates && wish.path_count > 1 && wish.bench_count < BENCHES_MAX &&
-           strpbrk(wish.paths[0], "/.") == NULL) {
-        wish.benches[wish.bench_count++] = wish.paths[0];
-        wish.paths++;
-        wish.path_count--;
+    size_t path = rest->count - 1;
+
+    wish.paths = rest->arguments;
+    wish.path_count = rest->count;
+    if (wish.estimates || rest->count > BENCHES_MAX) {
+        return;
+    }
+    for (size_t i = 0; i < rest->count; i++) {
+        path = access(rest->arguments[i], F_OK) == 0 ? i : path;
+    }
+    wish.path_count = 0;
+    for (size_t i = 0; i < rest->count; i++) {
+        if (strpbrk(rest->arguments[i], "/.") != NULL) {
+            wish.paths[wish.path_count++] = rest->arguments[i];
+        } else {
+            wish.benches[wish.bench_count++] = rest->arguments[i];
+        }
+    }
+    if (wish.path_count == 0) {
+        wish.paths[wish.path_count++] = (char *)wish.benches[path];
+        wish.bench_count--;
+        memmove(wish.benches + path, wish.benches + path + 1,
+                (wish.bench_count - path) * sizeof(*wish.benches));
     }
 }
 
@@ -609,7 +628,8 @@ static const char *complaint(void)
         measure_wish.measured || measure_wish.grouped || measure_wish.above_ms >= 0;
 
     if (wish.path_count > 1 && !wish.estimates) {
-        return "more than one run file given; only --estimates takes several";
+        return "more than one run file given; tare compare compares runs, and only --estimates "
+               "takes several here";
     }
     if (wish.path_count > ESTIMATES_RUNS_MAX) {
         return "too many run files given";
@@ -633,12 +653,16 @@ static int run_show(const struct option_rest *rest)
         view_finding_rules(stdout);
         return COMMAND_OK;
     }
-    wish.paths = rest->arguments;
-    wish.path_count = rest->count;
-    take_benches();
+    take_benches(rest);
     wish.input.by_action = measure_wish.by == 2;
     if (complaint() != NULL) {
         return command_usage_error(&command_show, "%s", complaint());
+    }
+    if (access(wish.paths[0], F_OK) != 0 && strpbrk(wish.paths[0], "/.") == NULL) {
+        return command_usage_error(&command_show,
+                                   "%s: there is no such file; name a run file, such as "
+                                   "build/run/run.db, and benches: tare show RUN.db %s",
+                                   wish.paths[0], wish.paths[0]);
     }
     wish.wishes = wish.wish.threads || wish.wish.irqs || wish.wish.disks ||
                   wish.wish.interval_ms > 0 || wish.wish.thread != NULL;
@@ -662,7 +686,7 @@ const struct command command_show = {
     .name = "show",
     .summary = "show a run in brief, as tables, JSON or raw samples",
     .about = "usage: tare show [--full] RUN.db\n"
-             "       tare show [TABLES] BENCH... RUN.db\n"
+             "       tare show [TABLES] RUN.db BENCH...\n"
              "       tare show crash RUN.db\n"
              "       tare show --claims RUN.db\n"
              "       tare show --json RUN.db\n"
@@ -670,6 +694,7 @@ const struct command command_show = {
              "       tare show --estimates [--why | --json] RUN.db...\n"
              "       tare show --rules\n"
              "\n"
+             "Takes a serial log as well, which it decodes first, to the file LOG.db.\n"
              "Shows a run in brief: the findings, worst first; whether its data are valid; the\n"
              "main figure of each bench, or why it did not run. For each BENCH on the command\n"
              "line: its parameters, series and results, and, if it has a trace, a table that\n"

@@ -21,6 +21,7 @@
 #include "tools/base/colour.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/progress.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
@@ -577,14 +578,14 @@ static void print_delays(const struct sum_of_delays *delays)
         if (convolution_part(delays->model, i, &part)) {
             table_named_row(&table, sim_delay_names[i]);
             table_format(&table, "%zu", part.times);
-            table_format(&table, "%.4f", part.mean);
-            table_format(&table, "%.4f", part.variance);
+            table_real(&table, part.mean);
+            table_real(&table, part.variance);
         }
     }
     table_named_row(&table, "sum");
     table_text(&table, "");
-    table_format(&table, "%.4f", delays->sum.mean);
-    table_format(&table, "%.4f", delays->sum.variance);
+    table_real(&table, delays->sum.mean);
+    table_real(&table, delays->sum.variance);
     table_print(&table, stdout, 2);
 }
 
@@ -592,18 +593,21 @@ static void print_curve(const struct convolution_sum *sum)
 {
     struct table table;
 
-    printf("\n  of the curve: mean %.6f, variance %.6f, error at most about %.1e\n",
-           sum->curve_mean, sum->curve_variance, sum->error);
+    char texts[3][NUMBER_MAX];
+
+    printf("\n  of the curve: mean %s, variance %s, error at most about %s\n",
+           number_real(sum->curve_mean, texts[0]), number_real(sum->curve_variance, texts[1]),
+           number_text(sum->error, texts[2]));
     if (sum->moved > 0) {
-        printf("  no grid step divides the values: sums were moved by less than %.2g\n",
-               sum->moved);
+        printf("  no grid step divides the values: sums were moved by less than %s\n",
+               number_text(sum->moved, texts[0]));
     }
     putchar('\n');
     table_open(&table, "rr", "part below\ttime");
     for (size_t i = 0; i < COUNT(levels); i++) {
         table_row(&table);
         table_format(&table, "%g %%", 100 * levels[i]);
-        table_format(&table, "%.4f", convolution_quantile(sum, levels[i]));
+        table_real(&table, convolution_quantile(sum, levels[i]));
     }
     table_print(&table, stdout, 2);
 }
@@ -623,7 +627,7 @@ static void print_points(const struct sum_of_delays *delays)
         table_format(&table, "%.10f", below);
         table_format(&table, "%.10f", 1 - below);
         table_format(&table, "%.10f", convolution_mass(&delays->sum, at));
-        table_format(&table, "%.0e", doubt);
+        table_number(&table, doubt);
     }
     putchar('\n');
     table_print(&table, stdout, 2);

@@ -37,6 +37,7 @@ static struct watch {
     const char *name;
     unsigned seconds;
     bool once;
+    bool json;
     int log;      /* descriptor; -1: not there yet */
     off_t offset; /* bytes read so far */
     /* the log is standard input or another stream that ends and cannot be read again */
@@ -50,6 +51,7 @@ static struct watch {
     struct live *live;
     uint64_t drawn_ms;
     uint64_t printed_windows;
+    uint64_t printed_ticks; /* time watched for gaps in the last object printed */
 } watch = {.name = "", .seconds = DEFAULT_SECONDS, .log = -1};
 
 static const struct option_line options[] = {
@@ -57,6 +59,8 @@ static const struct option_line options[] = {
      "the serial log, growing, finished or still missing; - is standard input"},
     {"seconds", OPT_UNSIGNED(&watch.seconds, 1, SECONDS_MAX), "N",
      "length of the window, in seconds of run time (default 60)"},
+    {"json", OPT_FLAG(&watch.json), NULL,
+     "print JSON: an object at each progress of a watch for gaps, and one at the end"},
     {"once", OPT_FLAG(&watch.once), NULL, "print one view of the log as it is, and exit"},
     OPTIONS_END,
 };
@@ -123,6 +127,11 @@ static void redraw(const struct live_state *state)
 
 static void print_view(const struct live_state *state)
 {
+    if (watch.json) {
+        live_json(stdout, state);
+        fflush(stdout);
+        return;
+    }
     live_view(stdout, state, watch.name, watch.seconds,
               watch.terminal ? screen_rows() - 1 : SIZE_MAX);
     fflush(stdout);
@@ -143,6 +152,15 @@ static void show(void)
         if (now - watch.drawn_ms >= REDRAW_MS) {
             watch.drawn_ms = now;
             redraw(&state);
+        }
+        return;
+    }
+    if (watch.json) {
+        const uint64_t ticks = state.noise->count > 0 ? state.noise->lane[0].gaps.elapsed : 0;
+
+        if (ticks != watch.printed_ticks) {
+            watch.printed_ticks = ticks;
+            print_view(&state);
         }
         return;
     }
@@ -281,7 +299,7 @@ static int run_watch(const struct option_rest *rest)
     if (!open_log() && (errno != ENOENT || watch.once)) {
         return command_failure(&command_watch, "cannot read %s: %s", watch.name, strerror(errno));
     }
-    watch.terminal = !watch.once && isatty(STDOUT_FILENO) == 1;
+    watch.terminal = !watch.once && !watch.json && isatty(STDOUT_FILENO) == 1;
     watch.keys = watch.terminal && !watch.pipe && isatty(STDIN_FILENO) == 1;
     chart_use_blocks(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
     interrupt_catch();
@@ -304,7 +322,7 @@ static int run_watch(const struct option_rest *rest)
 const struct command command_watch = {
     .name = "watch",
     .summary = "show a run in progress: what uses processors, disks and network",
-    .about = "usage: tare watch [--seconds N] [--once] LOG\n"
+    .about = "usage: tare watch [--seconds N] [--once] [--json] LOG\n"
              "\n"
              "Shows a run in progress from its log: start `tare boot --log LOG` or `tare\n"
              "capture --log LOG` in one terminal and this in another. For the last seconds of\n"
@@ -313,9 +331,9 @@ const struct command command_watch = {
              "deferred calls, dispatcher and tracer; requests and bytes of each disk; and the\n"
              "frames that the latest bench of the network counted, which are not traced. The\n"
              "trace of a part of a bench arrives when that part ends. With trace.mode=off it\n"
-             "shows the CPU time of threads and interrupts so far. For bench gap it shows, for\n"
-             "each processor, the worst gap so far, the rate of gaps and how their lengths are\n"
-             "distributed.\n",
+             "shows the CPU time of threads and interrupts so far. For bench gap it shows what\n"
+             "took the processors in a sentence, and for each processor the longest gap, how\n"
+             "long ago it was, and the longest gaps over time, as the machine's screen does.\n",
     .options = options,
     .notes = "On a terminal it redraws in place until the run ends, or until q or Ctrl-C;\n"
              "otherwise it prints a view after each window, and at the end.\n"

@@ -5,6 +5,7 @@
 
 #include "tools/base/json.h"
 #include "tools/figure/page_figure.h"
+#include "tools/figure/svg.h"
 
 /* A page should be no larger than 6 MB, of which script and style take a part. */
 #define FIGURES_SIZE_MAX 5500000
@@ -86,7 +87,9 @@ static void put_summary(FILE *out, const struct page *page)
     if (page->tab_count == 0) {
         put_facts(out, page->facts, page->fact_count);
     }
-    fputs("<noscript><p>The figures below need JavaScript.</p></noscript>\n</header>\n", out);
+    fputs("<noscript><p>Without JavaScript, figures cannot be enlarged nor tables sorted.</p>"
+          "</noscript>\n</header>\n",
+          out);
 }
 
 /* ---- tabs ---- */
@@ -164,73 +167,6 @@ static void put_findings(FILE *out, const struct page *page)
     fputs("</div>\n", out);
 }
 
-static void put_panel(FILE *out, const struct page *page, size_t tab)
-{
-    const char *const *sections = page->tabs[tab].sections;
-
-    fprintf(out,
-            "<section role=\"tabpanel\" id=\"panel-%zu\" aria-labelledby=\"tab-%zu\" class=\"%s\"",
-            tab, tab, tab == 0 ? "first" : page->tabs[tab].layout);
-    fputs(" data-sections=\"", out);
-    for (; sections != NULL && *sections != NULL; sections++) {
-        put_text(out, *sections);
-        fputs("|", out);
-    }
-    fputs("\">\n", out);
-    if (tab == 0) {
-        put_findings(out, page);
-    } else {
-        fputs("<p class=\"question\">", out);
-        put_text(out, page->tabs[tab].question);
-        fputs("</p>\n", out);
-    }
-    fputs("<div class=\"figures\"></div>\n", out);
-    if (tab + 1 == page->tab_count && page->fact_count > 0) {
-        fputs("<details class=\"identification\"><summary>Identification: machine, clock, plan, "
-              "checksums</summary>\n",
-              out);
-        put_facts(out, page->facts, page->fact_count);
-        fputs("</details>\n", out);
-    }
-    fputs("</section>\n", out);
-}
-
-/* Writes a page up to its figures: style, verdict, findings, facts, and the tabs, in which the
- * script then places what it draws. Without the script all of this can be read, one part below the
- * other. */
-static void put_page_head(FILE *out, const struct page *page)
-{
-    put_head(out, page);
-    fputs("<body>\n<nav id=\"contents\" aria-label=\"Contents\">\n", out);
-    if (page->tab_count > 0) {
-        fputs("<div role=\"tablist\" aria-label=\"Questions\" aria-orientation=\"vertical\">\n",
-              out);
-    }
-    for (size_t i = 0; i < page->tab_count; i++) {
-        if (has_figures(page, i)) {
-            put_tab(out, page, i);
-        }
-    }
-    fputs(page->tab_count > 0 ? "</div>\n</nav>\n<main id=\"main\">\n"
-                              : "</nav>\n<main id=\"main\">\n",
-          out);
-    put_summary(out, page);
-    for (size_t i = 0; i < page->tab_count; i++) {
-        if (has_figures(page, i)) {
-            put_panel(out, page, i);
-        }
-    }
-    if (page->tab_count == 0) {
-        fputs("<section class=\"panel\"><div class=\"figures\"></div></section>\n", out);
-    }
-    fputs("</main>\n", out);
-}
-
-/* from page_assets.S */
-extern const char page_report_js[];
-extern const char page_uplot_js[];
-extern const char page_uplot_license[];
-
 /* largest numbers of points of a figure */
 struct limits {
     size_t events; /* for figures with a threshold, above which a reader may count events */
@@ -267,26 +203,143 @@ static struct limits limits_that_fit(const struct figures *figures)
     return limits;
 }
 
-static void put_figures(FILE *out, struct figures *figures)
+/* Writes a table as HTML. End tags that HTML does not need are left out. */
+static void put_table(FILE *out, const struct figure *figure)
 {
-    const struct limits limits = limits_that_fit(figures);
+    const size_t columns = figure->columns.count;
 
-    for (size_t i = 0; i < figures->count; i++) {
-        struct figure *figure = &figures->item[i];
-        struct json json;
-
-        fputs("<script type=\"application/json\" class=\"figure\">", out);
-        json_start(&json, out);
-        json.in_html = true;
-        page_figure_write(&json, figure, limit_of(&limits, figure));
-        fputs("</script>\n", out);
+    fputs("<div class=\"table\"><table>\n<tr>", out);
+    for (size_t i = 0; i < columns; i++) {
+        fputs("<th>", out);
+        put_text(out, figure->columns.item[i]);
+    }
+    for (size_t i = 0; columns > 0 && i < figure->cells.count; i++) {
+        fprintf(out, "%s<td%s>", i % columns == 0 ? "\n<tr>" : "",
+                figure->alignment[i % columns] == 'r' ? " class=right" : "");
+        put_text(out, figure->cells.item[i]);
+    }
+    fputs("\n</table></div>\n", out);
+    if (figure->how != NULL) {
+        put_element(out, "p", figure->how);
     }
 }
 
+/* Writes a figure for the script, and then what a browser without script shows. The script takes
+ * the cells of a table from there, and the picture to save. */
+static void put_figure(FILE *out, struct figure *figure, size_t most)
+{
+    struct json json;
+
+    fputs("<script type=\"application/json\" class=\"figure\">", out);
+    json_start(&json, out);
+    json.in_html = true;
+    page_figure_write(&json, figure, most);
+    fputs("</script>\n<noscript>\n<figure>\n", out);
+    if (figure->kind == FIGURE_TABLE) {
+        put_element(out, "h3", figure->title);
+        put_table(out, figure);
+    } else {
+        svg_element(out, figure);
+    }
+    fputs("</figure></noscript>\n", out);
+}
+
+/* Writes the figures of a tab, or of a page without tabs. */
+static void put_figures(FILE *out, const struct page *page, const struct limits *limits, size_t tab)
+{
+    const char *section = "";
+
+    fputs("<div class=\"figures\">\n", out);
+    for (size_t i = 0; i < page->figures->count; i++) {
+        struct figure *figure = &page->figures->item[i];
+
+        if (page->tab_count > 0 && tab_of(page, figure->section) != tab) {
+            continue;
+        }
+        if (strcmp(section, figure->section) != 0) {
+            section = figure->section;
+            fputs("<noscript>", out);
+            put_element(out, "h2", section);
+            fputs("</noscript>\n", out);
+        }
+        put_figure(out, figure, limit_of(limits, figure));
+    }
+    fputs("</div>\n", out);
+}
+
+static void put_panel(FILE *out, const struct page *page, const struct limits *limits, size_t tab)
+{
+    const char *const *sections = page->tabs[tab].sections;
+
+    fprintf(out,
+            "<section role=\"tabpanel\" id=\"panel-%zu\" aria-labelledby=\"tab-%zu\" class=\"%s\"",
+            tab, tab, tab == 0 ? "first" : page->tabs[tab].layout);
+    fputs(" data-sections=\"", out);
+    for (; sections != NULL && *sections != NULL; sections++) {
+        put_text(out, *sections);
+        fputs("|", out);
+    }
+    fputs("\">\n", out);
+    if (tab == 0) {
+        put_findings(out, page);
+    } else {
+        fputs("<p class=\"question\">", out);
+        put_text(out, page->tabs[tab].question);
+        fputs("</p>\n", out);
+    }
+    put_figures(out, page, limits, tab);
+    if (tab + 1 == page->tab_count && page->fact_count > 0) {
+        fputs("<details class=\"identification\"><summary>Identification: machine, clock, plan, "
+              "checksums</summary>\n",
+              out);
+        put_facts(out, page->facts, page->fact_count);
+        fputs("</details>\n", out);
+    }
+    fputs("</section>\n", out);
+}
+
+/* Writes style, verdict, findings, facts, and the tabs with their figures, which the script draws.
+ * Without the script all of this can be read, one part below the other. */
+static void put_contents(FILE *out, const struct page *page)
+{
+    const struct limits limits = limits_that_fit(page->figures);
+
+    put_head(out, page);
+    fputs("<body>\n<nav id=\"contents\" aria-label=\"Contents\">\n", out);
+    if (page->tab_count > 0) {
+        fputs("<div role=\"tablist\" aria-label=\"Questions\" aria-orientation=\"vertical\">\n",
+              out);
+    }
+    for (size_t i = 0; i < page->tab_count; i++) {
+        if (has_figures(page, i)) {
+            put_tab(out, page, i);
+        }
+    }
+    fputs(page->tab_count > 0 ? "</div>\n</nav>\n<main id=\"main\">\n"
+                              : "</nav>\n<main id=\"main\">\n",
+          out);
+    put_summary(out, page);
+    for (size_t i = 0; i < page->tab_count; i++) {
+        if (has_figures(page, i)) {
+            put_panel(out, page, &limits, i);
+        }
+    }
+    if (page->tab_count == 0) {
+        fputs("<section class=\"panel\">\n", out);
+        put_figures(out, page, &limits, 0);
+        fputs("</section>\n", out);
+    }
+    fputs("</main>\n", out);
+}
+
+/* from page_assets.S */
+extern const char page_report_js[];
+extern const char page_uplot_js[];
+extern const char page_uplot_license[];
+
 bool page_write(FILE *out, const struct page *page)
 {
-    put_page_head(out, page);
-    put_figures(out, page->figures);
+    put_contents(out, page);
     fprintf(out,
             "<script>\n/*! uPlot:\n%s*/\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
             page_uplot_license, page_uplot_js, page_report_js);

@@ -18,7 +18,8 @@
 #define POINT_SIZE     14 /* estimated characters of a point with x and y */
 #define RANGE_SIZE     14 /* additional characters with low and high */
 #define SPAN_SIZE      18
-#define TEXT_SIZE      24 /* estimated characters of a cell */
+#define TEXT_SIZE      24   /* estimated characters of a cell */
+#define STILL_SIZE     5000 /* the picture of a page without script */
 #define SERIES_LEAST   2000
 #define SPAN_PARTS_MIN 256
 #define THRESHOLDS     128
@@ -215,7 +216,7 @@ size_t page_figure_size(const struct figure *figure, size_t most)
     const size_t spans = figure->span_count;
 
     return (points < most ? points : most) * (POINT_SIZE + (ranges ? RANGE_SIZE : 0)) +
-           (spans < most ? spans : most) * SPAN_SIZE + figure->cells.count * TEXT_SIZE;
+           (spans < most ? spans : most) * SPAN_SIZE + figure->cells.count * TEXT_SIZE + STILL_SIZE;
 }
 
 /* ---- thresholds ---- */
@@ -585,7 +586,6 @@ void page_figure_write(struct json *json, struct figure *figure, size_t most)
     put_list(json, "columns", &figure->columns);
     put_list(json, "lanes", &figure->lanes);
     put_list(json, "states", &figure->states);
-    put_list(json, "cells", &figure->cells);
     json_text(json, "alignment", figure->alignment);
     if (figure->values != NULL) {
         put_numbers(json, "values", figure->values, figure->rows.count * figure->columns.count,

@@ -12,7 +12,8 @@ struct json; /* tools/base/json.h */
  * spans. */
 size_t page_figure_size(const struct figure *figure, size_t most);
 
-/* Reduces the figure to about `most` points or spans, and writes it. Counts above a threshold still
+/* Reduces the figure to about `most` points or spans, and writes it without a table's cells, which
+ * the page has as HTML (page.c). Counts above a threshold still
  * cover all points: before the figure is reduced, they are computed for thresholds that leave 1, 2,
  * ... all points above them. */
 void page_figure_write(struct json *json, struct figure *figure, size_t most);

@@ -149,13 +149,12 @@ static void draw(struct svg_canvas *canvas, const struct figure *figure)
     canvas->bottom += SVG_MARGIN;
 }
 
-static void write_file(FILE *out, const struct figure *figure, const struct svg_canvas *canvas,
-                       const char *body)
+static void write_element(FILE *out, const struct figure *figure, const struct svg_canvas *canvas,
+                          const char *body)
 {
     const double height = ceil(canvas->bottom);
 
     fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\">\n<title>",
             canvas->width, height, canvas->width, height);
@@ -166,7 +165,7 @@ static void write_file(FILE *out, const struct figure *figure, const struct svg_
     fputs("</svg>\n", out);
 }
 
-bool svg_write(FILE *out, const struct figure *figure)
+bool svg_element(FILE *out, const struct figure *figure)
 {
     char *body = NULL;
     size_t size = 0;
@@ -183,7 +182,13 @@ bool svg_write(FILE *out, const struct figure *figure)
         free(body);
         return false;
     }
-    write_file(out, figure, &canvas, body);
+    write_element(out, figure, &canvas, body);
     free(body);
-    return fflush(out) == 0 && !ferror(out);
+    return true;
+}
+
+bool svg_write(FILE *out, const struct figure *figure)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+    return svg_element(out, figure) && fflush(out) == 0 && !ferror(out);
 }

@@ -13,3 +13,5 @@
 
 /* Writes the file. Returns false if writing failed; errno has the reason. */
 bool svg_write(FILE *out, const struct figure *figure);
+/* Writes only its element <svg>, for a page. Returns false if memory is exhausted. */
+bool svg_element(FILE *out, const struct figure *figure);

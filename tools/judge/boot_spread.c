@@ -9,6 +9,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -127,20 +128,20 @@ void boot_spread_free(struct boot_spread *spread)
 
 static void put_part(struct table *table, double part)
 {
-    table_if(table, isfinite(part), "%.3g", PERCENT * part);
+    table_real(table, PERCENT * part);
 }
 
 static void put_row(struct table *table, const struct boot_spread_row *row)
 {
-    char low[SHORTEST_MAX];
-    char mean[SHORTEST_MAX];
-    char high[SHORTEST_MAX];
+    char low[NUMBER_MAX];
+    char mean[NUMBER_MAX];
+    char high[NUMBER_MAX];
 
     table_named_row(table, row->name);
     table_text(table, row->unit);
-    table_text(table, table_digits(row->low, low));
-    table_text(table, table_digits(row->mean, mean));
-    table_text(table, table_digits(row->high, high));
+    table_text(table, number_text(row->low, low));
+    table_text(table, number_text(row->mean, mean));
+    table_text(table, number_text(row->high, high));
     put_part(table, row->deviation);
     put_part(table, row->detectable);
 }

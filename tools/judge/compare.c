@@ -112,7 +112,7 @@ static double *column_of(const struct pair *pair, const double *a, const size_t 
 
 static double relative(double difference, double of)
 {
-    if (of == 0 && difference != 0) {
+    if (of == 0 && difference != 0 && !isnan(difference)) {
         return difference > 0 ? INFINITY : -INFINITY;
     }
     return difference == 0 ? 0 : difference / fabs(of);
@@ -147,11 +147,25 @@ static bool is_exact(const struct compare_row *row, bool exact_time, bool of_gro
                            (!of_groups || row->a_values[0] == row->b_values[0])));
 }
 
+/* Stores a difference and its interval, in the unit and relative to `of`. */
+static void set_shift(struct compare_row *row, double difference, double low, double high,
+                      double of)
+{
+    row->has_interval = !isnan(low);
+    row->difference = difference;
+    row->difference_low = low;
+    row->difference_high = high;
+    row->shift = relative(difference, of);
+    row->low = relative(low, of);
+    row->high = relative(high, of);
+}
+
 static void set_exact(struct compare_row *row)
 {
+    const double difference = row->b_median - row->a_median;
+
     row->exact = true;
-    row->shift = row->low = row->high = relative(row->b_median - row->a_median, row->a_median);
-    row->has_interval = true;
+    set_shift(row, difference, difference, difference, row->a_median);
 }
 
 /* ---- test by the values of one boot on each side ---- */
@@ -170,12 +184,10 @@ static void test_values(struct compare_row *row, const struct boot *a, const str
     compare_samples(row->a_values, row->a_count, row->b_values, row->b_count, row->inflation,
                     &row->samples);
     row->test_p = row->p = row->samples.p;
-    row->shift = relative(row->samples.shift, row->a_median);
-    row->has_interval = row->samples.has_interval;
-    if (row->has_interval) {
-        row->low = relative(row->samples.low, row->a_median);
-        row->high = relative(row->samples.high, row->a_median);
-    }
+    const bool known = row->samples.has_interval;
+
+    set_shift(row, row->samples.shift, known ? row->samples.low : NAN,
+              known ? row->samples.high : NAN, row->a_median);
     row->has_tails =
         row->a->better == METRIC_LESS && compare_tails(row->a_values, row->a_count, row->b_values,
                                                        row->b_count, row->inflation, &row->tails);
@@ -195,10 +207,8 @@ static void test_medians(struct compare_row *row, const struct pair *pair, const
     row->samples = row->groups.samples;
     row->a_median = row->groups.a;
     row->b_median = row->groups.b;
-    row->shift = relative(row->samples.shift, row->groups.a);
+    set_shift(row, row->samples.shift, row->groups.low, row->groups.high, row->groups.a);
     row->has_interval = true;
-    row->low = relative(row->groups.low, row->groups.a);
-    row->high = relative(row->groups.high, row->groups.a);
 }
 
 static void test_quantiles(struct compare_row *row, const struct pair *pair, const struct boots *a,
@@ -266,16 +276,6 @@ static void test_boots(struct compare_row *row, const struct pair *pair, struct 
     }
 }
 
-static void set_difference(struct compare_row *row, double difference, double low, double high,
-                           double p)
-{
-    row->has_interval = !isnan(low);
-    row->difference = difference;
-    row->difference_low = low;
-    row->difference_high = high;
-    row->test_p = row->p = p;
-}
-
 /* Stores the means of blocks of successive parts, of which a boot has `n`, BLOCKS or more. */
 static void block_means(const double *parts, size_t n, double means[BLOCKS])
 {
@@ -300,8 +300,9 @@ static void test_parts(struct compare_row *row, const struct boot *a, const stru
         block_means(b->taken, b->n, right);
         compare_groups(left, BLOCKS, right, BLOCKS, &two);
     }
-    set_difference(row, difference, difference + (two.low - two.samples.shift),
-                   difference + (two.high - two.samples.shift), two.samples.p);
+    row->test_p = row->p = two.samples.p;
+    set_shift(row, difference, difference + (two.low - two.samples.shift),
+              difference + (two.high - two.samples.shift), row->a_median);
 }
 
 /* Tests shares of time: by the shares of the boots, or with one boot on each side by its parts; in
@@ -319,19 +320,16 @@ static void test_shares(struct compare_row *row, const struct pair *pair, const 
     row->b_median = row->groups.b;
     row->exact = pair->scale->exact && boots_are_equal(a) && boots_are_equal(b);
     if (row->exact) {
-        set_difference(row, difference, difference, difference, NAN);
+        set_shift(row, difference, difference, difference, row->a_median);
     } else if (are_groups(a, b)) {
         row->by_boots = true;
         row->inflation = NAN;
         row->middles =
             column_of(pair, row->a_medians, a->index, a->count, row->b_medians, b->index, b->count);
-        set_difference(row, difference, row->groups.low, row->groups.high, NAN);
+        set_shift(row, difference, row->groups.low, row->groups.high, row->a_median);
     } else {
         test_parts(row, &a->item[0], &b->item[0], difference);
     }
-    row->shift = relative(row->difference, row->a_median);
-    row->low = relative(row->difference_low, row->a_median);
-    row->high = relative(row->difference_high, row->a_median);
 }
 
 static void add_values(struct compare *compare, const struct pair *pair, enum boot_values which,
@@ -365,6 +363,11 @@ static void test_rates(struct compare_row *row, const struct pair *pair, const s
 {
     compare_rates(a->events, a->time, b->events, b->time, &row->rates);
     row->test_p = row->p = row->rates.p;
+    row->difference = row->b_median - row->a_median;
+    if (row->a_median > 0) {
+        row->difference_low = (row->rates.low - 1) * row->a_median;
+        row->difference_high = (row->rates.high - 1) * row->a_median;
+    }
     row->shift = row->rates.ratio - 1;
     row->low = row->rates.low - 1;
     row->high = row->rates.high - 1;
@@ -375,8 +378,22 @@ static void test_rates(struct compare_row *row, const struct pair *pair, const s
     compare_groups(a->rate, a->boots, b->rate, b->boots, &row->groups);
     row->by_boots = true;
     row->middles = column_of(pair, a->rate, a->index, a->boots, b->rate, b->index, b->boots);
+    row->difference_low = fmin(row->difference_low, row->groups.low);
+    row->difference_high = fmax(row->difference_high, row->groups.high);
     row->low = fmin(row->low, relative(row->groups.low, row->groups.a));
     row->high = fmax(row->high, relative(row->groups.high, row->groups.a));
+}
+
+/* Returns the lengths of the events of all boots of a group, sorted. */
+static double *lengths_of(struct boot_group group, const struct pair *pair, size_t *count)
+{
+    struct boots boots;
+
+    boots_of(group, pair->like, BOOT_WARM, pair->scale, &boots);
+    double *lengths = boots_pool(&boots, count);
+
+    boots_free(&boots);
+    return lengths;
 }
 
 static void add_rates(struct compare *compare, const struct pair *pair)
@@ -390,6 +407,8 @@ static void add_rates(struct compare *compare, const struct pair *pair)
         struct compare_row *row = add_row(compare, pair, " rate");
 
         row->is_rate = true;
+        row->a_values = lengths_of(pair->a, pair, &row->a_lengths);
+        row->b_values = lengths_of(pair->b, pair, &row->b_lengths);
         row->unit = a.unit;
         row->a_boots = a.boots;
         row->b_boots = b.boots;
@@ -489,10 +508,7 @@ static void judge_tail(struct compare_row *row, const struct compare_settings *s
                                                 : "tail";
     row->by_tail = true;
     row->verdict = significant ? direction(row, worse) : COMPARE_DIFFERS;
-    row->shift = relative(tails->b - tails->a, tails->a);
-    row->low = low;
-    row->high = high;
-    row->has_interval = true;
+    set_shift(row, tails->b - tails->a, least, most, tails->a);
 }
 
 /* Limits a verdict to these boots if others might differ as much: from one boot on each side, or if
@@ -669,6 +685,7 @@ static bool is_passing(const char *key)
         INFO_RUN,
         INFO_SEAL,
         INFO_BOOT_ORDER,
+        FACT_LOG_FILE,
         "plan.source",
         FACT_MEMORY_FREE_BYTES,
         FACT_MEMORY_MAP_RANGES,

@@ -79,7 +79,8 @@ struct compare_row {
     double *a_medians, *b_medians; /* median or share of each boot; NULL for rates */
     /* number of values of all boots; in exact time, of the first boot */
     size_t a_count, b_count;
-    double *a_values, *b_values; /* sorted, in the unit */
+    double *a_values, *b_values; /* sorted, in the unit; of a rate the lengths of its events, */
+    size_t a_lengths, b_lengths; /* which are so many, in the unit of lengths */
     double a_median, b_median;   /* for a group the mean of its boots' medians, or rates */
     /* chance plays no role: neither side's values vary, or in exact time both are the same */
     bool exact;
@@ -92,7 +93,8 @@ struct compare_row {
     double low, high;
     bool by_tail; /* the verdict is about the tail */
 
-    /* For a share: b - a and its interval in the unit, as judged; otherwise NAN. */
+    /* b - a and its interval in the unit, if by_tail of the quantiles; for a share as judged. NAN:
+     * unknown. It is what remains to be said if a's value is 0. */
     double difference, difference_low, difference_high;
 
     struct two_samples samples; /* valid if compare_is_sampled(); values of boots if by_boots */

@@ -7,6 +7,7 @@
 #include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/figure/page.h"
@@ -16,7 +17,9 @@
 #define PERCENT           100
 #define SHIFTS_SHOWN      40
 #define DISTRIBUTIONS_MAX 24
-#define DISTRIBUTION_MIN  10 /* values; with fewer, a curve shows no more than the table */
+#define BOOTS_SHOWN       12
+#define BINS              30
+#define DISTRIBUTION_MIN  10 /* values; fewer show no more than the table */
 #define NOTES_MAX         32
 #define FACTS_MAX         48
 #define TEXT_MAX          256
@@ -188,9 +191,9 @@ static const struct compare_row *find_row(const struct compare *compare, const c
 
 static void add_shift(struct figure_series *series, size_t at, const struct compare_row *row)
 {
-    const double shift = row != NULL && isfinite(row->shift) ? row->shift : NAN;
+    const double shift = row != NULL ? row->shift : NAN;
     const bool known =
-        !isnan(shift) && row->has_interval && isfinite(row->low) && isfinite(row->high);
+        row != NULL && row->has_interval && isfinite(row->low) && isfinite(row->high);
 
     figure_add_range(series, (double)at, PERCENT * shift, PERCENT * (known ? row->low : shift),
                      PERCENT * (known ? row->high : shift));
@@ -220,12 +223,17 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
     for (size_t i = 0; i < changes->count && shown < SHIFTS_SHOWN; i++) {
         const struct compare_row *row = find_row(compare, changes->item[i].name);
 
-        if (row != NULL && row->verdict == verdict) {
+        if (row != NULL && row->verdict == verdict && isfinite(row->shift)) {
             figure_add_group(figure, row->name);
             add_shift(series, shown++, row);
         }
     }
-    figure_how(figure, SHIFTS_HOW " The largest %zu of %zu.", shown, compare->verdicts[verdict]);
+    figure_how(figure, SHIFTS_HOW " The largest %zu of %zu; changes from 0 have no shift.", shown,
+               compare->verdicts[verdict]);
+    if (shown == 0) {
+        figure_absent(figure, "each of them was 0 before, so there is no shift in per cent: see "
+                              "the boots and the table");
+    }
 }
 
 static void add_shifts(struct figures *figures, const struct compared *compared,
@@ -261,36 +269,28 @@ static void add_shifts(struct figures *figures, const struct compared *compared,
     }
 }
 
-/* Adds a cell, which is empty if the value is unknown. */
-static void real_cell(struct figure *figure, double value)
+/* Adds a cell, which is empty if the text is unknown. */
+static void text_cell(struct figure *figure, const char *text)
 {
-    if (isfinite(value)) {
-        figure_cell(figure, "%+.2f", value);
-    } else {
-        figure_cell(figure, "%s", "");
-    }
+    figure_cell(figure, "%s", text != NULL ? text : "");
 }
 
 static void add_table_row(struct figure *figure, const struct compare_row *row, bool has_why)
 {
-    char number[SHORTEST_MAX];
+    char text[COMPARED_VALUE_MAX];
 
-    figure_cell(figure, "%s", row->name);
-    figure_cell(figure, "%s", compare_verdict_names[row->verdict]);
-    figure_cell(figure, "%s", row->unit);
-    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.a : row->a_median, number));
-    figure_cell(figure, "%s", table_digits(row->by_tail ? row->tails.b : row->b_median, number));
-    real_cell(figure, PERCENT * row->shift);
-    real_cell(figure, row->has_interval ? PERCENT * row->low : NAN);
-    real_cell(figure, row->has_interval ? PERCENT * row->high : NAN);
-    real_cell(figure, compare_is_sampled(row) ? row->samples.delta : NAN);
-    if (isnan(row->p)) {
-        figure_cell(figure, "%s", row->exact ? "exact" : "");
-    } else {
-        figure_cell(figure, "%.2g", row->p);
-    }
+    figure_cell(figure, "%s\t%s", row->name, compare_verdict_names[row->verdict]);
+    text_cell(figure, compared_value(row->by_tail ? row->tails.a : row->a_median, row->unit, text));
+    text_cell(figure, compared_value(row->by_tail ? row->tails.b : row->b_median, row->unit, text));
+    text_cell(figure, compared_change(row, COMPARED_MIDDLE, text));
+    text_cell(figure,
+              row->has_interval && !row->exact ? compared_change(row, COMPARED_LOW, text) : NULL);
+    text_cell(figure,
+              row->has_interval && !row->exact ? compared_change(row, COMPARED_HIGH, text) : NULL);
+    text_cell(figure, compare_is_sampled(row) ? number_signed(row->samples.delta, text) : NULL);
+    text_cell(figure, !isnan(row->p) ? number_text(row->p, text) : row->exact ? "exact" : NULL);
     if (has_why) {
-        figure_cell(figure, "%s", row->why != NULL ? row->why : "");
+        text_cell(figure, row->why);
     }
 }
 
@@ -306,12 +306,11 @@ static void add_table(struct figures *figures, const struct compared *compared,
     const char *const heads[] = {
         "metric",
         "verdict",
-        "unit",
         labels->a != NULL ? labels->a_head : label_a(labels),
         labels->b != NULL ? labels->b_head : label_b(labels, index),
-        "shift %",
-        "low %",
-        "high %",
+        "change",
+        "low",
+        "high",
         "delta",
         "p, corrected",
         "why",
@@ -327,7 +326,7 @@ static void add_table(struct figures *figures, const struct compared *compared,
                "a: %s, b: %s; medians, of groups the mean of the boots' medians, of tails the "
                "quantile.",
                compared_a(compared), compared_b(compared, index));
-    figure_table(figure, has_why ? "lllrrrrrrrl" : "lllrrrrrrr", heads);
+    figure_table(figure, has_why ? "llrrrrrrrl" : "llrrrrrrr", heads);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         for (size_t i = 0; i < compare->count; i++) {
             if (compare->item[i].verdict == verdict) {
@@ -337,49 +336,145 @@ static void add_table(struct figures *figures, const struct compared *compared,
     }
 }
 
-/* ---- distributions ---- */
+/* ---- boots ---- */
 
-/* Adds the share of values above each value, from 1 down to the last one with a logarithm: the
- * maximum is drawn at 1 / n, because the share above it is 0. */
-static void add_shares(struct figure *figure, const char *name, const double *sorted, size_t n)
+/* Adds a dot for each boot, from number `first` on. */
+static void add_dots(struct figure *figure, const char *name, const double *values, size_t count,
+                     size_t first)
 {
     struct figure_series *series = figure_add_series(figure, name);
 
-    figure_add_point(series, sorted[0], 1);
-    for (size_t i = 0; i + 1 < n; i++) {
-        if (sorted[i] != sorted[i + 1]) {
-            figure_add_point(series, sorted[i], (double)(n - 1 - i) / (double)n);
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(values[i])) {
+            figure_add_point(series, (double)(first + i), values[i]);
         }
     }
-    figure_add_point(series, sorted[n - 1], 1 / (double)n);
 }
 
+/* Adds what each boot found of the metrics that changed most: the statistic by which they are
+ * judged.
+ */
+static void add_boots(struct figures *figures, const struct compared *compared,
+                      const struct labels *labels, const struct changes *changes)
+{
+    const size_t a_count = compared->a_group;
+    size_t drawn = 0;
+
+    for (size_t i = 0; i < changes->count && drawn < BOOTS_SHOWN; i++) {
+        const struct compare_row *row = find_row(&compared->compares[0], changes->item[i].name);
+        const double *values = row == NULL || a_count == 0 ? NULL
+                               : row->by_tail              ? row->upper
+                                                           : row->middles;
+
+        if (values == NULL) {
+            continue;
+        }
+        struct figure *figure =
+            figure_add(figures, FIGURE_POINTS, "Boots", row->name, "boots-%s", row->name);
+
+        figure_how(figure, "Each boot is a dot: its %s.",
+                   row->is_rate    ? "rate"
+                   : row->is_share ? "share of the time"
+                   : row->by_tail  ? "upper quantile"
+                                   : "median");
+        figure_axes(figure, "boot", NULL, "value", row->unit);
+        figure_axis_holds(&figure->x, 0, (double)compared->count + 1);
+        add_dots(figure, labels->a, values, a_count, 1);
+        add_dots(figure, labels->b, values + a_count, compared->count - a_count, a_count + 1);
+        drawn++;
+    }
+}
+
+/* ---- distributions ---- */
+
+/* Adds the share of values in each of BINS bins of equal width, or of equal ratio, from `least` on.
+ */
+static void add_bins(struct figure *figure, const char *name, const double *sorted, size_t n,
+                     double least, double greatest)
+{
+    struct figure_series *series = figure_add_series(figure, name);
+    const bool logarithmic = figure->x.logarithmic;
+    double low = least;
+    size_t at = 0;
+
+    for (size_t i = 1; i <= BINS; i++) {
+        const double part = (double)i / BINS;
+        const double high =
+            logarithmic ? least * pow(greatest / least, part) : least + (greatest - least) * part;
+        const size_t first = at;
+
+        while (at < n && (i == BINS || sorted[at] < high)) {
+            at++;
+        }
+        figure_add_range(series, (low + high) / 2, PERCENT * (double)(at - first) / (double)n, low,
+                         high);
+        low = high;
+    }
+}
+
+/* Returns how many values of side a, or b, of a row are drawn: of a rate, the lengths of its
+ * events. */
+static size_t drawn_of(const struct compare_row *row, bool of_b)
+{
+    if (row->is_rate) {
+        return of_b ? row->b_lengths : row->a_lengths;
+    }
+    return of_b ? row->b_count : row->a_count;
+}
+
+static void extend(double *least, double *greatest, const double *sorted, size_t n)
+{
+    if (n > 0) {
+        *least = fmin(*least, sorted[0]);
+        *greatest = fmax(*greatest, sorted[n - 1]);
+    }
+}
+
+/* Adds the histograms of a, and of b in each comparison, over each other. */
 static void add_distribution(struct figures *figures, const struct compared *compared,
                              const struct labels *labels, const struct compare_row *row)
 {
     struct figure *figure =
-        figure_add(figures, FIGURE_STEPS, "Distributions", row->name, "values-%s", row->name);
+        figure_add(figures, FIGURE_HISTOGRAM, "Distributions",
+                   row->is_rate ? row->a->name : row->name, "values-%s", row->name);
+    const size_t a_count = drawn_of(row, false);
+    double least = INFINITY;
+    double greatest = -INFINITY;
 
-    figure_how(figure, "Share of the values that are greater, for all values of each run.");
-    figure_axes(figure, "value", row->unit, "share above", NULL);
-    figure->x.logarithmic = row->a_values[0] > 0 && row->b_values[0] > 0 &&
-                            fmax(row->a_values[row->a_count - 1], row->b_values[row->b_count - 1]) >
-                                100 * fmin(row->a_values[0], row->b_values[0]);
-    figure->y.logarithmic = true;
-    add_shares(figure, label_a(labels), row->a_values, row->a_count);
+    extend(&least, &greatest, row->a_values, a_count);
     for (size_t i = 0; i < compared_pairs(compared); i++) {
         const struct compare_row *other = find_row(&compared->compares[i], row->name);
 
-        if (other != NULL && other->b_count > 0) {
-            add_shares(figure, label_b(labels, i), other->b_values, other->b_count);
+        if (other != NULL) {
+            extend(&least, &greatest, other->b_values, drawn_of(other, true));
+        }
+    }
+    greatest = greatest > least ? greatest : least + fmax(1, fabs(least) / BINS);
+    figure_how(figure, "Share of the values of each side in each of %d ranges%s.", BINS,
+               a_count == 0 ? "; a has none" : "");
+    figure_axes(figure, "value", row->is_rate ? compared->compares[0].lengths : row->unit,
+                "share of its values", "%");
+    figure->x.logarithmic = least > 0 && greatest > 100 * least;
+    if (a_count > 0) {
+        add_bins(figure, label_a(labels), row->a_values, a_count, least, greatest);
+    }
+    for (size_t i = 0; i < compared_pairs(compared); i++) {
+        const struct compare_row *other = find_row(&compared->compares[i], row->name);
+
+        if (other != NULL && drawn_of(other, true) > 0) {
+            add_bins(figure, label_b(labels, i), other->b_values, drawn_of(other, true), least,
+                     greatest);
         }
     }
 }
 
 static bool has_distribution(const struct compare_row *row)
 {
-    return !row->is_rate && !row->exact && row->a_count >= DISTRIBUTION_MIN &&
-           row->b_count >= DISTRIBUTION_MIN;
+    const size_t a = drawn_of(row, false);
+    const size_t b = drawn_of(row, true);
+
+    return row->is_rate ? a + b >= DISTRIBUTION_MIN && (a == 0) != (b == 0)
+                        : !row->exact && a >= DISTRIBUTION_MIN && b >= DISTRIBUTION_MIN;
 }
 
 /* Adds the distributions of the metrics that have changed most. */
@@ -585,15 +680,16 @@ static void add_notes(struct texts *texts, const struct compared *compared,
 {
     const char *const order = compared_order(&compared->compares[0]);
     char threshold[COMPARED_THRESHOLD_MAX];
+    char alpha[NUMBER_MAX];
 
     for (size_t i = 0; i < compared->warnings.count && i + 4 < NOTES_MAX; i++) {
         texts->notes[texts->note_count++] = compared->warnings.item[i];
     }
     snprintf(rule, 2 * TEXT_MAX,
-             "Worse or better: the probability of such a difference by chance is at most %.4g (%s, "
+             "Worse or better: the probability of such a difference by chance is at most %s (%s, "
              "corrected for all metrics), and the interval of the shift is beyond %s. "
              "Each run is compared with %.100s.",
-             compared->settings.alpha,
+             number_text(compared->settings.alpha, alpha),
              compared->compares[0].tested > 0 ? "permutation of boots" : "Mann and Whitney, Holm",
              compared_threshold(&compared->settings, threshold), label_a(labels));
     if (boots != NULL) {
@@ -605,18 +701,19 @@ static void add_notes(struct texts *texts, const struct compared *compared,
     texts->notes[texts->note_count++] = rule;
 }
 
-/* Writes the verdict of the first comparison, with the number of limits broken by any run. */
+/* Writes the sentence of the first comparison, with the number of limits broken by any run. */
 static const char *verdict_text(const struct compared *compared, char text[TEXT_MAX])
 {
+    char *sentence = compared_sentence(&compared->compares[0]);
     size_t broken = 0;
 
     for (size_t i = 0; i < compared->count; i++) {
         broken += compared->runs[i].results.broken;
     }
-    compared_summary(&compared->compares[0], text);
+    snprintf(text, TEXT_MAX, "%s", sentence);
+    free(sentence);
     if (broken > 0) {
-        snprintf(text + strlen(text), TEXT_MAX - strlen(text), "; %zu limit%s broken", broken,
-                 broken > 1 ? "s" : "");
+        text_append(text, TEXT_MAX, "; %zu limit%s broken", broken, broken > 1 ? "s" : "");
     }
     return text;
 }
@@ -646,6 +743,7 @@ bool compared_page(FILE *out, const struct compared *compared)
             add_limits(&figures, &compared->runs[i]);
         }
     }
+    add_boots(&figures, compared, &labels, &changes);
     add_shifts(&figures, compared, &labels, &changes);
     for (size_t i = 0; i < compared_pairs(compared); i++) {
         add_table(&figures, compared, &labels, i);

@@ -10,6 +10,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -18,7 +19,6 @@
 #include "tools/run/run_kind.h"
 
 #define PERCENT        100
-#define NUMBER_MAX     48
 #define NAMES_SHOWN    5
 #define EXCERPT_MAX    200 /* bytes shown of a text that differs between two runs */
 #define EXCERPT_BEFORE 40
@@ -87,17 +87,40 @@ const char *compared_summary(const struct compare *compare, char text[COMPARED_S
     return text;
 }
 
-void compared_value(struct table *table, double value, const char *unit)
+const char *compared_value(double value, const char *unit, char text[COMPARED_VALUE_MAX])
 {
-    char duration[DURATION_MAX];
+    char number[NUMBER_MAX];
 
-    if (strcmp(unit, UNIT_NANOSECOND) == 0) {
-        table_format(table, "%s%s", value < 0 ? "-" : "", duration_text(fabs(value), duration));
-    } else if (fabs(value) >= 1e4 || value == round(value)) {
-        table_format(table, "%.0f", value);
-    } else {
-        table_format(table, "%.4g", value);
+    if (strcmp(unit, UNIT_NANOSECOND) == 0 && isfinite(value)) {
+        return duration_text(value, text);
     }
+    const bool bare = strcmp(unit, "instructions") == 0 || strcmp(unit, UNIT_COUNT) == 0 ||
+                      strcmp(unit, "1") == 0 || !isfinite(value);
+
+    snprintf(text, COMPARED_VALUE_MAX, "%s%s%.24s", number_text(value, number), bare ? "" : " ",
+             bare ? "" : unit + (unit[0] == '1'));
+    return text;
+}
+
+const char *compared_change(const struct compare_row *row, enum compared_bound bound,
+                            char text[COMPARED_VALUE_MAX])
+{
+    const double differences[] = {row->difference, row->difference_low, row->difference_high};
+    const double parts[] = {row->shift, row->low, row->high};
+    const bool absolute =
+        row->is_share || !isfinite(row->shift) || strcmp(row->unit, "instructions") == 0;
+    const double change = absolute ? differences[bound] : parts[bound];
+    char value[COMPARED_VALUE_MAX];
+
+    if (isnan(change)) {
+        return NULL;
+    }
+    if (!absolute) {
+        return share_signed(change, text);
+    }
+    snprintf(text, COMPARED_VALUE_MAX, "%s%.60s", change > 0 ? "+" : "",
+             compared_value(change, row->unit, value));
+    return text;
 }
 
 char *compared_boots(const struct compare *compare, double alpha)
@@ -115,12 +138,13 @@ char *compared_boots(const struct compare *compare, double alpha)
                        : text_format("%zu of each decide about a difference of %d standard "
                                      "deviations of boots",
                                      compare->needed, PERMUTATION_CLEAR);
+    char least[NUMBER_MAX];
     char *text =
-        text_format("%s%.2g; in %zu tests, %s",
+        text_format("%s%s; in %zu tests, %s",
                     few ? "too few to tell a difference from chance: the smallest probability that "
                           "such groups can have is "
                         : "the smallest probability that such groups can have is ",
-                    compare->least_p, compare->tested, needed);
+                    number_text(compare->least_p, least), compare->tested, needed);
 
     free(needed);
     return text;
@@ -140,69 +164,33 @@ const char *compared_order(const struct compare *compare)
     return compare->boots_vary && compare->tested > 0 ? texts[compare->order] : NULL;
 }
 
-static const char *part_text(double part, char text[NUMBER_MAX])
+static void interval_cell(struct table *table, const struct compare_row *row)
 {
-    if (isnan(part)) {
-        return NULL;
-    }
-    if (part == 0) {
-        snprintf(text, NUMBER_MAX, "0");
-    } else if (fabs(part) < 0.0005) {
-        snprintf(text, NUMBER_MAX, "%+.2g", PERCENT * part);
-    } else {
-        snprintf(text, NUMBER_MAX,
-                 fabs(part) < 1     ? "%+.1f"
-                 : fabs(part) < 100 ? "%+.0f"
-                                    : "%+.0e",
-                 PERCENT * part);
-    }
-    return text;
-}
-
-/* Writes a shift of a row, given as a fraction: in per cent, or in instructions if these are what
- * is judged. */
-static const char *shift_text(const struct compare_row *row, double part, bool by_instructions,
-                              char text[NUMBER_MAX])
-{
-    const double a = row->by_tail ? row->tails.a : row->a_median;
-
-    part_text(part, text);
-    if (by_instructions && strcmp(row->unit, "instructions") == 0 && a > 0) {
-        snprintf(text, NUMBER_MAX, "%+.7g", round(part * a * 100) / 100);
-    } else if (by_instructions) {
-        snprintf(text + strlen(text), NUMBER_MAX - strlen(text), " %%");
-    }
-    return text;
-}
-
-static void interval_cell(struct table *table, const struct compare_row *row, bool by_instructions)
-{
-    char low[NUMBER_MAX];
-    char high[NUMBER_MAX];
+    char low[COMPARED_VALUE_MAX];
+    char high[COMPARED_VALUE_MAX];
 
     if (row->exact) {
         table_text(table, "exact");
-    } else if (!row->has_interval) {
-        table_text(table, NULL);
     } else {
-        table_format(table, "%s..%s", shift_text(row, row->low, by_instructions, low),
-                     shift_text(row, row->high, by_instructions, high));
+        const char *const from = compared_change(row, COMPARED_LOW, low);
+        const char *const to = compared_change(row, COMPARED_HIGH, high);
+
+        table_if(table, row->has_interval && from != NULL && to != NULL, "%s..%s", from, to);
     }
 }
 
-static void add_row(struct table *table, const struct compare_row *row, bool by_instructions,
-                    enum colour colour)
+static void add_row(struct table *table, const struct compare_row *row, enum colour colour)
 {
     const bool tail = row->by_tail;
-    char text[NUMBER_MAX];
+    char text[COMPARED_VALUE_MAX];
 
     table_row(table);
     table_format(table, "%s%s", row->name, !tail ? "" : row->tails.q == 0.99 ? " p99" : " p90");
-    compared_value(table, tail ? row->tails.a : row->a_median, row->unit);
-    compared_value(table, tail ? row->tails.b : row->b_median, row->unit);
-    table_text(table, shift_text(row, row->shift, by_instructions, text));
+    table_text(table, compared_value(tail ? row->tails.a : row->a_median, row->unit, text));
+    table_text(table, compared_value(tail ? row->tails.b : row->b_median, row->unit, text));
+    table_text(table, compared_change(row, COMPARED_MIDDLE, text));
     table_colour(table, colour);
-    interval_cell(table, row, by_instructions);
+    interval_cell(table, row);
     table_if(table, compare_is_sampled(row), "%+.2f", row->samples.delta);
 }
 
@@ -218,18 +206,17 @@ static void print_head(FILE *out, enum compare_verdict verdict, const char *why)
 
 /* Prints the rows of a verdict with the same reason; if `why` is NULL, those without a reason. */
 static void print_rows(FILE *out, const struct compare *compare, enum compare_verdict verdict,
-                       const char *why, bool by_instructions)
+                       const char *why)
 {
     struct table table;
     size_t count = 0;
 
-    table_open(&table, "lrrrrr", "metric\ta\tb\tshift%s\t95 %%\tdelta",
-               by_instructions ? "" : " %");
+    table_open(&table, "lrrrrr", "metric\ta\tb\tchange\t95 %%\tdelta");
     for (size_t i = 0; i < compare->count; i++) {
         const struct compare_row *row = &compare->item[i];
 
         if (row->verdict == verdict && row->why == why) {
-            add_row(&table, row, by_instructions, verdict_colours[verdict]);
+            add_row(&table, row, verdict_colours[verdict]);
             count++;
         }
     }
@@ -249,12 +236,11 @@ static bool was_printed(const struct compare *compare, size_t index)
                           compare->item[i].why == compare->item[index].why);
 }
 
-static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict,
-                          bool by_instructions)
+static void print_verdict(FILE *out, const struct compare *compare, enum compare_verdict verdict)
 {
     for (size_t i = 0; i < compare->count; i++) {
         if (compare->item[i].verdict == verdict && !was_printed(compare, i)) {
-            print_rows(out, compare, verdict, compare->item[i].why, by_instructions);
+            print_rows(out, compare, verdict, compare->item[i].why);
         }
     }
 }
@@ -353,9 +339,13 @@ static void print_time(FILE *out, const struct run *a, const struct run *b)
 const char *compared_threshold(const struct compare_settings *settings,
                                char text[COMPARED_THRESHOLD_MAX])
 {
+    char number[NUMBER_MAX];
+
     snprintf(text, COMPARED_THRESHOLD_MAX,
-             settings->by_instructions ? "%.7g instructions" : "%.4g %% of a's median",
-             settings->by_instructions ? settings->instructions : PERCENT * settings->threshold);
+             settings->by_instructions ? "%s instructions" : "%s %% of a's median",
+             number_text(settings->by_instructions ? settings->instructions
+                                                   : PERCENT * settings->threshold,
+                         number));
     return text;
 }
 
@@ -372,11 +362,17 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     char *boots = compared_boots(compare, compared->settings.alpha);
     char summary[COMPARED_SUMMARY_MAX];
     char rule[240];
+    char number[NUMBER_MAX];
     char stolen[64] = "";
     char threshold[COMPARED_THRESHOLD_MAX];
 
-    colour_text(out, worse ? COLOUR_BAD : COLOUR_GOOD, compared_summary(compare, summary));
-    fputc('\n', out);
+    char *sentence = compared_sentence(compare);
+
+    colour_begin(out, worse ? COLOUR_BAD : COLOUR_GOOD);
+    print_wrapped(out, sentence, 0, 0);
+    colour_end(out, worse ? COLOUR_BAD : COLOUR_GOOD);
+    free(sentence);
+    fprintf(out, "%s\n", compared_summary(compare, summary));
     print_labelled(out, "a", compared_a(compared));
     print_labelled(out, "b", compared_b(compared, index));
     print_time(out, &compared->runs[0].run, &compared->runs[compared_b_first(compared, index)].run);
@@ -388,8 +384,8 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     }
     free(boots);
     if (has_shares(compare)) {
-        snprintf(stolen, sizeof(stolen), " (lost time: beyond %.7g ppm of the time)",
-                 compared->settings.stolen);
+        snprintf(stolen, sizeof(stolen), " (lost time: beyond %s ppm of the time)",
+                 number_text(compared->settings.stolen, number));
     }
     snprintf(rule, sizeof(rule), "beyond %s%s, and p <= %.4g (%s); lengths in %s",
              compared_threshold(&compared->settings, threshold), stolen, compared->settings.alpha,
@@ -403,7 +399,7 @@ static void print_comparison(FILE *out, const struct compared *compared, size_t 
     print_names(out, "only in b", compare->only_b, compare->only_b_count);
     for (enum compare_verdict verdict = 0; verdict < COMPARE_VERDICTS; verdict++) {
         if (all || verdict < COMPARE_UNCLEAR) {
-            print_verdict(out, compare, verdict, compared->settings.by_instructions);
+            print_verdict(out, compare, verdict);
         }
     }
     exit_profiles_compare(out, &compared->runs[0].run,

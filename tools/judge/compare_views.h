@@ -53,9 +53,21 @@ const char *compared_b(const struct compared *compared, size_t index);
 /* Returns the index of the first run of b. */
 size_t compared_b_first(const struct compared *compared, size_t index);
 
-/* Adds a cell with three or four digits of a value. A duration has its unit; other units are given
- * above the table. */
-void compared_value(struct table *table, double value, const char *unit);
+#define COMPARED_VALUE_MAX 64
+/* Writes a value with its unit; instructions and counts have none. Returns `text`. */
+const char *compared_value(double value, const char *unit, char text[COMPARED_VALUE_MAX]);
+
+/* Which end of the interval of a change */
+enum compared_bound { COMPARED_MIDDLE, COMPARED_LOW, COMPARED_HIGH };
+/* Writes the change from a to b: as a part of a's value, but in the unit if that is 0, for a share
+ * of time, and for instructions. Returns `text`, or NULL if it is unknown. */
+const char *compared_change(const struct compare_row *row, enum compared_bound bound,
+                            char text[COMPARED_VALUE_MAX]);
+
+/* Returns the comparison in one sentence for a reader who knows no metric: what changed most, from
+ * which value to which, and on how many of the questions (metrics). SMIs, then gaps, come first.
+ * The caller frees it. */
+char *compared_sentence(const struct compare *compare);
 
 /* Returns what so few boots cannot show, and how many do; NULL: nothing to say. The caller frees
  * it. */

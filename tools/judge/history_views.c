@@ -12,6 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/colour.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -41,15 +42,19 @@ static void add_row(struct table *table, const struct history *history,
                  change->fails       ? "FAILS"
                  : change->is_undone ? "undone"
                                      : "");
-    compared_value(table, change->before, series->unit);
-    compared_value(table, change->after, series->unit);
-    table_if(table, isfinite(change->shift), "%+.*f", fabs(change->shift) < 1 ? 1 : 0,
-             PERCENT * change->shift);
-    if (isnan(change->p)) {
-        table_text(table, "exact");
+    char value[COMPARED_VALUE_MAX];
+    char text[COMPARED_VALUE_MAX];
+
+    table_text(table, compared_value(change->before, series->unit, text));
+    table_text(table, compared_value(change->after, series->unit, text));
+    if (isfinite(change->shift)) {
+        table_text(table, share_signed(change->shift, text));
     } else {
-        table_format(table, "%.2g", change->p);
+        snprintf(text, sizeof(text), "%s%.60s", change->after > change->before ? "+" : "",
+                 compared_value(change->after - change->before, series->unit, value));
+        table_text(table, text);
     }
+    table_text(table, isnan(change->p) ? "exact" : number_text(change->p, text));
 }
 
 /* Returns the run under which a change is shown: of a trend, the oldest. */
@@ -99,7 +104,7 @@ static void put_changes(FILE *out, const struct history *history, size_t at,
 {
     struct table table;
 
-    table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tshift %%\tp");
+    table_open(&table, "llrrrr", "metric\t\tbefore\tafter\tchange\tp");
     for (size_t i = 0; i < history->change_count; i++) {
         if (is_shown(&history->changes[i], at, verdict)) {
             add_row(&table, history, &history->changes[i]);
@@ -194,8 +199,10 @@ void history_print(FILE *out, const struct history *history, bool all)
     colour_text(out, history->failing > 0 ? COLOUR_BAD : COLOUR_GOOD, text);
     fputc('\n', out);
     if (history->settings.by_instructions) {
-        snprintf(beyond, sizeof(beyond), " beyond %.7g instructions",
-                 history->settings.instructions);
+        char number[NUMBER_MAX];
+
+        snprintf(beyond, sizeof(beyond), " beyond %s instructions",
+                 number_text(history->settings.instructions, number));
     }
     snprintf(
         text, sizeof(text),
@@ -315,17 +322,17 @@ void history_json(FILE *out, const struct history *history)
 static void print_change(FILE *out, const struct history *history,
                          const struct history_change *change)
 {
-    char before[SHORTEST_MAX];
-    char after[SHORTEST_MAX];
+    char before[NUMBER_MAX];
+    char after[NUMBER_MAX];
 
     fprintf(out, "%s since %s: %s before, %s after, %s", history_verdict_names[change->verdict],
-            history->runs[since_of(change)].name, table_digits(change->before, before),
-            table_digits(change->after, after), history->series[change->series].unit);
+            history->runs[since_of(change)].name, number_text(change->before, before),
+            number_text(change->after, after), history->series[change->series].unit);
     if (isfinite(change->shift)) {
         fprintf(out, ", %+.2f %%", PERCENT * change->shift);
     }
     if (!isnan(change->p)) {
-        fprintf(out, ", p = %.2g", change->p);
+        fprintf(out, ", p = %s", number_text(change->p, before));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "kernel/link/names.h"
 #include "kernel/plan/version.h"
 #include "kernel/run/names.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 #include "tools/finding/run_findings.h"
 #include "tools/run/run_kind.h"
@@ -129,23 +130,26 @@ static const enum ci_state states[COMPARE_VERDICTS] = {
 
 static void print_row(FILE *out, const struct compare_row *row)
 {
-    char a[SHORTEST_MAX];
-    char b[SHORTEST_MAX];
+    const char *const change = compared_change(row, COMPARED_MIDDLE, (char[COMPARED_VALUE_MAX]){0});
+    const char *const low = compared_change(row, COMPARED_LOW, (char[COMPARED_VALUE_MAX]){0});
+    const char *const high = compared_change(row, COMPARED_HIGH, (char[COMPARED_VALUE_MAX]){0});
+    char a[COMPARED_VALUE_MAX];
+    char b[COMPARED_VALUE_MAX];
 
-    fprintf(out, "%s: a %s, b %s %s", compare_verdict_names[row->verdict],
-            table_digits(row->by_tail ? row->tails.a : row->a_median, a),
-            table_digits(row->by_tail ? row->tails.b : row->b_median, b), row->unit);
+    fprintf(out, "%s: a %s, b %s", compare_verdict_names[row->verdict],
+            compared_value(row->by_tail ? row->tails.a : row->a_median, row->unit, a),
+            compared_value(row->by_tail ? row->tails.b : row->b_median, row->unit, b));
     if (row->by_tail) {
         fprintf(out, " (p%.0f)", PERCENT * row->tails.q);
     }
-    if (isfinite(row->shift)) {
-        fprintf(out, ", shift %+.2f %%", PERCENT * row->shift);
+    if (change != NULL) {
+        fprintf(out, ", change %s", change);
     }
-    if (row->has_interval && isfinite(row->low) && isfinite(row->high)) {
-        fprintf(out, " (95 %%: %+.2f to %+.2f %%)", PERCENT * row->low, PERCENT * row->high);
+    if (row->has_interval && low != NULL && high != NULL) {
+        fprintf(out, " (95 %%: %s to %s)", low, high);
     }
     if (!isnan(row->p)) {
-        fprintf(out, ", p = %.2g", row->p);
+        fprintf(out, ", p = %s", number_text(row->p, a));
     }
     if (row->why != NULL) {
         fprintf(out, "; %s", row->why);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "kernel/clock/clock.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
 #include "kernel/plan/names.h"
@@ -22,6 +23,7 @@
 
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
+#define US_PER_S   1000000
 
 /* memory that a bench has while it runs */
 struct lent {
@@ -160,6 +162,43 @@ void bench_absent(const struct bench_run *run, const char *name, const char *rea
 
     (void)run;
     *absent = (struct run_absent){run_text(target, name), run_text(target, reason)};
+}
+
+/* Nothing is counted: a row is only the TSC. */
+int64_t *bench_rows(size_t count)
+{
+    return bench_samples(count);
+}
+
+int64_t *bench_row(int64_t *rows, size_t index)
+{
+    return rows + index;
+}
+
+bool bench_publish_rows(const struct bench_run *run, const char *name,
+                        const struct bench_rows *rows)
+{
+    int64_t *ticks = bench_samples(rows->samples);
+
+    for (size_t i = 0; ticks != NULL && i < rows->samples; i++) {
+        ticks[i] = rows->rows[2 * i + 1] - rows->rows[2 * i];
+    }
+    if (ticks != NULL) {
+        bench_publish(run, name, UNIT_TICK, ticks, rows->samples);
+    }
+    return ticks != NULL;
+}
+
+const struct clock_state *clock_state(void)
+{
+    static const struct clock_state by_time; /* no ticks of an instruction */
+
+    return &by_time;
+}
+
+uint64_t clock_ticks_from_us(uint64_t microseconds)
+{
+    return target->verdict.hz / US_PER_S * microseconds;
 }
 
 bool bench_is_exact(void)

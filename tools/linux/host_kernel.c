@@ -14,6 +14,7 @@
 #include "kernel/cpu/prefetcher.h"
 #include "kernel/cpu/simd.h"
 #include "kernel/pmu/pmu.h"
+#include "kernel/run/counting.h"
 #include "kernel/run/names.h"
 #include "kernel/run/window.h"
 
@@ -213,6 +214,16 @@ void pmu_start(void)
 
 void pmu_stop(void)
 {
+}
+
+uint64_t pmu_smi_count(void)
+{
+    return 0;
+}
+
+const struct counting_pass *counting_current(void)
+{
+    return NULL;
 }
 
 /*

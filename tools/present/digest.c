@@ -9,53 +9,16 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/present/report_plugin.h"
 #include "tools/stats/summary.h"
-
-#define WHOLE_FROM 100 /* numbers from here on are printed without decimals */
-
-/* Writes a number such as "254,822" or "13.25". Decimals of a large number would tell nothing new.
- */
-static void number_text(double value, char text[AMOUNT_MAX])
-{
-    char digits[AMOUNT_MAX];
-
-    if (fabs(value) < WHOLE_FROM || fabs(value) >= 1e18) {
-        snprintf(text, AMOUNT_MAX, "%.4g", value);
-        return;
-    }
-    const int length = snprintf(digits, sizeof(digits), "%.0f", fabs(value));
-    size_t used = 0;
-
-    if (value < 0) {
-        text[used++] = '-';
-    }
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            text[used++] = ',';
-        }
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-}
-
-void digest_ticks(const struct view *view, double ticks, char text[AMOUNT_MAX])
-{
-    if (view->ticks_per_instruction > 0) {
-        number_text(ticks / view->ticks_per_instruction, text);
-    } else if (view->ns_per_tick > 0) {
-        duration_text(ticks * view->ns_per_tick, text);
-    } else {
-        number_text(ticks, text);
-    }
-}
 
 /* Writes a value: a length, a duration, or a plain number for any other unit. */
 static void value_text(const struct view *view, const struct metric *metric, double value,
                        char text[AMOUNT_MAX])
 {
     if (strcmp(metric->unit, UNIT_TICK) == 0) {
-        digest_ticks(view, value, text);
+        span_text(view, value, text);
     } else if (strcmp(metric->unit, UNIT_NANOSECOND) == 0) {
         duration_text(value, text);
     } else {
@@ -100,7 +63,7 @@ void digest_law(const struct view *view, double law_ns, double rest_ns, char tex
     char law[AMOUNT_MAX];
     char rest[AMOUNT_MAX];
 
-    digest_ticks(view, rest_ns / view->ns_per_tick, rest);
+    span_text(view, rest_ns / view->ns_per_tick, rest);
     snprintf(text, DIGEST_TEXT_MAX, "law %s + %s%s", duration_text(law_ns, law), rest,
              view->ticks_per_instruction > 0 ? " instructions" : "");
 }

@@ -31,7 +31,3 @@ void digest_of(const struct view *view, const struct metrics *metrics,
 /* Writes what a modelled device took: "law 150.0 us + 662 instructions". In time that does not
  * count instructions, the rest is a duration. */
 void digest_law(const struct view *view, double law_ns, double rest_ns, char text[DIGEST_TEXT_MAX]);
-
-/* Writes an amount for the line: a length in instructions, with its thousands separated, otherwise
- * a duration. */
-void digest_ticks(const struct view *view, double ticks, char text[AMOUNT_MAX]);

@@ -111,13 +111,6 @@ void figure_amount(struct figure *figure, const struct view *view, bool known, i
     figure_cell(figure, "%s", known ? amount_text(view, ticks, UNIT_TICK, text) : "n/a");
 }
 
-void figure_mean(struct figure *figure, const struct view *view, bool known, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    figure_cell(figure, "%s", known ? mean_text(view, ticks, text) : "n/a");
-}
-
 const char *processor_text(uint64_t number, char text[AMOUNT_MAX])
 {
     snprintf(text, AMOUNT_MAX, "CPU %" PRIu64, number);

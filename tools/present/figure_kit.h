@@ -29,10 +29,9 @@ const char *figure_time_label(const struct run *run);
 struct figure *figure_add_of(struct figures *figures, enum figure_kind kind, const char *section,
                              const struct run_bench *bench, const char *title, const char *id);
 
-/* Add cells to a table: span_text(), amount_text() of ticks, and mean_text(); "n/a" if unknown. */
+/* Add cells to a table: span_text(), and amount_text() of ticks; "n/a" if unknown. */
 void figure_span(struct figure *figure, const struct view *view, bool known, double ticks);
 void figure_amount(struct figure *figure, const struct view *view, bool known, int64_t ticks);
-void figure_mean(struct figure *figure, const struct view *view, bool known, double ticks);
 
 /* Writes "CPU 3". */
 const char *processor_text(uint64_t number, char text[AMOUNT_MAX]);

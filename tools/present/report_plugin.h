@@ -38,6 +38,8 @@ struct report_plugin {
      * of all benches. */
     void (*show)(const struct view *view, const struct run_bench *bench);
     enum plugin_place place;
+    /* Prints a line below the bench's state: what it found (print_labelled()). NULL: none. */
+    void (*answer)(const struct view *view, const struct run_bench *bench);
     /* Returns whether `show` itself prints this fact, so that the list of facts leaves it out.
      * NULL: it prints none. */
     bool (*shows_fact)(const struct run_fact *fact);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/present/view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
@@ -32,14 +32,11 @@ const char *length_unit(const struct view *view)
 
 const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
-    if (view->ticks_per_instruction > 0) {
-        snprintf(text, AMOUNT_MAX, "%.10g", ticks / view->ticks_per_instruction);
-    } else if (view->ns_per_tick > 0) {
-        duration_text(ticks * view->ns_per_tick, text);
-    } else {
-        snprintf(text, AMOUNT_MAX, "%.10g", ticks);
+    if (view->ticks_per_instruction <= 0 && view->ns_per_tick > 0 && isfinite(ticks)) {
+        return duration_text(ticks * view->ns_per_tick, text);
     }
-    return text;
+    return number_text(
+        view->ticks_per_instruction > 0 ? ticks / view->ticks_per_instruction : ticks, text);
 }
 
 const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT_MAX])
@@ -52,20 +49,6 @@ const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT
 const char *view_constant(const struct view *view)
 {
     return run_is_exact(view->run) ? "exact" : "constant";
-}
-
-const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
-{
-    const double divisor = view->ticks_per_instruction > 0 ? view->ticks_per_instruction : 1;
-
-    if (isnan(ticks)) {
-        snprintf(text, AMOUNT_MAX, "n/a");
-    } else if (view->ticks_per_instruction <= 0 && view->ns_per_tick > 0) {
-        duration_text(ticks * view->ns_per_tick, text);
-    } else {
-        snprintf(text, AMOUNT_MAX, "%.1f", ticks / divisor);
-    }
-    return text;
 }
 
 const char *span_note(const struct view *view)
@@ -88,10 +71,12 @@ const char *amount_text(const struct view *view, int64_t amount, const char *uni
         return duration_text((double)amount, text);
     }
     if (!ticks && strcmp(unit, UNIT_COUNT) == 0) {
-        snprintf(text, AMOUNT_MAX, "%" PRId64, amount);
-        return text;
+        return number_text((double)amount, text);
     }
-    snprintf(text, AMOUNT_MAX, "%" PRId64 " %.20s", amount, ticks ? "ticks" : unit);
+    char number[NUMBER_MAX];
+
+    snprintf(text, AMOUNT_MAX, "%.26s %.20s", number_text((double)amount, number),
+             ticks ? "ticks" : unit);
     return text;
 }
 
@@ -99,7 +84,7 @@ void cell_span(struct table *table, const struct view *view, bool known, double 
 {
     char text[AMOUNT_MAX];
 
-    table_text(table, known ? span_text(view, ticks, text) : NULL);
+    table_text(table, known && isfinite(ticks) ? span_text(view, ticks, text) : NULL);
 }
 
 void cell_amount(struct table *table, const struct view *view, bool known, int64_t ticks)
@@ -107,13 +92,6 @@ void cell_amount(struct table *table, const struct view *view, bool known, int64
     char text[AMOUNT_MAX];
 
     table_text(table, known ? amount_text(view, ticks, UNIT_TICK, text) : NULL);
-}
-
-void cell_mean(struct table *table, const struct view *view, bool known, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, known ? mean_text(view, ticks, text) : NULL);
 }
 
 void view_table(const struct view *view, struct table *table)

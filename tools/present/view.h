@@ -39,20 +39,17 @@ const char *length_text(const struct view *view, int64_t ticks, char text[AMOUNT
 /* Returns "instructions" or "time", for the heading of a column of lengths. */
 const char *length_unit(const struct view *view);
 /* As length_text(), for tables and charts that have only lengths: in ticks if their length is
- * unknown. */
+ * unknown; NaN becomes n/a. */
 const char *span_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 /* Returns " (instructions)" or " (ticks)" for a heading; "" for times, which have units. */
 const char *span_note(const struct view *view);
 /* Returns what replaces the spread of values that do not vary: "exact" in exact time, otherwise
  * "constant". */
 const char *view_constant(const struct view *view);
-/* Writes a mean or a deviation, rounded; NaN becomes n/a. */
-const char *mean_text(const struct view *view, double ticks, char text[AMOUNT_MAX]);
 
-/* Put cells into a table: span_text(), amount_text() of ticks, and mean_text(); "-" if unknown. */
+/* Put cells into a table: span_text(), and amount_text() of ticks; "-" if unknown. */
 void cell_span(struct table *table, const struct view *view, bool known, double ticks);
 void cell_amount(struct table *table, const struct view *view, bool known, int64_t ticks);
-void cell_mean(struct table *table, const struct view *view, bool known, double ticks);
 
 /* Prints an empty line and the table, indented by 2, and frees the table. */
 void view_table(const struct view *view, struct table *table);

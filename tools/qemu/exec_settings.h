@@ -8,27 +8,16 @@
 
 #include "kernel/sandbox/code_list.h"
 
-/* Assembles source text to machine code, by the assembler of GNU binutils. */
+/* Assembles source text to machine code, by the assembler and the linker of GNU binutils. */
 
 #define ASSEMBLE_ERROR_MAX 400
 #define ASSEMBLER          "as"
 
 /* Assembles a text in AT&T syntax, which may switch to Intel's by .intel_syntax noprefix. Returns
- * false, with the reason, on failure: the first thing that `program` printed, or the reason of
- * object_code(). */
+ * false, with the reason, on failure: the first thing that `program` or ld printed, or that the
+ * code is empty, too long, or depends on its address. */
 bool assemble(const char *program, const char *text, struct code *code,
               char error[ASSEMBLE_ERROR_MAX]);
-
-/* Reads the machine code in an object file (ELF64, x86-64, System V gABI chapter 4), as `as` writes
- * it. */
-
-#define OBJECT_ERROR_MAX 160
-
-/* Copies the bytes of the file's only section of instructions. Returns false, with the reason, if
- * it is no such file, if the code refers to another section or to a symbol that it does not define,
- * if there is data as well, or if the code is empty or too long. */
-bool object_code(const uint8_t *object, size_t length, struct code *code,
-                 char error[OBJECT_ERROR_MAX]);
 
 #define EXEC_ERROR_MAX (ASSEMBLE_ERROR_MAX + 200)
 

@@ -8,24 +8,21 @@
 
 bool installed_file(const char *name, char path[INSTALLED_PATH_MAX])
 {
+    static const char *const folders[] = {"image", "plugin", "../share/tare"};
     char program[INSTALLED_PATH_MAX];
+    char file[INSTALLED_PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    bool found = false;
 
-    if (length <= 0) {
-        return false;
-    }
-    program[length] = '\0';
-    for (unsigned level = 0; level < 2; level++) {
-        char *const slash = strrchr(program, '/');
+    program[length > 0 ? length : 0] = '\0';
+    char *const slash = strrchr(program, '/');
 
-        if (slash == NULL) {
-            return false;
-        }
+    for (size_t i = 0; slash != NULL && !found && i < sizeof(folders) / sizeof(folders[0]); i++) {
         *slash = '\0';
+        snprintf(file, sizeof(file), "%s/%s/%s", program, folders[i], name);
+        found = realpath(file, path) != NULL;
     }
-    const int written = snprintf(path, INSTALLED_PATH_MAX, "%s/share/%s", program, name);
-
-    return written > 0 && written < INSTALLED_PATH_MAX && access(path, F_OK) == 0;
+    return found;
 }
 
 #define VERSION_MAX 256
@@ -62,8 +59,7 @@ bool plugin_find(const char *program, const char *plugin, char path[QEMU_PATH_MA
         return realpath(path, installed) != NULL &&
                snprintf(path, QEMU_PATH_MAX, "%s", installed) < QEMU_PATH_MAX;
     }
-    snprintf(path, QEMU_PATH_MAX, "tare/%s", name);
-    if (!installed_file(path, installed)) {
+    if (!installed_file(name, installed)) {
         snprintf(error, QEMU_ERROR_MAX,
                  "there is neither build/plugin/%s nor an installed share/tare/%s; \"make tools\" "
                  "builds it",

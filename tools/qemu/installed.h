@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds files installed with this program: bin/tare looks in ../share, wherever both are.
+ * Finds files of this program, wherever it is: build/tare looks in build/image and build/plugin,
+ * bin/tare in ../share/tare.
  */
 #pragma once
 
@@ -11,8 +12,7 @@
 
 #define INSTALLED_PATH_MAX PATH_MAX
 
-/* Writes the path of a file in share/, such as "tare/tare.efi". Returns false if the file is
- * missing. */
+/* Writes the path of a file, such as "tare.efi". Returns false if it is missing. */
 bool installed_file(const char *name, char path[INSTALLED_PATH_MAX]);
 
 /*

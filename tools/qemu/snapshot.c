@@ -96,9 +96,7 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
 
 /* ---- the cache ---- */
 
-/* Makes the folder for what is kept from run to run and writes its name: $TARE_CACHE, otherwise
- * $XDG_CACHE_HOME/tare, otherwise ~/.cache/tare. Returns false if it cannot be made. */
-static bool cache_folder(char path[QEMU_PATH_MAX])
+bool cache_folder(char path[QEMU_PATH_MAX])
 {
     const char *own = getenv("TARE_CACHE");
     const char *shared = getenv("XDG_CACHE_HOME");

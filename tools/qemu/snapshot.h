@@ -26,6 +26,10 @@
 
 #define SNAPSHOTS_MAX 8
 
+/* Makes the folder for what is kept from run to run and writes its name: $TARE_CACHE, otherwise
+ * $XDG_CACHE_HOME/tare, otherwise ~/.cache/tare. Returns false if it cannot be made. */
+bool cache_folder(char path[QEMU_PATH_MAX]);
+
 /* Returns whether the log of this machine is the same in both kinds of boot. This is verified for
  * exact time, one processor, an image started as an EFI program that supports the hold, and nothing
  * else attached. */

@@ -76,3 +76,6 @@ void live_activity_view(FILE *out, const struct live_state *state, unsigned seco
  * window. */
 void live_view(FILE *out, const struct live_state *state, const char *name, unsigned seconds,
                size_t rows);
+/* Prints the progress of the watch for gaps, if there is one, as a JSON object.
+ * Times are in ticks of tsc_hz; cells are the longest gaps of slices, 1: none, 0: not watched. */
+void live_json(FILE *out, const struct live_state *state);

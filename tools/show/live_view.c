@@ -3,125 +3,53 @@
 #include "tools/show/live.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/link/names.h"
+#include "kernel/run/live_board.h"
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
-#include "tools/base/sort.h"
+#include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/account_check.h"
 
-#define NAME_WIDTH    20
-#define BENCH_WIDTH   10
-#define BAR_WIDTH     14
-#define HEAD_ROWS     4
-#define ABOVE_ROWS    4 /* what is known of the run */
-#define SPARK_WIDTH   16
-#define TEXT_MAX      32
-#define PERCENT       100
-#define NS_PER_SECOND 1e9
+#define NAME_WIDTH  20
+#define BENCH_WIDTH 10
+#define BAR_WIDTH   14
+#define BLANK_ROWS  4 /* rows of the view of a watch besides live_board_lines() */
+#define ABOVE_ROWS  4 /* what is known of the run */
+#define TEXT_MAX    32
+#define PERCENT     100
 
 /* ---- noise ---- */
 
-static const char *time_text(uint64_t ticks, uint64_t hz, char text[TEXT_MAX])
+/* A live_put whose context is the stream. */
+static void put_line(void *context, enum live_line kind, const char *line)
 {
-    char duration[DURATION_MAX];
-
-    if (hz > 0) {
-        snprintf(text, TEXT_MAX, "%s",
-                 duration_text((double)ticks * NS_PER_SECOND / (double)hz, duration));
-    } else {
-        snprintf(text, TEXT_MAX, "%" PRIu64, ticks);
-    }
-    return text;
+    fprintf(context, kind <= LIVE_TOTALS ? "%s\n\n" : "%s\n", line);
 }
 
-/* Writes one character for each octave, from the first that is not empty: the number of digits of
- * its count, at most 9, or a point if it is empty. */
-static void spark_of(const struct live_gaps *gaps, char text[SPARK_WIDTH + 1])
+static struct live_board board_of(const struct live_noise *noise, const struct run *run)
 {
-    size_t first = 0;
-    size_t length = 0;
-
-    while (first < LIVE_OCTAVES && gaps->octaves[first] == 0) {
-        first++;
-    }
-    for (size_t i = first; i < LIVE_OCTAVES && length < SPARK_WIDTH; i++) {
-        const uint64_t count = gaps->octaves[i];
-        const int digits = count > 0 ? (int)log10((double)count) + 1 : 0;
-
-        text[length++] = digits == 0 ? '.' : (char)('0' + (digits > 9 ? 9 : digits));
-    }
-    while (length > 0 && text[length - 1] == '.') {
-        length--;
-    }
-    text[length] = '\0';
-}
-
-static void add_lane(struct table *table, const struct live_gaps *gaps, uint64_t hz)
-{
-    char text[TEXT_MAX];
-    char spark[SPARK_WIDTH + 1];
-    const double seconds = hz > 0 ? (double)gaps->elapsed / (double)hz : 0;
-
-    table_row(table);
-    table_signed(table, gaps->processor);
-    table_text(table, gaps->over > 0 ? time_text(gaps->largest, hz, text) : NULL);
-    table_text(table, gaps->over > 0 ? time_text(gaps->largest_at, hz, text) : NULL);
-    table_format(table, "%" PRIu64, gaps->over);
-    table_if(table, seconds > 0, "%.3g", (double)gaps->over / seconds);
-    table_if(table, gaps->elapsed > 0, "%.3g", 1e6 * (double)gaps->stolen / (double)gaps->elapsed);
-    spark_of(gaps, spark);
-    table_text(table, spark);
-}
-
-static void put_progress(FILE *out, const struct live_noise *noise, uint64_t hz)
-{
-    const struct live_gaps *gaps = &noise->lane[0];
-    char elapsed[TEXT_MAX];
-    char total[TEXT_MAX];
-
-    fprintf(out, "%s: watched %s", noise->bench, time_text(gaps->elapsed, hz, elapsed));
-    if (gaps->total > 0) {
-        fprintf(out, " of %s, %.1f %%", time_text(gaps->total, hz, total),
-                PERCENT * (double)gaps->elapsed / (double)gaps->total);
-    }
-    fprintf(out, ", %zu processor%s\n\n", noise->count, noise->count == 1 ? "" : "s");
-}
-
-static int worst_first(const void *left, const void *right)
-{
-    const struct live_gaps *a = left;
-    const struct live_gaps *b = right;
-
-    return a->largest > b->largest ? -1 : a->largest < b->largest;
+    return (struct live_board){.lane = noise->lane, .count = noise->count, .hz = run->verdict.hz};
 }
 
 void live_noise_view(FILE *out, const struct live_noise *noise, const struct run *run, size_t rows)
 {
-    const size_t room = rows > HEAD_ROWS ? rows - HEAD_ROWS : 1;
-    struct live_gaps *lanes = alloc_zeroed((noise->count + 1) * sizeof(*lanes));
-    const size_t shown = noise->count < room ? noise->count : room;
-    struct table table;
+    struct live_board board = board_of(noise, run);
+    char progress[LIVE_LINE_MAX], left[LIVE_LINE_MAX];
+    const struct live_gaps *first = &noise->lane[0].gaps;
 
-    memcpy(lanes, noise->lane, noise->count * sizeof(*lanes));
-    if (shown < noise->count) {
-        sort_stable(lanes, noise->count, sizeof(*lanes), worst_first);
+    board.blocks = chart_has_blocks();
+    board.rows = rows > BLANK_ROWS ? rows - BLANK_ROWS : 0;
+    live_progress_text(&board, progress, left);
+    fprintf(out, "%s: %s%s%s  ", noise->bench, progress, left[0] != '\0' ? ", " : "", left);
+    if (first->total > 0) {
+        chart_bar(out, live_percent(first->elapsed, first->total) / PERCENT, BAR_WIDTH);
     }
-    put_progress(out, noise, run->verdict.hz);
-    table_open(&table, "rrrrrrl", "CPU\tworst gap\tat\tgaps\tper second\tlost ppm\tlog2 counts");
-    for (size_t i = 0; i < shown; i++) {
-        add_lane(&table, &lanes[i], run->verdict.hz);
-    }
-    table_print(&table, out, 0);
-    if (shown < noise->count) {
-        fprintf(out, "the worst %zu of %zu processors\n", shown, noise->count);
-    }
-    free(lanes);
+    fputs("\n\n", out);
+    live_board_lines(&board, put_line, out);
 }
 
 double live_percent(uint64_t part, uint64_t whole)
@@ -275,4 +203,55 @@ void live_view(FILE *out, const struct live_state *state, const char *name, unsi
         return;
     }
     live_activity_view(out, state, seconds, left);
+}
+
+static void put_lane(struct json *json, const struct live_lane *lane)
+{
+    const struct live_gaps *gaps = &lane->gaps;
+
+    json_object(json, NULL);
+    JSON_COUNTS(json, {"processor", gaps->processor}, {"watched", gaps->elapsed},
+                {"planned", gaps->total}, {"away", gaps->away}, {"threshold", gaps->threshold},
+                {"gaps", gaps->over}, {"lost", gaps->stolen}, {"longest", gaps->largest},
+                {"longest_at", gaps->largest_at}, {"slice", lane->heat.slice});
+    if (gaps->counts_smi) {
+        JSON_COUNTS(json, {"smi", gaps->smi}, {"smi_ticks", gaps->smi_ticks});
+    }
+    for (enum live_cause cause = 0; cause < LIVE_CAUSES; cause++) {
+        if (gaps->cause[cause] > 0) {
+            json_unsigned(json, live_cause_key(cause), gaps->cause[cause]);
+        }
+    }
+    json_flat_array(json, "cells");
+    for (size_t i = 0; i < LIVE_CELLS; i++) {
+        json_unsigned(json, NULL, lane->heat.cell[i]);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+void live_json(FILE *out, const struct live_state *state)
+{
+    const struct run *run = state->run;
+    const struct live_noise *noise = state->noise;
+    const struct live_board board = board_of(noise, run);
+    char sentence[LIVE_LINE_MAX];
+    struct json json;
+
+    json_start(&json, out);
+    json_object(&json, NULL);
+    json_bool(&json, "ended", state->ended);
+    json_text(&json, "time", run_time_name(run));
+    json_unsigned(&json, "tsc_hz", run->verdict.hz);
+    if (noise->count > 0) {
+        live_sentence(&board, sentence);
+        json_text(&json, "watch", noise->bench);
+        json_text(&json, "sentence", sentence);
+        json_array(&json, "processors");
+        for (size_t i = 0; i < noise->count; i++) {
+            put_lane(&json, &noise->lane[i]);
+        }
+        json_close(&json);
+    }
+    json_close(&json);
 }

@@ -130,7 +130,6 @@ static void add_info(struct run_page *page, const struct run *run)
 
 static const struct page_tab tabs[] = {
     {"Summary", "what did the machine do?", SECTIONS(FIGURE_SECTION_KEY), "panel"},
-    {"Paper", "what does the paper show, and what this run?", SECTIONS("Paper"), "in-order"},
     {"Noise", "what takes time from the processors?", SECTIONS("Noise", "Idle loop"), "panel"},
     {"Latency", "how late are timers and interrupts?", SECTIONS("Latency"), "panel"},
     {"Memory", "how fast are caches, pages and memory?", SECTIONS("Memory"), "panel"},
@@ -144,6 +143,7 @@ static const struct page_tab tabs[] = {
      "panel"},
     {"Clocks, counters", "are clocks and event counters right?", SECTIONS("Clocks", "Counters"),
      "panel"},
+    {"Paper", "what does the paper show, and what this run?", SECTIONS("Paper"), "in-order"},
     {"Model", "what does the model predict?", NULL, "panel"},
     {"Run", "what ran, and on which machine?", SECTIONS(SECTION_RUN, "Statistics"), "folded"},
 };
@@ -159,8 +159,8 @@ static const struct key_figure {
     {"key-noise", "Noise by processor", "gap", "bench gap measures it: tare boot --bench gap"},
     {"key-timer", "Timer latency", "timerlat",
      "bench timerlat measures it: tare boot --bench timerlat"},
-    {"key-time", "Where the time went", "gap",
-     "traced benches and gap measure it: tare boot --bench switches"},
+    {"key-time", "Where the time went", "switches",
+     "traced benches measure it: tare boot --bench switches"},
     {"key-wait", "How long the user waits", "echo",
      "input benches measure it: tare boot --profile input"},
 };

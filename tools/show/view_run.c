@@ -17,6 +17,7 @@
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
+#include "tools/base/number.h"
 #include "tools/base/shell_text.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
@@ -355,6 +356,7 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
     for (size_t i = 0; i < bench->fact_count; i++) {
         const struct run_fact *fact = &bench->facts[i];
         const bool has_unit = fact->unit != NULL && strcmp(fact->unit, UNIT_COUNT) != 0;
+        char value[NUMBER_MAX];
 
         if ((plugin != NULL && plugin->shows_fact != NULL && plugin->shows_fact(fact)) ||
             account_is_fact(fact) || run_is_leave_out_fact(fact) || is_time_of_bench(fact) ||
@@ -364,8 +366,9 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
             continue; /* nothing changed; the JSON has these facts */
         }
-        fprintf(text.out, "%s%s=%" PRId64 "%s%s", between, fact->name, fact->value,
-                has_unit ? " " : "", has_unit ? fact->unit : "");
+        fprintf(text.out, "%s%s=%s%s%s", between, fact->name,
+                number_text((double)fact->value, value), has_unit ? " " : "",
+                has_unit ? fact->unit : "");
         between = ", ";
     }
     print_long(view->out, BENCH_LABEL, "facts", &text);
@@ -405,7 +408,8 @@ static void print_estimate(FILE *out, const struct run_bench *bench)
     print_long(out, BENCH_LABEL, "expected", &text);
 }
 
-static void print_bench_head(const struct view *view, const struct run_bench *bench)
+static void print_bench_head(const struct view *view, const struct run_bench *bench,
+                             const struct report_plugin *plugin)
 {
     fputc('\n', view->out);
     colour_text(view->out, COLOUR_HEAD, bench->name);
@@ -419,6 +423,9 @@ static void print_bench_head(const struct view *view, const struct run_bench *be
     fputc('\n', view->out);
     if (bench->reason != NULL) {
         print_labelled(view->out, "reason", bench->reason);
+    }
+    if (plugin != NULL && plugin->answer != NULL) {
+        plugin->answer(view, bench);
     }
     print_estimate(view->out, bench);
     print_params(view->out, bench);
@@ -456,7 +463,7 @@ void view_bench(const struct view *view, const struct run_bench *bench)
 {
     const struct report_plugin *plugin = report_plugin_shown(bench);
 
-    print_bench_head(view, bench);
+    print_bench_head(view, bench, plugin);
     print_left_out(view, bench);
     if (bench->series_count == 0 && bench->trace_count == 0) {
         view_account(view, bench, NULL);
@@ -580,6 +587,9 @@ static void print_identity(const struct view *view)
     }
     if (date != NULL) {
         fprintf(text.out, ", %s", date);
+    }
+    if (run_pair_value(&run->machine, FACT_SETTING) != NULL) {
+        fprintf(text.out, ", setting %s", run_pair_value(&run->machine, FACT_SETTING));
     }
     fputs("  ", view->out);
     print_wrapped(view->out, long_text_close(&text), 2, 2);

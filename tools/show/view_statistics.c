@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
@@ -32,31 +33,31 @@ static struct scale scale_of(const struct metrics *metrics, const struct metric 
     return (struct scale){scale.per_tick, scale.unit};
 }
 
-static const char *number_text(double value, struct scale scale, char text[SHORTEST_MAX])
+static const char *scaled_text(double value, struct scale scale, char text[NUMBER_MAX])
 {
     if (isnan(value)) {
         return "";
     }
-    return table_digits(value * scale.factor, text);
+    return number_text(value * scale.factor, text);
 }
 
 static void put_quantile(struct table *table, const struct summary_quantile *quantile,
                          struct scale scale)
 {
-    char text[SHORTEST_MAX];
+    char text[NUMBER_MAX];
 
-    table_text(table, quantile->reported ? number_text(quantile->value, scale, text) : "");
+    table_text(table, quantile->reported ? scaled_text(quantile->value, scale, text) : "");
 }
 
 static void put_interval(struct table *table, const struct summary_quantile *quantile,
                          struct scale scale)
 {
-    char low[SHORTEST_MAX];
-    char high[SHORTEST_MAX];
+    char low[NUMBER_MAX];
+    char high[NUMBER_MAX];
 
     if (quantile->has_interval) {
-        table_format(table, "%s..%s", number_text(quantile->low, scale, low),
-                     number_text(quantile->high, scale, high));
+        table_format(table, "%s..%s", scaled_text(quantile->low, scale, low),
+                     scaled_text(quantile->high, scale, high));
     } else {
         table_text(table, "");
     }
@@ -94,7 +95,7 @@ static void put_notes(struct table *table, const struct metrics *metrics,
                       const struct metric *metric, const struct summary *summary,
                       struct scale scale)
 {
-    char drift[SHORTEST_MAX] = "";
+    char drift[NUMBER_MAX] = "";
     const char *unknown = summary->n >= INFLATION_MIN ? summary_interval_unknown(summary) : NULL;
 
     if (metric->unkept > 0) {
@@ -120,7 +121,7 @@ static void put_values(struct table *table, const struct metrics *metrics,
                        const struct metric *metric, const double *values, size_t n, bool cold)
 {
     struct summary summary;
-    char text[SHORTEST_MAX];
+    char text[NUMBER_MAX];
     const bool all = metric->unkept == 0;
 
     summary_of(values, n, &summary);
@@ -132,21 +133,21 @@ static void put_values(struct table *table, const struct metrics *metrics,
     table_format(table, "%s%s", metric->name, cold ? " cold" : "");
     table_text(table, scale.unit);
     table_format(table, "%zu", n);
-    table_text(table, all ? number_text(summary.min, scale, text) : "");
+    table_text(table, all ? scaled_text(summary.min, scale, text) : "");
     put_quantile(table, &summary.median, scale);
     put_interval(table, &summary.median, scale);
     for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
         put_quantile(table, quantiles[i], scale);
     }
-    table_text(table, all ? number_text(summary.max, scale, text) : "");
+    table_text(table, all ? scaled_text(summary.max, scale, text) : "");
     if (summary.exact || cold || !all) {
         table_text(table, "");
     } else {
         put_place(table, metrics, metric, summary.max_at);
     }
-    table_text(table, number_text(summary.mean, scale, text));
-    table_text(table, number_text(summary.deviation, scale, text));
-    table_text(table, number_text(summary.mad, scale, text));
+    table_text(table, scaled_text(summary.mean, scale, text));
+    table_text(table, scaled_text(summary.deviation, scale, text));
+    table_text(table, scaled_text(summary.mad, scale, text));
     put_notes(table, metrics, metric, &summary, scale);
 }
 

@@ -303,8 +303,7 @@ static void print_lines(const struct view *view, const struct run_bench *bench,
 
         table_line(&table, "%s\t%" PRIu64 "\t%" PRIu64, line_label(memory, bench, line, label),
                    line->entries, line->ticks);
-        table_if(&table, memory->elapsed > 0, "%.4f %%",
-                 100 * (double)line->ticks / (double)memory->elapsed);
+        table_share(&table, (double)line->ticks / (double)memory->elapsed);
         if (memory->traced) {
             table_format(&table, "%" PRIu64 "\t%" PRId64, line->traced,
                          (int64_t)(line->traced - line->ticks));

@@ -381,9 +381,7 @@ static void add_account(const struct drawing *drawing, struct table *table, cons
 
     table_line(table, "%s\t%" PRIu64 "\t%s", name, ticks,
                span_text(&drawing->view, (double)ticks, text));
-    if (elapsed > 0) {
-        table_format(table, "%.3f %%", 100 * (double)ticks / (double)elapsed);
-    }
+    table_share(table, (double)ticks / (double)elapsed);
 }
 
 static void add_accounts(const struct drawing *drawing)
@@ -465,7 +463,7 @@ static void add_spread(const struct drawing *drawing, struct table *table, const
     }
     table_line(table, "%s\t%s\t%" PRIu64, whose, what, spread->n);
     table_text(table, span_text(view, (double)spread->min, text));
-    table_text(table, mean_text(view, (double)spread->total / (double)spread->n, text));
+    table_text(table, span_text(view, (double)spread->total / (double)spread->n, text));
     table_text(table, span_text(view, (double)spread->max, text));
     table_text(table, span_text(view, (double)spread->total, text));
 }

@@ -167,14 +167,11 @@ struct account_sampled *account_sampling_of(const struct accounting *accounting,
 static void add_row(struct table *table, const struct view *view, const char *name, uint64_t ticks,
                     uint64_t elapsed)
 {
-    char share[32] = "-";
     char text[AMOUNT_MAX];
 
-    if (elapsed > 0) {
-        snprintf(share, sizeof(share), "%.4f %%", 100 * (double)ticks / (double)elapsed);
-    }
-    table_line(table, "%s\t%" PRIu64 "\t%s\t%s", name, ticks, share,
-               length_text(view, (int64_t)ticks, text));
+    table_line(table, "%s\t%" PRIu64, name, ticks);
+    table_share(table, (double)ticks / (double)elapsed);
+    table_text(table, length_text(view, (int64_t)ticks, text));
 }
 
 static void print_losses(const struct view *view, const struct accounting *accounting)
@@ -240,13 +237,15 @@ static void print_sampled(const struct view *view, const struct accounting *acco
         if (i >= ACCOUNT_ROWS_MAX) {
             continue;
         }
-        table_line(&table, "%s\t%" PRIu64 "\t%.4f %%\t%.4f %%\t%+.4f",
+        table_line(&table, "%s\t%" PRIu64,
                    account_name(accounting->bench, ACCOUNT_THREAD, sampled[i].thread->id, name),
-                   sampled[i].thread->charged, 100 * sampled[i].by_samples,
-                   100 * sampled[i].by_events,
-                   100 * (sampled[i].by_samples - sampled[i].by_events));
+                   sampled[i].thread->charged);
+        table_share(&table, sampled[i].by_samples);
+        table_share(&table, sampled[i].by_events);
+        table_format(&table, "%+.4f", 100 * (sampled[i].by_samples - sampled[i].by_events));
     }
-    table_line(&table, "no thread\t-\t-\t%.4f %%", 100 * fabs(others));
+    table_line(&table, "no thread\t-\t-");
+    table_share(&table, fabs(others));
     table_print(&table, view->out, 2);
     if (count > ACCOUNT_ROWS_MAX) {
         fprintf(view->out, "  ... and %zu more threads, with smaller errors\n",

@@ -62,11 +62,11 @@ void view_processors(const struct view *view, const struct accounting *accountin
         table_line(&table, "%zu", i);
         times_of(cpu, times);
         for (size_t k = 0; k < TIMES; k++) {
-            table_real(&table, percent(times[k], cpu->elapsed), 4);
+            table_real(&table, percent(times[k], cpu->elapsed));
         }
-        table_real(&table, by_samples, 4);
-        table_real(&table, error, 4);
-        table_real(&table, seconds > 0 ? (double)cpu->switches / seconds : NAN, 1);
+        table_real(&table, by_samples);
+        table_real(&table, error);
+        table_real(&table, seconds > 0 ? (double)cpu->switches / seconds : NAN);
         table_format(&table, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, cpu->migrations, cpu->ipis,
                      cpu->quantum_ends);
     }
@@ -131,7 +131,8 @@ void view_threads_placed(const struct view *view, const struct accounting *accou
             if (shown++ > 0) {
                 table_line(&table, "\t\t\t");
             }
-            table_format(&table, "%zu\t%.2f %%", k, percent(thread->on[k].ticks, thread->running));
+            table_format(&table, "%zu", k);
+            table_share(&table, percent(thread->on[k].ticks, thread->running) / 100);
         }
         for (size_t k = 0; k < thread->waker_count; k++) {
             const struct account_waker *waker = &thread->wakers[k];

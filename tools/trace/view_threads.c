@@ -98,10 +98,9 @@ static void add_cause(struct sheet *sheet, const struct account_thread *thread, 
         table_text(&sheet->table, "");
     }
     sheet->named = thread;
-    table_format(&sheet->table, "%s%s%s\t%" PRIu64 "\t%s\t%.2f %%", state,
-                 cause[0] != '\0' ? ": " : "", cause, ticks,
-                 length_text(sheet->view, (int64_t)ticks, text),
-                 100 * (double)ticks / (double)thread->life);
+    table_format(&sheet->table, "%s%s%s\t%" PRIu64 "\t%s", state, cause[0] != '\0' ? ": " : "",
+                 cause, ticks, length_text(sheet->view, (int64_t)ticks, text));
+    table_share(&sheet->table, (double)ticks / (double)thread->life);
 }
 
 static void add_causes(struct sheet *sheet, const struct account_thread *thread)

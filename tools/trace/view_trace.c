@@ -6,6 +6,7 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/present/view.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/view_trace.h"
@@ -99,9 +100,12 @@ static void print_histogram(const struct view *view, const char *name,
     fprintf(view->out, "  %14s  %10s  %10s\n", "ticks from", "net", "gross");
     for (unsigned i = first; i < end; i++) {
         const uint64_t net = handler->net.bins[i];
+        char from[NUMBER_MAX];
+        char counts[2][NUMBER_MAX];
 
-        fprintf(view->out, "  %14" PRIu64 "  %10" PRIu64 "  %10" PRIu64, account_bin_begin(i), net,
-                handler->gross.bins[i]);
+        fprintf(view->out, "  %14s  %10s  %10s", number_text((double)account_bin_begin(i), from),
+                number_text((double)net, counts[0]),
+                number_text((double)handler->gross.bins[i], counts[1]));
         fputs(net > 0 ? "  " : "", view->out);
         chart_bar(view->out, most > 0 ? (double)net / (double)most : 0, BAR_WIDTH);
         fputc('\n', view->out);
@@ -242,7 +246,7 @@ static void add_depth(struct sheet *sheet, const struct disk_account *disk)
     }
     table_format(&sheet->table, "%.3f", (double)disk->depth / (double)disk->known);
     table_if(&sheet->table, disk->busy > 0, "%.3f", (double)disk->depth / (double)disk->busy);
-    table_format(&sheet->table, "%.2f %%", 100 * (double)disk->busy / (double)disk->known);
+    table_share(&sheet->table, (double)disk->busy / (double)disk->known);
     add_time(sheet, disk->known);
 }
 
@@ -334,6 +338,7 @@ static const char *class_name(size_t class, char text[16])
 
 static void print_classes(const struct view *view, const struct availability *availability)
 {
+    char number[NUMBER_MAX];
     uint64_t counts[CLASSES] = {0};
     uint64_t most = 0;
     uint64_t unknown = 0;
@@ -353,13 +358,14 @@ static void print_classes(const struct view *view, const struct availability *av
     fprintf(view->out, "\n  %10s  %10s\n", "busy", "intervals");
     for (size_t i = 0; i < CLASSES; i++) {
         if (counts[i] > 0) {
-            fprintf(view->out, "  %10s  %10" PRIu64 "  ", class_name(i, text), counts[i]);
+            fprintf(view->out, "  %10s  %10s  ", class_name(i, text),
+                    number_text((double)counts[i], number));
             chart_bar(view->out, (double)counts[i] / (double)most, AVAIL_BAR_WIDTH);
             fputc('\n', view->out);
         }
     }
     if (unknown > 0) {
-        fprintf(view->out, "  %10s  %10" PRIu64 "\n", "unknown", unknown);
+        fprintf(view->out, "  %10s  %10s\n", "unknown", number_text((double)unknown, number));
     }
 }
 
@@ -370,7 +376,9 @@ static void print_summary(const struct view *view, const struct availability *av
     uint64_t busy = 0;
     uint64_t known = 0;
     size_t count = 0;
-    char p99[32] = "";
+    char shares[3][NUMBER_MAX];
+    char of_p99[NUMBER_MAX];
+    char p99[NUMBER_MAX + sizeof("p99 , ")] = "";
 
     for (size_t i = 0; i < availability->count; i++) {
         const struct availability_interval *interval = &availability->intervals[i];
@@ -385,13 +393,15 @@ static void print_summary(const struct view *view, const struct availability *av
     statistics_of(parts, count, &statistics);
     if (count > 0) {
         if (statistics.has_p99) {
-            snprintf(p99, sizeof(p99), "p99 %.4f, ", 100 * (double)statistics.p99 / PPM);
+            snprintf(p99, sizeof(p99), "p99 %s, ",
+                     share_text((double)statistics.p99 / PPM, of_p99));
         }
-        print_paragraph(
-            view->out,
-            "busy: %.4f %% of the total; per interval min %.4f, median %.4f, %smax %.4f %%",
-            100 * (double)busy / (double)known, 100 * (double)statistics.min / PPM,
-            100 * (double)statistics.median / PPM, p99, 100 * (double)statistics.max / PPM);
+        print_paragraph(view->out,
+                        "busy: %s of the total; per interval min %s, median %s, %smax %s",
+                        share_text((double)busy / (double)known, of_p99),
+                        share_text((double)statistics.min / PPM, shares[0]),
+                        share_text((double)statistics.median / PPM, shares[1]), p99,
+                        share_text((double)statistics.max / PPM, shares[2]));
     }
     free(parts);
 }
@@ -433,9 +443,10 @@ static void print_busiest(const struct view *view, const struct availability *av
         const uint64_t begin = busiest[i] * availability->length;
         char text[AMOUNT_MAX];
 
-        table_line(&table, "%zu\t%s\t%.4f %%\t%" PRIu64, busiest[i],
-                   amount_text(view, (int64_t)begin, UNIT_TICK, text),
-                   100 * availability_busy(interval), interval->busy);
+        table_line(&table, "%zu\t%s", busiest[i],
+                   amount_text(view, (int64_t)begin, UNIT_TICK, text));
+        table_share(&table, availability_busy(interval));
+        table_format(&table, "%" PRIu64, interval->busy);
     }
     view_table(view, &table);
 }

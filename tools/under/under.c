@@ -52,7 +52,7 @@ static bool find_script(char path[INSTALLED_PATH_MAX], char error[UNDER_ERROR_MA
     if (access("tools/under/" SCRIPT, R_OK) == 0 && realpath("tools/under/" SCRIPT, path) != NULL) {
         return true;
     }
-    if (installed_file("tare/" SCRIPT, path)) {
+    if (installed_file(SCRIPT, path)) {
         return true;
     }
     snprintf(error, UNDER_ERROR_MAX,

@@ -537,8 +537,7 @@ void assembly_close_benches(struct assembly *assembly, const struct live_noise *
             const char *partial = live_noise_partial(progress, run, bench);
 
             bench->state = STATE_ERROR;
-            bench->reason =
-                partial != NULL ? run_format(run, "did not report; %s", partial) : "did not report";
+            bench->reason = partial != NULL ? partial : "did not report";
         }
         check_counts(run, bench);
     }

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/noise/names.h"
 #include "kernel/link/names.h"
+#include "kernel/run/live_board.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
-#include "tools/base/table.h"
 #include "tools/run/records.h"
 
 void live_noise_free(struct live_noise *noise)
@@ -18,26 +19,37 @@ void live_noise_free(struct live_noise *noise)
     *noise = (struct live_noise){0};
 }
 
-static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
+/* Returns the lane of a processor, which is new if it had none, or NULL if there is no room. */
+static struct live_lane *lane_of(struct live_noise *noise, uint32_t processor)
 {
     size_t at = 0; /* index of the processor, or where to insert it */
 
-    while (at < noise->count && noise->lane[at].processor < gaps->processor) {
+    while (at < noise->count && noise->lane[at].gaps.processor < processor) {
         at++;
     }
-    if (at < noise->count && noise->lane[at].processor == gaps->processor) {
-        noise->lane[at] = *gaps;
-        return;
+    if (at < noise->count && noise->lane[at].gaps.processor == processor) {
+        return &noise->lane[at];
     }
     if (noise->count == LIVE_NOISE_LANES_MAX) {
-        return;
+        return NULL;
     }
     if (noise->lane == NULL) {
         noise->lane = alloc_zeroed(LIVE_NOISE_LANES_MAX * sizeof(*noise->lane));
     }
     memmove(noise->lane + at + 1, noise->lane + at, (noise->count - at) * sizeof(*noise->lane));
-    noise->lane[at] = *gaps;
+    noise->lane[at] = (struct live_lane){0};
     noise->count++;
+    return &noise->lane[at];
+}
+
+static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
+{
+    struct live_lane *lane = lane_of(noise, gaps->processor);
+
+    if (lane != NULL) {
+        live_heat_take(&lane->heat, gaps);
+        lane->gaps = *gaps;
+    }
 }
 
 void live_noise_take(struct live_noise *noise, const struct record *record)
@@ -66,7 +78,8 @@ static void add_fact(struct run *run, struct run_bench *bench, const char *name,
 
     fact->name = processor == 0 ? name : run_format(run, "%s.%" PRIu32, name, processor);
     fact->value = (int64_t)value;
-    fact->unit = strcmp(name, PARTIAL_GAPS) == 0 ? UNIT_COUNT : UNIT_TICK;
+    fact->unit =
+        strcmp(name, PARTIAL_GAPS) == 0 || strcmp(name, PARTIAL_SMI) == 0 ? UNIT_COUNT : UNIT_TICK;
 }
 
 static void add_facts(struct run *run, struct run_bench *bench, const struct live_gaps *gaps)
@@ -78,47 +91,27 @@ static void add_facts(struct run *run, struct run_bench *bench, const struct liv
         add_fact(run, bench, PARTIAL_LONGEST, gaps->processor, gaps->largest);
         add_fact(run, bench, PARTIAL_LONGEST_AT, gaps->processor, gaps->largest_at);
     }
-}
-
-/* Returns ticks as a duration, or as ticks if the rate of the TSC is not verified. */
-static const char *time_of(struct run *run, uint64_t ticks)
-{
-    const double ns_per_tick = run_ns_per_tick(run);
-    char duration[DURATION_MAX];
-
-    return ns_per_tick > 0 ? run_text(run, duration_text((double)ticks * ns_per_tick, duration))
-                           : run_format(run, "%" PRIu64 " ticks", ticks);
+    if (gaps->counts_smi) {
+        add_fact(run, bench, PARTIAL_SMI, gaps->processor, gaps->smi);
+        add_fact(run, bench, PARTIAL_SMI_TICKS, gaps->processor, gaps->smi_ticks);
+    }
 }
 
 const char *live_noise_partial(const struct live_noise *noise, struct run *run,
                                struct run_bench *bench)
 {
-    uint64_t over = 0;
+    char sentence[LIVE_LINE_MAX], progress[LIVE_LINE_MAX], left[LIVE_LINE_MAX];
 
     if (noise->count == 0 || strcmp(noise->bench, bench->name) != 0 || noise->pass != bench->pass) {
         return NULL;
     }
-    const struct live_gaps *worst = &noise->lane[0];
+    const struct live_board board = {
+        .lane = noise->lane, .count = noise->count, .hz = run->verdict.hz};
 
     for (size_t i = 0; i < noise->count; i++) {
-        const struct live_gaps *gaps = &noise->lane[i];
-
-        add_facts(run, bench, gaps);
-        over += gaps->over;
-        worst = gaps->largest > worst->largest ? gaps : worst;
+        add_facts(run, bench, &noise->lane[i].gaps);
     }
-    const char *watched = time_of(run, worst->elapsed);
-    const char *planned =
-        worst->total > 0 ? run_format(run, " of %s", time_of(run, worst->total)) : "";
-
-    if (over == 0) {
-        return run_format(run, "partial result: no gap above the threshold in %s%s", watched,
-                          planned);
-    }
-    return run_format(run,
-                      "partial result: %" PRIu64
-                      " gaps above the threshold in %s%s, the longest %s "
-                      "at %s on processor %" PRIu32,
-                      over, watched, planned, time_of(run, worst->largest),
-                      time_of(run, worst->largest_at), worst->processor);
+    live_progress_text(&board, progress, left);
+    live_sentence(&board, sentence);
+    return run_format(run, REASON_PARTIAL ", %s: %s", progress, sentence);
 }

@@ -17,22 +17,14 @@
 struct live_noise {
     char bench[LIVE_NOISE_NAME_MAX]; /* empty: no bench has sent a record */
     uint32_t pass;                   /* pass of that bench */
-    /* latest record of each processor, in order of their numbers */
-    struct live_gaps *lane;
+    /* each processor's latest record and its gaps over time, in order of their numbers */
+    struct live_lane *lane;
     size_t count;
 };
 
 /* Takes a record of an answer. Ignores records of other kinds and damaged ones. */
 void live_noise_take(struct live_noise *noise, const struct record *record);
 void live_noise_free(struct live_noise *noise);
-
-/* Facts of a partial result, in ticks except PARTIAL_GAPS. Those of processor N > 0 end with
- * ".N". */
-#define PARTIAL_WATCHED    "partial.watched"
-#define PARTIAL_GAPS       "partial.gaps" /* number of gaps above the threshold */
-#define PARTIAL_LOST       "partial.lost" /* sum of these gaps */
-#define PARTIAL_LONGEST    "partial.longest"
-#define PARTIAL_LONGEST_AT "partial.longest_at" /* after the start of the watch */
 
 /* Adds the progress to a bench that did not end, as facts. Returns a text that names and sums up
  * the partial result and lives as long as the run, or NULL if this bench sent no progress. */

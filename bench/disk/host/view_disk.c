@@ -125,7 +125,7 @@ static void add_load(struct table *table, const struct view *view, const struct 
     table_row(table);
     table_signed(table, load->threads);
     disk_cell(table, view, load->block);
-    table_real(table, block_ns > 0 ? NS_OF_SECOND / block_ns : (double)NAN, 0);
+    table_real(table, block_ns > 0 ? NS_OF_SECOND / block_ns : (double)NAN);
     disk_cell(table, view,
               disk_load_expected(view, bench, load, &expected) ? expected : (double)NAN);
     disk_cell(table, view, is_closed ? closed.block : (double)NAN);
@@ -191,7 +191,7 @@ static void add_reads(struct table *table, const struct view *view, const struct
                            file_reads_of(bench, SEQUENTIAL, way, bytes, &sequential) &&
                            sequential.total > 0;
 
-    table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN, 2);
+    table_real(table, has_ratio ? (double)reads.total / (double)sequential.total : (double)NAN);
 }
 
 /* Prints the report's table (section 14): one disk, by size. */
@@ -253,8 +253,7 @@ static void add_file(struct table *table, const struct view *view, const struct 
         }
         return;
     }
-    table_format(table, "%.1f %%",
-                 PERCENT * ((double)file->hits + (double)file->read_ahead) / (double)file->reads);
+    table_share(table, ((double)file->hits + (double)file->read_ahead) / (double)file->reads);
     table_signed(table, file->reads);
     table_signed(table, file->hits);
     table_signed(table, file->misses);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/exec/host/exec_codes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,43 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
     };
     free(costs);
     return true;
+}
+
+static const struct run_series *find_left(const struct run_bench *bench, const char *prefix,
+                                          size_t number)
+{
+    char name[NAME_MAX_BYTES];
+
+    snprintf(name, sizeof(name), "%s%zu", prefix, number);
+    return find(bench, name, NULL);
+}
+
+size_t exec_left(const struct run_bench *bench, size_t number,
+                 struct exec_value values[EXEC_VALUES_MAX])
+{
+    static const char names[EXEC_REGISTERS + 2][8] = {
+        "r15", "r14", "r13", "r12", "r11", "r10", "r9",     "r8",     "rbp",  "rdi",
+        "rsi", "rdx", "rcx", "rbx", "rax", "rsp", "rflags", "digest", "words"};
+    const struct run_series *registers = find_left(bench, PREFIX_REGISTERS, number);
+    const struct run_series *memory = find_left(bench, PREFIX_MEMORY, number);
+    size_t count = 0;
+
+    if (registers == NULL || memory == NULL || registers->n != EXEC_REGISTERS || memory->n < 2) {
+        return 0;
+    }
+    for (; count < EXEC_REGISTERS + 2; count++) {
+        values[count].value =
+            (uint64_t)(count < EXEC_REGISTERS ? registers->samples[count]
+                                              : memory->samples[count - EXEC_REGISTERS]);
+        strcpy(values[count].name, names[count]);
+    }
+    for (size_t i = 2; i + 1 < memory->n && memory->samples[i] != 0 && count < EXEC_VALUES_MAX;
+         i += 2) {
+        values[count].value = (uint64_t)memory->samples[i + 1];
+        snprintf(values[count++].name, sizeof(values->name), "0x%" PRIx64,
+                 (uint64_t)memory->samples[i]);
+    }
+    return count;
 }
 
 const char *exec_missing(const struct run_bench *bench, size_t number)

@@ -49,6 +49,18 @@ bool exec_cost_read(const struct run_bench *bench, enum exec_form form, size_t n
 /* Returns why there is no cost, or NULL if no reason was given. */
 const char *exec_missing(const struct run_bench *bench, size_t number);
 
+/* A value that one execution of the code left: a register, "digest" of all words of memory that are
+ * not 0, their number as "words", or one of the first such words, named by its address. */
+struct exec_value {
+    char name[24];
+    uint64_t value;
+};
+#define EXEC_REGISTERS  17
+#define EXEC_VALUES_MAX 32
+/* Lists them, registers first, RFLAGS last of these. Returns their number; 0: unknown. */
+size_t exec_left(const struct run_bench *bench, size_t number,
+                 struct exec_value values[EXEC_VALUES_MAX]);
+
 #define EXEC_EVENTS_MAX 24
 
 /* Lists the events that were counted for any code in this pass, each once. Returns their number. */

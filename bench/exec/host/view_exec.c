@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the codes of bench exec as tables in `tare show` and in the report, and writes their JSON.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/exec/host/exec_codes.h"
 #include "bench/exec/names.h"
+#include "tools/base/texts.h"
 #include "tools/figure/figure.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -54,9 +56,9 @@ static void costs_table(struct table *table, const struct shown *shown)
             table_text(table, short_source(shown, number, source));
             table_text(table, exec_form_name(form));
             table_format(table, "%zu", cost.n);
-            table_format(table, "%.2f", cost.median * scale);
-            table_format(table, "%.2f", cost.min * scale);
-            table_format(table, "%.2f", cost.max * scale);
+            table_number(table, cost.median * scale);
+            table_number(table, cost.min * scale);
+            table_number(table, cost.max * scale);
         }
     }
 }
@@ -87,11 +89,32 @@ static void print_counts(const struct shown *shown, size_t first)
             for (size_t i = first; i < behind; i++) {
                 const bool there = exec_cost_read(bench, form, number, shown->events[i], &cost);
 
-                table_real(&table, there ? cost.median : (double)NAN, 2);
+                table_number(&table, there ? cost.median : (double)NAN);
             }
         }
     }
     view_table(shown->view, &table);
+}
+
+/* Prints the flags that a code leaves, and what else the built-in code does not leave. */
+static void print_left(const struct shown *shown, size_t number)
+{
+    struct exec_value built_in[EXEC_VALUES_MAX] = {0};
+    struct exec_value left[EXEC_VALUES_MAX];
+    const size_t count = exec_left(shown->bench, number, left);
+    struct long_text text;
+
+    exec_left(shown->bench, 0, built_in);
+    long_text_open(&text);
+    for (size_t i = 0; i < count; i++) {
+        if (i == EXEC_REGISTERS - 1 || left[i].value != built_in[i].value) {
+            fprintf(text.out, " %s=0x%" PRIx64, left[i].name, left[i].value);
+        }
+    }
+    if (*long_text_close(&text) != '\0') {
+        print_paragraph(shown->view->out, "code %zu left%s", number, text.text);
+    }
+    long_text_free(&text);
 }
 
 static void print_missing(const struct shown *shown)
@@ -129,6 +152,9 @@ static void view_exec(const struct view *view, const struct run_bench *bench)
                     unit_of(view));
     costs_table(&table, &shown);
     view_table(view, &table);
+    for (size_t number = 1; number <= exec_codes(bench); number++) {
+        print_left(&shown, number);
+    }
     print_missing(&shown);
     shown.event_count = exec_events(bench, shown.events);
     if (shown.event_count > 0) {
@@ -202,6 +228,20 @@ static void put_form(struct json *json, const struct run_bench *bench, enum exec
     json_close(json);
 }
 
+static void put_left(struct json *json, const struct run_bench *bench, size_t number)
+{
+    struct exec_value left[EXEC_VALUES_MAX];
+    const size_t count = exec_left(bench, number, left);
+    char text[24];
+
+    json_object(json, "left");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text, sizeof(text), "0x%" PRIx64, left[i].value);
+        json_text(json, left[i].name, text);
+    }
+    json_close(json);
+}
+
 static void exec_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
     struct exec_sources sources;
@@ -215,6 +255,7 @@ static void exec_json(struct json *json, const struct run *run, const struct run
         json_text(json, "source", exec_source(&sources, number, source));
         put_form(json, bench, EXEC_UNROLLED, number);
         put_form(json, bench, EXEC_LOOPED, number);
+        put_left(json, bench, number);
         json_text(json, "reason", exec_missing(bench, number));
         json_close(json);
     }
@@ -222,11 +263,12 @@ static void exec_json(struct json *json, const struct run *run, const struct run
     exec_sources_free(&sources);
 }
 
-/* Registers are no amounts, so they have no metric. `tare diff` compares them. */
-static bool is_registers(const char *series)
+/* Registers and memory are no amounts, so they have no metric. `tare diff` compares them. */
+static bool is_left(const char *series)
 {
-    return strncmp(series, PREFIX_REGISTERS, strlen(PREFIX_REGISTERS)) == 0;
+    return strncmp(series, PREFIX_REGISTERS, strlen(PREFIX_REGISTERS)) == 0 ||
+           strncmp(series, PREFIX_MEMORY, strlen(PREFIX_MEMORY)) == 0;
 }
 
 PLUGIN_OF(exec, .order = 500, .show = view_exec, .place = PLUGIN_FOR_SERIES,
-          .bench_figures = figures_exec, .json = exec_json, .metrics = {.places = is_registers});
+          .bench_figures = figures_exec, .json = exec_json, .metrics = {.places = is_left});

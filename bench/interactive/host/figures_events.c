@@ -216,12 +216,12 @@ static void add_phase(struct figure *figure, const struct view *view,
     figure_amount(figure, view, phase->known, (int64_t)(phase->from - begin));
     figure_amount(figure, view, phase->known, (int64_t)(phase->to - phase->from));
     figure_span(figure, view, phase->known, (double)phase->busy);
-    figure_mean(figure, view, phase->known && phase->events > 0,
+    figure_span(figure, view, phase->known && phase->events > 0,
                 (double)phase->handling / (double)phase->events);
     char text[AMOUNT_MAX];
 
     figure_cell(figure, phase->alone > 0 ? "%s (%zu)" : "n/a",
-                mean_text(view, (double)phase->elongation / (double)phase->alone, text),
+                span_text(view, (double)phase->elongation / (double)phase->alone, text),
                 phase->alone);
 }
 

@@ -94,9 +94,9 @@ static void add_stages(struct figure *figure, const struct view *view,
         char text[AMOUNT_MAX];
 
         figure_cell(figure, n[i] < summary->events ? "%s (%zu)" : "%s",
-                    mean_text(view, means[i], text), n[i]);
+                    span_text(view, means[i], text), n[i]);
     }
-    figure_mean(figure, view, true, summary->measures[SUMMARY_RESPONSE].mean);
+    figure_span(figure, view, true, summary->measures[SUMMARY_RESPONSE].mean);
 }
 
 static void add_kinds(struct figures *figures, const struct view *view,

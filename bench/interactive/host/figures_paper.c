@@ -21,6 +21,7 @@
 #include "kernel/input/event.h"
 #include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 #include "tools/run/run_kind.h"
 #include "tools/trace/reconcile.h"
@@ -807,7 +808,7 @@ static void add_claims(struct figures *figures, const struct claims *claims, con
 
     for (size_t i = 0; i < claims->count; i++) {
         const struct claim *claim = &claims->item[i];
-        char value[SHORTEST_MAX];
+        char value[NUMBER_MAX];
 
         if (item != NULL ? strcmp(claim->item, item) != 0
                          : strncmp(claim->item, "section", strlen("section")) != 0) {
@@ -823,7 +824,7 @@ static void add_claims(struct figures *figures, const struct claims *claims, con
             claim->says, claim->because != NULL ? " Because: " : "",
             claim->because != NULL ? claim->because : "", claim_verdict_name(claim->verdict));
         if (claim->known) {
-            figure_cell(figure, "%s\t%" PRIu64, table_digits(claim->value, value), claim->n);
+            figure_cell(figure, "%s\t%" PRIu64, number_text(claim->value, value), claim->n);
         } else {
             figure_cell(figure, "n/a\tn/a");
         }

@@ -5,6 +5,7 @@
 
 #include "bench/interactive/host/claims.h"
 #include "bench/interactive/host/view_input.h"
+#include "tools/base/number.h"
 #include "tools/base/texts.h"
 #include "tools/present/view.h"
 
@@ -13,13 +14,13 @@
 /* Prints "ITEM  SENTENCE", and below it the answer and the reason. */
 static void print_claim(FILE *out, const struct claim *claim)
 {
-    char value[SHORTEST_MAX];
+    char value[NUMBER_MAX];
     struct long_text text;
 
     long_text_open(&text);
     fprintf(text.out, "%s: %s", claim->id, claim_verdict_name(claim->verdict));
     if (claim->known) {
-        fprintf(text.out, ": %s (n %" PRIu64 "), expected %s", table_digits(claim->value, value),
+        fprintf(text.out, ": %s (n %" PRIu64 "), expected %s", number_text(claim->value, value),
                 claim->n, claim->expects);
     } else if (claim->verdict == CLAIM_NOT_KNOWN) {
         fprintf(text.out, ": needs %s", claim->needs);

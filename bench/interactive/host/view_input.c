@@ -11,6 +11,7 @@
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/present/view.h"
 
 #define TRANSITIONS_MAX 20 /* transitions in the list */
@@ -77,14 +78,7 @@ static const char *input_text(const struct interactive_event *event, char text[I
 
 static void add_ticks(struct sheet *sheet, bool known, int64_t ticks)
 {
-    const double each = sheet->view->ticks_per_instruction;
-    char text[AMOUNT_MAX];
-
-    if (known && each > 0 && (double)ticks >= LARGE * each) {
-        table_format(&sheet->table, "%.0f", (double)ticks / each);
-    } else {
-        table_text(&sheet->table, known ? span_text(sheet->view, (double)ticks, text) : NULL);
-    }
+    cell_span(&sheet->table, sheet->view, known, (double)ticks);
 }
 
 /* Adds a time in milliseconds, also for virtual time; in ticks if the length of a tick is unknown.
@@ -341,15 +335,18 @@ static void print_share(const struct view *view, const struct think_wait *think_
     if (!think_wait->present || think_wait->elapsed == 0) {
         return;
     }
-    print_paragraph(view->out,
-                    "the user waited %.4f %% of %s; estimated from CPU activity alone %.4f %%, "
-                    "from CPU and queue %.4f %% (--fsm)",
-                    100 * (double)think_wait_waited(think_wait) / (double)think_wait->elapsed,
-                    amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, text),
-                    100 * (double)think_wait->machines[MACHINE_PROCESSOR].wait /
-                        (double)think_wait->elapsed,
-                    100 * (double)think_wait->machines[MACHINE_PROCESSOR_QUEUE].wait /
-                        (double)think_wait->elapsed);
+    const double elapsed = (double)think_wait->elapsed;
+    char shares[3][NUMBER_MAX];
+
+    print_paragraph(
+        view->out,
+        "the user waited %s of %s; estimated from CPU activity alone %s, from CPU and "
+        "queue %s (--fsm)",
+        share_text((double)think_wait_waited(think_wait) / elapsed, shares[0]),
+        amount_text(view, (int64_t)think_wait->elapsed, UNIT_TICK, text),
+        share_text((double)think_wait->machines[MACHINE_PROCESSOR].wait / elapsed, shares[1]),
+        share_text((double)think_wait->machines[MACHINE_PROCESSOR_QUEUE].wait / elapsed,
+                   shares[2]));
 }
 
 void view_input_summary(const struct view *view, const struct run_bench *bench)

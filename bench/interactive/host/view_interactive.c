@@ -60,12 +60,12 @@ static void add_measure(struct sheet *sheet, const char *name,
     table_line(&sheet->table, "  %s\t%zu", name, statistics->n);
     cell_span(&sheet->table, sheet->view, true, (double)statistics->min);
     cell_span(&sheet->table, sheet->view, true, (double)statistics->median);
-    cell_mean(&sheet->table, sheet->view, true, spread->mean);
+    cell_span(&sheet->table, sheet->view, true, spread->mean);
     cell_span(&sheet->table, sheet->view, true, (double)statistics->max);
     if (spread->constant && run_is_exact(sheet->view->run)) {
         table_text(&sheet->table, "exact");
     } else {
-        cell_mean(&sheet->table, sheet->view, true, spread->deviation);
+        cell_span(&sheet->table, sheet->view, true, spread->deviation);
     }
 }
 
@@ -145,7 +145,7 @@ static void print_actions(struct sheet *sheet)
 static void add_part(struct sheet *sheet, const char *label, uint64_t events, int64_t total)
 {
     table_line(&sheet->table, "%.*s\t%" PRIu64 "\t%" PRId64, LABEL_WIDTH, label, events, total);
-    cell_mean(&sheet->table, sheet->view, true,
+    cell_span(&sheet->table, sheet->view, true,
               (double)total / (double)sheet->interactive->explained);
 }
 
@@ -220,7 +220,7 @@ static void print_phases(struct sheet *sheet)
         cell_span(table, view, phase->known, (double)(int64_t)(phase->to - phase->from));
         cell_span(table, view, phase->known, (double)(int64_t)phase->busy);
         cell_span(table, view, phase->known, (double)(int64_t)phase->handling);
-        cell_mean(table, view, any, (double)phase->handling / (double)phase->events);
+        cell_span(table, view, any, (double)phase->handling / (double)phase->events);
         cell_subset(table, view, phase->alone, phase->events,
                     (double)phase->elongation / (double)phase->alone);
     }
@@ -241,8 +241,8 @@ static void add_counts(struct sheet *sheet, const struct latency_group *group)
 
         latency_count_spread(group, sheet->actions, c, &spread);
         table_line(&sheet->table, "  %s\t%zu", sheet->interactive->counted[c], spread.statistics.n);
-        table_real(&sheet->table, spread.mean, 1);
-        table_real(&sheet->table, spread.deviation, 1);
+        table_real(&sheet->table, spread.mean);
+        table_real(&sheet->table, spread.deviation);
         table_known(&sheet->table, spread.statistics.n > 0, spread.statistics.min);
         table_known(&sheet->table, spread.statistics.n > 0, spread.statistics.max);
     }

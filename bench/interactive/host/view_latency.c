@@ -232,8 +232,10 @@ static void print_utilisation(const struct sheet *sheet, const struct run_bench 
     }
     table_open(&table, "rrrrr", "window\twindows\tmean\tmax\tall idle");
     for (size_t i = 0; i < count; i++) {
-        table_line(&table, "%g ms\t%zu\t%.4f %%\t%.4f %%\t%zu", windows[i].ms, windows[i].count,
-                   100 * windows[i].mean, 100 * windows[i].most, windows[i].idle);
+        table_line(&table, "%g ms\t%zu", windows[i].ms, windows[i].count);
+        table_share(&table, windows[i].mean);
+        table_share(&table, windows[i].most);
+        table_format(&table, "%zu", windows[i].idle);
     }
     print_paragraph(sheet->view->out, "utilisation by the idle loop's samples alone%s, averaged",
                     run_processors(bench) > 1 ? ", on processor 0" : "");

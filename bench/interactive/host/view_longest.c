@@ -11,6 +11,7 @@
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/table.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -82,7 +83,7 @@ static void share_cell(const struct action *action, char text[CELL_MAX])
 
     text[0] = '\0';
     if (!isnan(share)) {
-        snprintf(text, CELL_MAX, "%.*f %%", SHARE_DIGITS, PERCENT * share);
+        share_text(share, text);
     }
 }
 

@@ -30,11 +30,7 @@ static void add_ticks(struct sheet *sheet, uint64_t ticks)
     char text[AMOUNT_MAX];
 
     table_format(&sheet->table, "%" PRIu64, ticks);
-    if (elapsed > 0) {
-        table_format(&sheet->table, "%.4f %%", 100 * (double)ticks / (double)elapsed);
-    } else {
-        table_text(&sheet->table, NULL);
-    }
+    table_share(&sheet->table, (double)ticks / (double)elapsed);
     table_text(&sheet->table, length_text(sheet->view, (int64_t)ticks, text));
 }
 

@@ -87,7 +87,7 @@ static void view_cliwindow(const struct view *view, const struct run_bench *benc
     print_kind(view, "after the window", &summary.running);
     if (!isnan(summary.slope)) {
         print_paragraph(view->out, "latency by the remainder: slope %.6f (expected: 1), %s at 0%s",
-                        summary.slope, mean_text(view, summary.offset, text), span_note(view));
+                        summary.slope, span_text(view, summary.offset, text), span_note(view));
     }
 }
 

@@ -72,7 +72,7 @@ static void print_residencies(const struct view *view, const struct idle_state *
         }
         table_line(&table, "%s", states[i].name);
         for (size_t k = 0; k < columns && k < states[i].curve.points; k++) {
-            cell_mean(&table, view, true, median_at(states, count, &states[i], k));
+            cell_span(&table, view, true, median_at(states, count, &states[i], k));
         }
     }
     view_table(view, &table);
@@ -88,9 +88,9 @@ static void add_processor(struct table *table, const struct view *view,
     sort_reals(costs, n);
     table_line(table, "%s\t%s\t%" PRId64, state->name, state->together ? "all" : "one",
                state->processor);
-    cell_mean(table, view, true, costs[0]);
-    cell_mean(table, view, true, summary_quantile_of(costs, n, 0.5));
-    cell_mean(table, view, true, costs[n - 1]);
+    cell_span(table, view, true, costs[0]);
+    cell_span(table, view, true, summary_quantile_of(costs, n, 0.5));
+    cell_span(table, view, true, costs[n - 1]);
     table_known(table, state->has_early, state->early);
     free(costs);
 }
@@ -163,9 +163,9 @@ static void add_row(struct table *table, const struct view *view, const struct r
     table_line(table, "%s", ramp->state);
     add_speed(table, view, ramp, ramp->speed[0]);
     add_speed(table, view, ramp, ramp->final);
-    table_text(table, ramp->has_settled ? mean_text(view, ramp->settled, text) : "not settled");
-    cell_mean(table, view, ramp->has_settled, ramp->lost);
-    cell_mean(table, view, true, ramp->end[ramp->pieces - 1]);
+    table_text(table, ramp->has_settled ? span_text(view, ramp->settled, text) : "not settled");
+    cell_span(table, view, ramp->has_settled, ramp->lost);
+    cell_span(table, view, true, ramp->end[ramp->pieces - 1]);
 }
 
 static void view_ramp(const struct view *view, const struct run_bench *bench)

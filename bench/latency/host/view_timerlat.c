@@ -375,12 +375,12 @@ static bool timerlat_digest(const struct view *view, const struct run_bench *ben
         digest->has_n = true;
         digest->n = worst->periods;
         if (way_has_quantile(worst, P50)) {
-            digest_ticks(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P50), digest->p50);
+            span_text(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P50), digest->p50);
         }
         if (way_has_quantile(worst, P99)) {
-            digest_ticks(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P99), digest->p99);
+            span_text(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P99), digest->p99);
         }
-        digest_ticks(view, (double)worst->book[WAY_SPAN_WHOLE].max, digest->max);
+        span_text(view, (double)worst->book[WAY_SPAN_WHOLE].max, digest->max);
     }
     ways_free(&ways);
     return worst != NULL;

@@ -93,11 +93,6 @@ static double rate_at(const struct view *view, const struct curve *curve, double
     return ticks > 0 ? bandwidth_rate(view, bytes, ticks) : (double)NAN;
 }
 
-static void rate_cell(const struct view *view, struct table *table, double rate)
-{
-    table_real(table, rate, view->ticks_per_instruction > 0 ? 3 : 2);
-}
-
 static void print_operation(const struct view *view, const struct run_bench *bench,
                             const char *operation)
 {
@@ -122,7 +117,7 @@ static void print_operation(const struct view *view, const struct run_bench *ben
         bytes_cell(&table, x);
         for (size_t i = 0; i < BANDWIDTH_SETS; i++) {
             if (columns.curve[i].points > 0) {
-                rate_cell(view, &table, rate_at(view, &columns.curve[i], (double)x, x));
+                table_real(&table, rate_at(view, &columns.curve[i], (double)x, x));
             }
         }
     }
@@ -215,8 +210,8 @@ static void stream_cells(const struct view *view, struct table *table, const str
 {
     const double all = bandwidth_rate(view, 1, memory_median_at(stream, readers));
 
-    table_real(table, all, 2); /* NAN without a reader */
-    table_real(table, all / (double)readers, 2);
+    table_real(table, all); /* NAN without a reader */
+    table_real(table, all / (double)readers);
 }
 
 static void print_loaded(const struct view *view, const struct curve *latency,
@@ -320,7 +315,7 @@ static void add_point(struct table *table, const struct view *view, const struct
         const double rate =
             rate_at(view, &columns->curve[i % OPERATIONS], TOGETHER_BYTES, processors);
 
-        rate_cell(view, table, i < OPERATIONS ? rate : rate / (double)processors);
+        table_real(table, i < OPERATIONS ? rate : rate / (double)processors);
     }
 }
 

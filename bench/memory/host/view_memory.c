@@ -12,6 +12,7 @@
 #include "bench/memory/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
@@ -31,20 +32,15 @@ static const char no_caches[] = "this run cannot show them: it counts instructio
 
 /* ---- texts ---- */
 
-/* Writes a cost in the unit of unit_of(): instructions are whole, others are printed to a
- * hundredth. */
+/* Writes a cost in the unit of unit_of(). */
 static const char *cost_text(const struct view *view, double ticks, char text[AMOUNT_MAX])
 {
     if (!isfinite(ticks)) {
         return NULL;
     }
-    if (view->ticks_per_instruction > 0) {
-        snprintf(text, AMOUNT_MAX, "%.6g", ticks / view->ticks_per_instruction);
-    } else {
-        snprintf(text, AMOUNT_MAX, "%.2f",
-                 view->ns_per_tick > 0 ? ticks * view->ns_per_tick : ticks);
-    }
-    return text;
+    return view->ticks_per_instruction <= 0 && view->ns_per_tick > 0
+               ? number_text(ticks * view->ns_per_tick, text)
+               : span_text(view, ticks, text);
 }
 
 static const char *unit_of(const struct view *view)
@@ -85,7 +81,7 @@ static void spread_cell(struct table *table, const struct view *view, const stru
     if (is_exact(curve)) {
         table_text(table, view_constant(view));
     } else {
-        table_format(table, "%.0f %%", spread_of(curve) * PERCENT);
+        table_share(table, spread_of(curve));
     }
 }
 
@@ -498,23 +494,6 @@ static void view_tlb(const struct view *view, const struct run_bench *bench)
     print_reach(view, bench);
 }
 
-void span_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    if (view->ticks_per_instruction > 0) {
-        snprintf(text, sizeof(text), "%.2f", ticks / view->ticks_per_instruction);
-        if (strcmp(text + strlen(text) - 3, ".00") == 0) {
-            text[strlen(text) - 3] = '\0';
-        }
-        table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
-    } else if (ticks < 0) {
-        table_format(table, "-%s", span_text(view, -ticks, text));
-    } else {
-        table_text(table, span_text(view, ticks, text));
-    }
-}
-
 /* ---- page faults ---- */
 
 static void add_split(struct table *table, const struct view *view, const struct fault_group *group,
@@ -523,17 +502,17 @@ static void add_split(struct table *table, const struct view *view, const struct
     int64_t sum = 0;
 
     table_named_row(table, split->kind);
-    span_cell(table, view, (double)split->whole);
+    cell_span(table, view, true, (double)split->whole);
     for (size_t i = 0; i < group->part_count; i++) {
         if (split->there[i]) {
-            span_cell(table, view, (double)split->parts[i]);
+            cell_span(table, view, true, (double)split->parts[i]);
         } else {
             table_text(table, NULL);
         }
         sum += split->parts[i];
     }
-    span_cell(table, view, (double)sum);
-    span_cell(table, view, (double)(sum - split->whole));
+    cell_span(table, view, true, (double)sum);
+    cell_span(table, view, true, (double)(sum - split->whole));
 }
 
 static void print_splits(const struct view *view, const struct fault_group *group,

@@ -17,7 +17,5 @@ double bandwidth_best(const struct view *view, const struct run_bench *bench, co
                       const char **set);
 /* Adds a cell with a number of bytes: "2 MiB", "1536 KiB", "100 B". */
 void bytes_cell(struct table *table, int64_t bytes);
-/* Adds a cell with a time: instructions to a hundredth, or a duration with its sign. */
-void span_cell(struct table *table, const struct view *view, double ticks);
 
 void figures_memory(struct figures *figures, const struct run *run);

@@ -209,7 +209,7 @@ static void view_rtt(const struct view *view, const struct run_bench *bench)
 
 static void ratio_cell(struct table *table, bool known, int64_t loaded, int64_t idle)
 {
-    table_real(table, known && idle > 0 ? (double)loaded / (double)idle : (double)NAN, 2);
+    table_real(table, known && idle > 0 ? (double)loaded / (double)idle : (double)NAN);
 }
 
 static void add_loaded(struct table *table, const struct view *view, const struct run_bench *bench,

@@ -15,20 +15,13 @@
 #include "tools/run/estimates.h"
 
 #define PERCENT    100
-#define WHOLE_FROM 1000
 #define LOSSES_MAX 256
 
 /* ---- netbandwidth ---- */
 
 static void rate_cell(struct table *table, double rate, const struct transfer_scale *scale)
 {
-    if (isfinite(rate)) {
-        const double value = rate * scale->per_rate;
-
-        table_format(table, value < WHOLE_FROM ? "%#.4g" : "%.0f", value);
-    } else {
-        table_text(table, NULL);
-    }
+    table_real(table, rate * scale->per_rate);
 }
 
 static void add_transfer(struct table *table, const struct transfer *transfer,
@@ -50,8 +43,7 @@ static void add_transfer(struct table *table, const struct transfer *transfer,
         return;
     }
     table_text(table, transfer_bounds[binds]);
-    table_if(table, isfinite(transfer->rate), "%.1f %%",
-             PERCENT * transfer->rate / transfer->bound[binds]);
+    table_share(table, transfer->rate / transfer->bound[binds]);
 }
 
 static void add_blocks(struct table *table, const struct view *view,
@@ -210,7 +202,7 @@ static void add_remote(struct table *table, const struct view *view, const struc
     table_text(table, path);
     statistics_cells(table, view, &file.block, disk_cell);
     disk_cell(table, view, (double)file.total);
-    table_real(table, strcmp(path, PATH_LOCAL) != 0 ? file.of_local : (double)NAN, 2);
+    table_real(table, strcmp(path, PATH_LOCAL) != 0 ? file.of_local : (double)NAN);
 }
 
 static void view_remotefile(const struct view *view, const struct run_bench *bench)

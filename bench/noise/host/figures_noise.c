@@ -14,6 +14,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -211,23 +212,25 @@ static void add_rate_rows(const struct drawing *drawing, struct figure *figure,
     const struct gap_totals *totals = &gaps->totals;
     struct summary_rate rate;
     char finds[SENSITIVITY_TEXT_MAX];
+    char texts[3][NUMBER_MAX];
     char text[AMOUNT_MAX];
 
     summary_rate_of(totals->count, time, &rate);
     if (rate.events == 0) {
-        figure_cell(figure, "rate\tnone: fewer than %.3g per %s (95 %% confidence)", rate.high,
-                    unit);
+        figure_cell(figure, "rate\tnone: fewer than %s per %s (95 %% confidence)",
+                    number_si(rate.high, "", texts[0]), unit);
         figure_cell(figure, "sensitivity\t%s",
                     sensitivity_text_of(&drawing->view, drawing->bench, finds));
         return;
     }
-    figure_cell(figure, "rate\t%.4g per %s (%.4g to %.4g at 95 %%, Poisson)", rate.rate, unit,
-                rate.low, rate.high);
+    figure_cell(figure, "rate\t%s per %s (%s to %s at 95 %%, Poisson)",
+                number_si(rate.rate, "", texts[0]), unit, number_si(rate.low, "", texts[1]),
+                number_si(rate.high, "", texts[2]));
     if (!totals->is_exact && gaps->first.length->n == 0) {
         return;
     }
-    figure_cell(figure, "lost time\t%s%.4g ppm", totals->is_exact ? "" : "at least ",
-                PPM * (double)totals->sum / watched);
+    figure_cell(figure, "lost time\t%s%s", totals->is_exact ? "" : "at least ",
+                share_text((double)totals->sum / watched, texts[0]));
     figure_cell(figure, "%s\t%s", totals->is_exact ? "longest" : "longest of the first",
                 amount_text(&drawing->view, totals->greatest, UNIT_TICK, text));
     figure_cell(figure, "which began at\t%s",
@@ -429,7 +432,7 @@ static void add_peak(const struct drawing *drawing, struct figure *figure, const
     noise_rate_text(view, peak, rate);
     figure_cell(figure, "%s\t%s\t%s\t%.1f %%\t%s", of,
                 amount_text(view, llround(peak->period), UNIT_TICK, text), rate, 100 * peak->share,
-                mean_text(view, peak->stolen, stolen));
+                span_text(view, peak->stolen, stolen));
 }
 
 static void add_peaks(const struct drawing *drawing, const struct noise_spectrum *spectra,
@@ -583,39 +586,6 @@ static void draw_noise(struct figures *figures, const struct view *view,
                    : "");
 }
 
-/* Draws how the time was divided if nothing was traced: the detector's loop was then the only
- * program. */
-static void draw_time(struct figures *figures, const struct view *view,
-                      const struct run_bench *bench, const struct team_row *const *rows,
-                      size_t count)
-{
-    char text[AMOUNT_MAX];
-    char name[NAME_SIZE];
-    double watched = 0;
-    double stolen = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        watched += rows[i]->watched;
-        stolen += (double)rows[i]->stolen;
-    }
-    struct figure *figure =
-        figure_add(figures, FIGURE_TIMELINE, FIGURE_SECTION_KEY, "Where the time went", "key-time");
-    const double taken = fmin(stolen / watched, 1) * PERCENT;
-
-    snprintf(name, sizeof(name), "%zu processor%s", count, count == 1 ? "" : "s");
-    const uint32_t lane = figure_add_lane(figure, name);
-
-    figure_axes(figure, "share", "%", NULL, NULL);
-    figure_how(figure, "Bench %s, whose loop was the only program, for %s", bench->name,
-               amount_text(view, llround(watched), UNIT_TICK, text));
-    snprintf(name, sizeof(name), "left to the program %.6g %%", PERCENT - taken);
-    figure_add_span(figure, lane, figure_add_state(figure, name), 0, PERCENT - taken);
-    if (taken > 0) {
-        snprintf(name, sizeof(name), "lost %.3g %%", taken);
-        figure_add_span(figure, lane, figure_add_state(figure, name), PERCENT - taken, PERCENT);
-    }
-}
-
 static void key_noise(struct figures *figures, const struct run *run)
 {
     const struct run_bench *gap = run_find_bench(run, BENCH_GAP);
@@ -643,9 +613,6 @@ static void key_noise(struct figures *figures, const struct run *run)
     if (count > 0) {
         sort_stable(measured, count, sizeof(const struct team_row *), by_stolen);
         draw_noise(figures, &view, bench, measured, count);
-        if (!SEARCH_ANY(i, run->bench_count, run->benches[i].trace_count > 0)) {
-            draw_time(figures, &view, bench, measured, count);
-        }
     } else if (known > 0) {
         figure_add_absent(
             figures, FIGURE_SECTION_KEY, title, "key-noise",

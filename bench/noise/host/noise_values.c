@@ -348,9 +348,9 @@ static void put_quantiles(const struct view *view, const struct run_bench *bench
         return;
     }
     statistics_of(lengths->samples, lengths->received, &statistics);
-    digest_ticks(view, (double)statistics.median, digest->p50);
+    span_text(view, (double)statistics.median, digest->p50);
     if (statistics.has_p99) {
-        digest_ticks(view, (double)statistics.p99, digest->p99);
+        span_text(view, (double)statistics.p99, digest->p99);
     }
 }
 
@@ -398,7 +398,7 @@ static bool gap_digest(const struct view *view, const struct run_bench *bench,
         digest->has_n = true;
         digest->n = over;
         put_quantiles(view, bench, &rows, digest);
-        digest_ticks(view, (double)longest, digest->max);
+        span_text(view, (double)longest, digest->max);
     }
     team_rows_free(&rows);
     return known;

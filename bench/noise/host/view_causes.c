@@ -14,6 +14,7 @@
 
 #define CAUSE_NAME_MAX 40
 #define PERCENT        100
+#define STOPPED_LABEL  "clock stopped (MPERF)"
 
 /* The causes that are counted (bench/noise/cause.h), and their names in the table. Stopped clocks
  * are found from MPERF and are not a count. */
@@ -77,6 +78,23 @@ static bool is_cause(const struct causes *causes, size_t kind, int64_t count, in
     const bool is_steal = strcmp(kinds[kind].name, CAUSE_NAME_STEAL) == 0;
 
     return count > 0 && (!is_steal || 2 * (double)count >= (double)length * causes->ns_per_tick);
+}
+
+const char *gap_cause_label(const struct gap_names *names, enum gap_list list, uint32_t gap,
+                            int64_t length, double ns_per_tick)
+{
+    const struct causes causes = {.ns_per_tick = ns_per_tick};
+    const char *prefix = list == GAP_FIRST ? PREFIX_CAUSE : PREFIX_WORST_CAUSE;
+    int64_t count;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        if (count_of(names, prefix, kinds[i].name, gap, &count) &&
+            is_cause(&causes, i, count, length)) {
+            return kinds[i].label;
+        }
+    }
+    return count_of(names, prefix, FACT_MPERF, gap, &count) && count < length / 2 ? STOPPED_LABEL
+                                                                                  : NULL;
 }
 
 static void add_gap(struct causes *causes, const struct gap_names *names, const char *prefix,
@@ -149,7 +167,7 @@ static void print_causes(const struct view *view, const struct causes *causes)
         is_partial = is_partial || !by_gap;
         table_line(&table, "%s",
                    i < KINDS      ? kinds[i].label
-                   : i == STOPPED ? "clock stopped (MPERF)"
+                   : i == STOPPED ? STOPPED_LABEL
                                   : "cause not known");
         table_known(&table, by_gap, (int64_t)share->gaps);
         cell_amount(&table, view, by_gap, llround(share->ticks));

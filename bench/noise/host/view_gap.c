@@ -15,13 +15,17 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
 #define LARGEST_GAPS 10
-#define BAR_WIDTH    40
+#define PLOT_ROWS    10 /* and two lines for the axis */
+#define PLOT_LEFT    13 /* columns before the plot of chart_labelled() */
+#define PLOT_WIDE    24 /* columns of a plot that has room for labels at both ends */
 
 struct gap {
     int64_t time;
@@ -50,8 +54,10 @@ static void print_duty(const struct view *view, const struct run_bench *bench)
     fputc('\n', view->out);
     print_fact(view, bench, FACT_GAP_ELAPSED, "elapsed");
     if (elapsed != NULL && dead != NULL && elapsed->value > 0) {
-        fprintf(view->out, "  %-13s %.4f %%, dead time %s\n", "duty cycle",
-                100 * (1 - (double)dead->value / (double)elapsed->value),
+        char share[NUMBER_MAX];
+
+        fprintf(view->out, "  %-13s %s, dead time %s\n", "duty cycle",
+                share_text(1 - (double)dead->value / (double)elapsed->value, share),
                 amount_text(view, dead->value, dead->unit, text));
     }
     print_fact(view, bench, FACT_READS, "readings");
@@ -59,30 +65,39 @@ static void print_duty(const struct view *view, const struct run_bench *bench)
     print_fact(view, bench, FACT_THRESHOLD, "threshold");
 }
 
-static void print_rate(const struct view *view, const struct run_bench *bench,
-                       const struct gap_totals *totals)
+/* Prints how often and how much: the answer to the question of bench gap. */
+static void print_answer(const struct view *view, const struct run_bench *bench)
 {
     const double watched = gap_watched(bench);
     const double seconds = watched * view->ns_per_tick / 1e9;
+    struct gap_totals totals;
     char finds[SENSITIVITY_TEXT_MAX];
-    char text[DURATION_MAX];
+    char texts[4][AMOUNT_MAX];
+    char *answer;
 
-    if (seconds > 0 && totals->count == 0) {
-        /* the rule of three: no event in time T bounds the rate below 3/T with 95 % confidence */
-        print_paragraph(view->out,
-                        "gaps above the threshold: 0 in %.4g s, so fewer than %.3g per s (95 %% "
-                        "confidence); %s",
-                        seconds, 3 / seconds, sensitivity_text_of(view, bench, finds));
-    } else if (seconds > 0) {
-        print_paragraph(view->out,
-                        "gaps above the threshold: %" PRIu64
-                        " in %.4g s: %.4g per s, %s%.4g ppm of the time lost (%s a second)",
-                        totals->count, seconds, (double)totals->count / seconds,
-                        totals->is_exact ? "" : "at least ", 1e6 * (double)totals->sum / watched,
-                        duration_text((double)totals->sum * view->ns_per_tick / seconds, text));
-    } else {
-        print_paragraph(view->out, "gaps above the threshold: %" PRIu64, totals->count);
+    if (!gap_totals_of(bench, &totals)) {
+        return;
     }
+    if (seconds > 0 && totals.count == 0) {
+        /* the rule of three: no event in time T bounds the rate below 3/T with 95 % confidence */
+        answer =
+            text_format("no gap above the threshold in %s, so fewer than %s per s (95 %% "
+                        "confidence); %s",
+                        duration_text(1e9 * seconds, texts[0]), number_text(3 / seconds, texts[1]),
+                        sensitivity_text_of(view, bench, finds));
+    } else if (seconds > 0) {
+        answer = text_format(
+            "gaps above the threshold: %" PRIu64
+            " in %s: %s per s; %s%s of the time lost (%s a second)",
+            totals.count, duration_text(1e9 * seconds, texts[0]),
+            number_text((double)totals.count / seconds, texts[1]),
+            totals.is_exact ? "" : "at least ", share_text((double)totals.sum / watched, texts[2]),
+            duration_text((double)totals.sum * view->ns_per_tick / seconds, texts[3]));
+    } else {
+        answer = text_format("gaps above the threshold: %" PRIu64, totals.count);
+    }
+    print_labelled(view->out, "answer", answer);
+    free(answer);
 }
 
 /* Prints how many gaps are not in the lists. */
@@ -199,29 +214,43 @@ static void print_smis(const struct view *view, const struct run_bench *bench,
     print_wrapped(view->out, text, strlen("  SMIs: "), 4);
 }
 
+/* Prints the histogram as a plot: its height is the logarithm of the count, and a column stands for
+ * as many ranges of lengths as the width of the terminal requires. */
 static void print_histogram(const struct view *view, const struct run_series *bound,
                             const struct run_series *count)
 {
-    int64_t largest = 1;
+    const size_t room = terminal_width() - PLOT_LEFT;
+    const size_t each = (count->n + room - 1) / room;
+    const size_t columns = (count->n + each - 1) / each;
+    double *heights = alloc_zeroed(columns * sizeof(*heights));
+    const char *labels[PLOT_ROWS + 1] = {"0"};
+    char most[NUMBER_MAX];
+    char from[AMOUNT_MAX];
+    char to[AMOUNT_MAX];
+    double largest = 1;
 
     for (size_t i = 0; i < count->n; i++) {
-        largest = count->samples[i] > largest ? count->samples[i] : largest;
+        heights[i / each] += (double)count->samples[i];
     }
-    fputs("\n  histogram of all gaps (bars: logarithm of the count)\n\n"
-          "     from ticks               count\n",
-          view->out);
-    for (size_t i = 0; i < count->n; i++) {
-        char text[AMOUNT_MAX];
-
-        fprintf(view->out, "  %13" PRId64 " %10s %10" PRId64 " ", bound->samples[i],
-                view->ns_per_tick > 0 ? amount_text(view, bound->samples[i], UNIT_TICK, text) : "",
-                count->samples[i]);
-        if (count->samples[i] > 0) {
-            chart_bar(view->out, log1p((double)count->samples[i]) / log1p((double)largest),
-                      BAR_WIDTH);
-        }
-        fputc('\n', view->out);
+    for (size_t i = 0; i < columns; i++) {
+        largest = heights[i] > largest ? heights[i] : largest;
     }
+    for (size_t i = 0; i < columns; i++) {
+        heights[i] = log1p(heights[i]) / log1p(largest);
+    }
+    labels[PLOT_ROWS] = number_si(largest, "", most);
+    print_paragraph(
+        view->out,
+        "histogram of all gaps by length%s; the height is the logarithm of the count, and "
+        "--samples " BENCH_GAP "/" SERIES_HISTOGRAM_COUNT " prints all %" PRIu32 " counts",
+        span_note(view), count->n);
+    fputc('\n', view->out);
+    chart_labelled(view->out, heights, columns, labels, PLOT_ROWS);
+    span_text(view, (double)bound->samples[0], from);
+    span_text(view, (double)bound->samples[count->n - 1], to);
+    fprintf(view->out, "%*s%s%s%*s\n", PLOT_LEFT, "", from, columns > PLOT_WIDE ? "" : " to ",
+            columns > PLOT_WIDE ? (int)(columns - strlen(from)) : 0, to);
+    free(heights);
 }
 
 static void print_gaps(const struct view *view, const struct run_bench *bench)
@@ -234,7 +263,6 @@ static void print_gaps(const struct view *view, const struct run_bench *bench)
         fputs("\n  no list of gaps: samples are missing\n", view->out);
         return;
     }
-    print_rate(view, bench, &totals);
     if (gap_holds_loop(bench)) {
         print_paragraph(view->out, "the threshold is below two passes of the loop, so the gaps are "
                                    "the loop itself; raise gap.threshold_ns");
@@ -272,7 +300,8 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     }
 }
 
-PLUGIN_OF(gap, .order = 200, .show = view_gap, .shows_fact = team_shows_fact);
+PLUGIN_OF(gap, .order = 200, .show = view_gap, .answer = print_answer,
+          .shows_fact = team_shows_fact);
 
 /* ---- bench selfish: the gaps on each processor, which netgauge calls detours ---- */
 

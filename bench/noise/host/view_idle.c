@@ -12,6 +12,7 @@
 #include "bench/noise/names.h"
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -33,6 +34,7 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
     double largest = 0;
     char text[AMOUNT_MAX];
     char middle[AMOUNT_MAX];
+    char share[NUMBER_MAX];
 
     for (size_t i = 0; i < idle->samples->n; i++) {
         total += idle->samples->samples[i];
@@ -42,8 +44,9 @@ static void print_profile(const struct view *view, const struct idle_bench *idle
         stolen += fractions[i] / (double)columns;
         largest = fractions[i] > largest ? fractions[i] : largest;
     }
-    fprintf(view->out, "\n  utilisation: %.4g %% of %s, above the floor of %" PRId64 " ticks\n",
-            100 * stolen, amount_text(view, total, UNIT_TICK, text), idle->floor);
+    print_paragraph(view->out, "utilisation: %s of %s, above the floor of %" PRId64 " ticks",
+                    share_text(stolen, share), amount_text(view, total, UNIT_TICK, text),
+                    idle->floor);
     if (largest <= 0) {
         fputs("  no sample is longer than the floor\n", view->out);
         return;
@@ -68,8 +71,10 @@ static void print_stolen(const struct view *view, const struct run_bench *bench)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (stolen_from_idle(bench, names[i], &stolen)) {
-            fprintf(view->out, "%s  lost in %s: %.4g ppm of the time\n", i == 0 ? "\n" : "",
-                    names[i], stolen.whole);
+            char share[NUMBER_MAX];
+
+            fprintf(view->out, "%s  lost in %s: %s of the time\n", i == 0 ? "\n" : "", names[i],
+                    share_text(stolen.whole / 1e6, share));
         }
     }
 }

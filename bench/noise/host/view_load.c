@@ -66,8 +66,8 @@ static void print_recovery(const struct view *view, const struct idle_recovery *
             recovery->groups_recovered, recovery->groups, recovery->recovered, recovery->injected,
             recovery->groups_within, recovery->spurious);
     if (recovery->has_error) {
-        fprintf(view->out, "  largest error %+" PRId64 " ticks; floor %" PRId64 " ticks\n",
-                recovery->max_error, recovery->floor);
+        print_paragraph(view->out, "largest error %+" PRId64 " ticks; floor %" PRId64 " ticks",
+                        recovery->max_error, recovery->floor);
     }
     if (!isnan(ppm)) {
         fprintf(view->out, "  totals: injected %s, recovered %s: %+.1f ppm\n",

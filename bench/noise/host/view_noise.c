@@ -10,6 +10,7 @@
 #include "bench/noise/host/gap_bench.h"
 #include "bench/noise/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/present/view.h"
 #include "tools/trace/idle_bench.h"
 
@@ -122,13 +123,10 @@ const char *noise_rate_text(const struct view *view, const struct spectrum_peak 
                             char text[NOISE_RATE_MAX])
 {
     const double hertz = 1e9 / (peak->period * view->ns_per_tick);
-    const bool kilo = hertz >= 9995;
-
     if (view->ns_per_tick <= 0) {
         return NULL;
     }
-    snprintf(text, NOISE_RATE_MAX, "%.3g %s", kilo ? hertz / 1000 : hertz, kilo ? "kHz" : "Hz");
-    return text;
+    return number_si(hertz, "Hz", text);
 }
 
 void peak_cells(struct table *table, const struct view *view, const struct spectrum_peak *peak)
@@ -137,8 +135,8 @@ void peak_cells(struct table *table, const struct view *view, const struct spect
 
     cell_amount(table, view, true, llround(peak->period));
     table_text(table, noise_rate_text(view, peak, rate));
-    table_format(table, "%.1f %%", 100 * peak->share);
-    cell_mean(table, view, true, peak->stolen);
+    table_share(table, peak->share);
+    cell_span(table, view, true, peak->stolen);
 }
 
 static void print_peaks(const struct view *view, const struct noise_spectrum *spectra, size_t count)

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "bench/noise/host/gap_bench.h"
+#include "bench/noise/host/gap_join.h"
 #include "tools/figure/figure.h"
 #include "tools/present/view.h"
 #include "tools/run/run.h"
@@ -22,6 +24,10 @@ void view_team(const struct view *view, const struct run_bench *bench);
 /* Prints how much time each cause took, by the counters read around each gap. Prints nothing if no
  * cause was counted or no gap was seen. */
 void view_causes(const struct view *view, const struct run_bench *bench);
+/* Returns the name of what took a kept gap of the selected processor, such as "SMI", by the
+ * counters read around it; the first of several. Returns NULL if none of them advanced. */
+const char *gap_cause_label(const struct gap_names *names, enum gap_list list, uint32_t gap,
+                            int64_t length, double ns_per_tick);
 /* If noise.stop_us ended the bench, prints the gap that ended it and the readings recorded before
  * it. */
 void view_flight(const struct view *view, const struct run_bench *bench);

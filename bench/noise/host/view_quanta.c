@@ -195,7 +195,7 @@ static void add_row(struct table *table, const struct view *view, bool is_ftq,
     add_value(table, view, is_ftq, statistics.has_p99, statistics.p99);
     add_value(table, view, is_ftq, statistics.has_p999, statistics.p999);
     add_value(table, view, is_ftq, true, statistics.max);
-    table_format(table, "%.4g", lane->elapsed > 0 ? PPM * lane->stolen / lane->elapsed : 0);
+    table_real(table, lane->elapsed > 0 ? PPM * lane->stolen / lane->elapsed : 0);
 }
 
 static void print_periods(const struct view *view, const struct quanta *quanta)

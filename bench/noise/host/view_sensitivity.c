@@ -11,6 +11,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
@@ -30,18 +31,21 @@ static void add_point(struct table *table, const struct view *view,
                      span_text(view, (double)curve->lengths[curve->n - 1].ticks, text));
         return;
     }
-    table_format(table, "%s%s\t%.1f %%", point.at_most ? "<= " : "",
-                 span_text(view, (double)point.ticks, text), 100 * point.proven);
+    table_format(table, "%s%s", point.at_most ? "<= " : "",
+                 span_text(view, (double)point.ticks, text));
+    table_share(table, point.proven);
 }
 
 static void add_alarms(struct table *table, const struct sensitivity_curve *curve)
 {
+    char text[NUMBER_MAX];
+
     if (curve->readings <= 0) {
         table_text(table, NULL);
     } else if (curve->alarms == 0) {
-        table_format(table, "< %.3g", sensitivity_alarms_bound(curve));
+        table_format(table, "< %s", number_si(sensitivity_alarms_bound(curve), "", text));
     } else {
-        table_format(table, "%.3g", sensitivity_alarms(curve));
+        table_text(table, number_si(sensitivity_alarms(curve), "", text));
     }
 }
 
@@ -245,9 +249,9 @@ static void add_row(struct figure *figure, const struct view *view,
     }
     figure_cell(figure, "%" PRId64 " of %" PRId64, curve->alarms, curve->readings);
     if (curve->alarms == 0) {
-        figure_cell(figure, "below %.3g", sensitivity_alarms_bound(curve));
+        figure_cell(figure, "below %s", number_si(sensitivity_alarms_bound(curve), "", text));
     } else {
-        figure_cell(figure, "%.3g", sensitivity_alarms(curve));
+        figure_cell(figure, "%s", number_si(sensitivity_alarms(curve), "", text));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
@@ -32,7 +33,7 @@ static void add_row(struct table *table, const struct view *view, const struct t
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_WORLD] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_LOCAL] : 0);
     table_known(table, lane != NULL, lane != NULL ? (int64_t)lane->of[GAP_UNKNOWN] : 0);
-    table_if(table, !isnan(row->stolen_ppm), "%.4g", row->stolen_ppm);
+    table_real(table, row->stolen_ppm);
     cell_amount(table, view, row->over > 0, row->largest);
     cell_amount(table, view, row->over > 0, row->largest_at);
 }
@@ -121,11 +122,13 @@ static void print_none(const struct view *view, const struct team_rows *rows)
     }
     const double seconds = watched * view->ns_per_tick / 1e9;
 
+    char most[NUMBER_MAX];
+
     if (seconds > 0) {
         print_paragraph(view->out,
-                        "no gap above the threshold on any processor: on each, fewer than %.3g per "
+                        "no gap above the threshold on any processor: on each, fewer than %s per "
                         "s (95 %% confidence)",
-                        RULE_OF_THREE / seconds);
+                        number_text(RULE_OF_THREE / seconds, most));
     }
 }
 
@@ -158,74 +161,116 @@ void view_team(const struct view *view, const struct run_bench *bench)
     team_rows_free(&rows);
 }
 
-/* ---- figure: gaps of several processors over time, a row for each ---- */
+/* ---- figure: gaps of all processors over time by cause, a row for each processor ---- */
 
-#define SECTION "Noise"
+#define LANES_KEY 8 /* more processors are too high for the first screen */
 
-/* Returns the ticks from the origin to the end of the last watch. */
-static int64_t watched(const struct gap_join *join)
+struct lanes {
+    struct figure *figure;
+    struct gap_names names;
+    const struct gap_join *join; /* its lanes have the gaps in the order of the lists; NULL: none */
+    struct figure_scale x;
+    double ns_per_tick;
+    size_t gaps; /* number of spans that were added */
+};
+
+/* Returns the state of a gap that no counted cause took: where it was. */
+static const char *place_of(const struct lanes *lanes, size_t lane, size_t gap)
 {
-    int64_t end = 1;
-
-    for (size_t i = 0; i < join->lane_count; i++) {
-        end = join->lanes[i].end > end ? join->lanes[i].end : end;
-    }
-    return end;
-}
-
-static void add_lane(struct figure *figure, const struct gap_lane *lane,
-                     const uint32_t states[GAP_WORLD + 1], const struct figure_scale *x)
-{
-    char name[AMOUNT_MAX];
-    const uint32_t number = figure_add_lane(figure, processor_text(lane->number, name));
-
-    for (size_t i = 0; i < lane->count; i++) {
-        figure_add_span(figure, number, states[lane->gaps[i].class],
-                        (double)lane->gaps[i].begin * x->per_tick,
-                        (double)lane->gaps[i].end * x->per_tick);
-    }
-}
-
-static void add_lanes(struct figures *figures, const struct run *run, const struct run_bench *bench,
-                      const struct gap_join *join)
-{
-    const struct figure_scale x = figure_time_scale(run, (double)watched(join));
-    struct figure *figure = figure_add(figures, FIGURE_TIMELINE, SECTION, "gaps on all processors",
-                                       "%s-lanes", bench->name);
-    const uint32_t states[GAP_WORLD + 1] = {
-        [GAP_WORLD] = figure_add_state(figure, "on all processors"),
-        [GAP_LOCAL] = figure_add_state(figure, "on this one"),
-        [GAP_UNKNOWN] = figure_add_state(figure, "place not known"),
+    static const char *const places[GAP_WORLD + 1] = {
+        [GAP_WORLD] = "cause not known, on all CPUs",
+        [GAP_LOCAL] = "cause not known, on this CPU",
+        [GAP_UNKNOWN] = "cause and place not known",
     };
 
-    figure_axes(figure, figure_time_label(run), x.unit, NULL, NULL);
-    figure_how(figure,
-               "Bench %s: the gaps that were kept, on one common time axis; a gap is on all "
-               "processors if the "
-               "others had gaps for half of its time or more: %zu stops",
-               bench->name, join->stop_count);
-    for (size_t i = 0; i < join->lane_count; i++) {
-        add_lane(figure, &join->lanes[i], states, &x);
+    return lanes->join == NULL ? "cause not known"
+                               : places[lanes->join->lanes[lane].gaps[gap].class];
+}
+
+/* Adds a list of gaps of the selected processor; `before` of its gaps were added before. Returns
+ * the number of gaps added. A list that is not whole is left out. */
+static size_t add_list(struct lanes *lanes, uint32_t lane, enum gap_list list, size_t before)
+{
+    const bool first = list == GAP_FIRST;
+    const struct run_series *times =
+        gap_series_for(&lanes->names, first ? SERIES_GAP_TIME : SERIES_WORST_TIME);
+    const struct run_series *lengths =
+        gap_series_for(&lanes->names, first ? SERIES_GAP_LENGTH : SERIES_WORST_LENGTH);
+    const struct run_fact *origin = gap_fact_for(&lanes->names, FACT_ORIGIN);
+
+    if (times == NULL || lengths == NULL || times->n != lengths->n || !run_series_whole(times) ||
+        !run_series_whole(lengths)) {
+        return 0;
     }
+    for (uint32_t i = 0; i < times->n; i++) {
+        const double begin =
+            (double)times->samples[i] + (origin != NULL ? (double)origin->value : 0);
+        const int64_t length = lengths->samples[i];
+        const char *cause = gap_cause_label(&lanes->names, list, i, length, lanes->ns_per_tick);
+
+        figure_add_span(lanes->figure, lane,
+                        figure_add_state(lanes->figure,
+                                         cause != NULL ? cause : place_of(lanes, lane, before + i)),
+                        begin * lanes->x.per_tick, (begin + (double)length) * lanes->x.per_tick);
+    }
+    return times->n;
+}
+
+static void add_lanes(struct lanes *lanes)
+{
+    for (size_t i = 0; i < gap_names_count(&lanes->names); i++) {
+        char name[AMOUNT_MAX];
+
+        if (gap_names_take(&lanes->names, i)) {
+            const uint32_t lane =
+                figure_add_lane(lanes->figure, processor_text(lanes->names.number, name));
+            const size_t first = add_list(lanes, lane, GAP_FIRST, 0);
+
+            lanes->gaps += first + add_list(lanes, lane, GAP_WORST, first);
+        }
+    }
+}
+
+static bool has_gaps(const struct run_bench *bench)
+{
+    return SEARCH_ANY(i, bench->series_count,
+                      bench->series[i].n > 0 && strncmp(bench->series[i].name, SERIES_GAP_TIME,
+                                                        strlen(SERIES_GAP_TIME)) == 0);
 }
 
 static void team_figures(struct figures *figures, const struct run *run,
                          const struct run_bench *bench)
 {
+    const struct run_fact *elapsed = run_find_fact(bench, FACT_GAP_ELAPSED);
+    struct lanes lanes = {.names = gap_names_of(bench)};
     struct gap_join join;
+    struct view view;
     const char *why = NULL;
-    size_t gaps = 0;
 
-    if (!gap_join_of(bench, &join, &why)) {
+    if (!has_gaps(bench)) {
         return;
     }
-    for (size_t i = 0; i < join.lane_count; i++) {
-        gaps += join.lanes[i].count;
+    const size_t processors = gap_names_count(&lanes.names);
+    const bool is_key = strcmp(bench->name, BENCH_GAP) == 0 && processors <= LANES_KEY;
+    const bool joined = gap_join_of(bench, &join, &why);
+
+    view_init(&view, NULL, run);
+    lanes.join = joined ? &join : NULL;
+    lanes.ns_per_tick = view.ns_per_tick;
+    lanes.x = figure_time_scale(run, elapsed != NULL ? (double)elapsed->value : 1);
+    lanes.figure = figure_add(figures, FIGURE_TIMELINE, is_key ? FIGURE_SECTION_KEY : "Noise",
+                              "Gaps by cause", "%s-causes", bench->name);
+    figure_axes(lanes.figure, figure_time_label(run), lanes.x.unit, NULL, NULL);
+    add_lanes(&lanes);
+    figure_how(lanes.figure,
+               "Bench %s: the %zu gaps that were kept, %s; causes are counted around each gap",
+               bench->name, lanes.gaps,
+               joined            ? "on one time axis"
+               : processors == 1 ? "of one CPU"
+                                 : why);
+    if (joined) {
+        gap_join_free(&join);
     }
-    if (gaps > 0) {
-        add_lanes(figures, run, bench, &join);
-    }
-    gap_join_free(&join);
 }
 
 PLUGIN_OF(gap, .order = 240, .bench_figures = team_figures);

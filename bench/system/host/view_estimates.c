@@ -12,6 +12,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/json.h"
+#include "tools/base/number.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/present/json_kit.h"
@@ -24,16 +25,6 @@
 #define MB_OF_GB        1e3
 #define ORIGIN_MAX      128
 #define WAITED_ROWS_MAX 24
-
-/* Formats a value with four digits, or with all digits before the point if there are more; integers
- * have no decimals. */
-static const char *figure(double value, char text[CELL_MAX])
-{
-    const bool whole = value == nearbyint(value) || fabs(value) >= 999.95;
-
-    snprintf(text, CELL_MAX, whole ? "%.0f" : "%#.4g", value);
-    return text;
-}
 
 static const char *short_unit(enum estimates_unit unit)
 {
@@ -99,13 +90,13 @@ static void reported_cell(struct table *table, const struct estimates_row *row)
     char text[CELL_MAX];
 
     if (row->unit == ESTIMATES_NS && value >= 1e9) {
-        table_format(table, "%s s", figure(value / 1e9, text));
+        table_format(table, "%s s", number_text(value / 1e9, text));
     } else if (row->unit == ESTIMATES_NS && value >= 1e6) {
-        table_format(table, "%s ms", figure(value / 1e6, text));
+        table_format(table, "%s ms", number_text(value / 1e6, text));
     } else if (row->unit == ESTIMATES_GB_PER_S && value < 1) {
-        table_format(table, "%s MB/s", figure(value * MB_OF_GB, text));
+        table_format(table, "%s MB/s", number_text(value * MB_OF_GB, text));
     } else {
-        table_format(table, "%s %s", figure(value, text), short_unit(row->unit));
+        table_format(table, "%s %s", number_text(value, text), short_unit(row->unit));
     }
 }
 
@@ -143,7 +134,7 @@ static void result_cell(struct table *table, const struct estimates_result *resu
     const double per_unit = table_unit(result, &unit);
     char text[CELL_MAX];
 
-    table_format(table, "%s %s", figure(result->median * per_unit, text), unit);
+    table_format(table, "%s %s", number_text(result->median * per_unit, text), unit);
 }
 
 static void add_result(struct table *table, const struct estimates_result *result)
@@ -153,7 +144,8 @@ static void add_result(struct table *table, const struct estimates_result *resul
     const double difference = estimates_difference(result);
     char text[CELL_MAX];
 
-    table_if(table, result->has_estimate, "%s %s", figure(result->estimate * per_unit, text), unit);
+    table_if(table, result->has_estimate, "%s %s", number_text(result->estimate * per_unit, text),
+             unit);
     if (result->missing != NULL) {
         table_text(table, "n/a");
         return;
@@ -166,7 +158,7 @@ static void add_result(struct table *table, const struct estimates_result *resul
     } else {
         table_format(table, fabs(difference) >= 99.95 ? "%+.0f%%" : "%+.1f%%", difference);
     }
-    table_real(table, 1 + difference / 100, 2);
+    table_real(table, 1 + difference / 100);
     table_format(table, "%zu", result->n);
     table_text(table, spread_text(result, per_unit, text));
 }
@@ -299,12 +291,12 @@ static void add_cells(struct table *table, const struct run *run, size_t array, 
     table_named_row(table, size_text_short(estimates_arrays[array], text));
     table_text(table, "2014 report");
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
-        table_text(table, figure(estimates_table_ns[array][k], text));
+        table_text(table, number_text(estimates_table_ns[array][k], text));
     }
     table_named_row(table, "");
     table_text(table, unit);
     for (size_t k = 0; k < ESTIMATES_STRIDES; k++) {
-        table_text(table, estimates_cell(run, array, k, &value) ? figure(value, text) : NULL);
+        table_text(table, estimates_cell(run, array, k, &value) ? number_text(value, text) : NULL);
     }
 }
 
@@ -323,7 +315,7 @@ static void print_cells(FILE *out, const struct run *run, bool all)
           "report's values are in ns\n",
           out);
     if (cells.same && !all) {
-        fprintf(out, "  %s %s in each of %zu cells of %d\n", figure(cells.first, text),
+        fprintf(out, "  %s %s in each of %zu cells of %d\n", number_text(cells.first, text),
                 short_unit(cells.unit), cells.count, ESTIMATES_ARRAYS * ESTIMATES_STRIDES);
         return;
     }

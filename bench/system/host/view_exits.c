@@ -25,11 +25,6 @@
 static const char *const guesses[] = {
     [EXIT_UNKNOWN] = NULL, [EXIT_NOT_TRAPPED] = "no", [EXIT_TRAPPED] = "yes"};
 
-static void number_cell(struct table *table, double value)
-{
-    table_real(table, value, fabs(value) < SMALL && value != nearbyint(value) ? 1 : 0);
-}
-
 static void add_row(struct table *table, const struct view *view, const struct exit_row *row,
                     const struct exit_result *result)
 {
@@ -38,18 +33,18 @@ static void add_row(struct table *table, const struct view *view, const struct e
 
     table_named_row(table, row->what);
     if (tick > 0) {
-        number_cell(table, result->once / tick);
-        number_cell(table, result->twice / tick);
-        number_cell(table, result->mode / tick);
+        table_number(table, result->once / tick);
+        table_number(table, result->twice / tick);
+        table_number(table, result->mode / tick);
         table_format(table, "%.0f %%", floor(result->weakest.share * PERCENT));
-        number_cell(table, result->cost.max / tick);
+        table_number(table, result->cost.max / tick);
     } else {
         table_text(table, span_text(view, result->cost.median, text));
-        number_cell(table, result->cycles);
-        number_cell(table, row->estimate[EXIT_BARE]);
+        table_number(table, result->cycles);
+        table_number(table, row->estimate[EXIT_BARE]);
     }
     for (size_t i = EXIT_AMD; i < EXIT_PLACES; i++) {
-        number_cell(table, tick > 0 ? row->instructions[i] : row->estimate[i]);
+        table_number(table, tick > 0 ? row->instructions[i] : row->estimate[i]);
     }
     table_text(table, guesses[result->guess]);
 }

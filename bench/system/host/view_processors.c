@@ -48,7 +48,7 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
         table_named_row(&table, processor_label(view->run, matrix->number[a], label));
         for (size_t b = first; b < last; b++) {
             table_text(&table,
-                       a == b ? NULL : mean_text(view, line_trip(matrix, a, b)->median, text));
+                       a == b ? NULL : span_text(view, line_trip(matrix, a, b)->median, text));
         }
     }
     view_table(view, &table);
@@ -58,7 +58,7 @@ static void add_span(struct table *table, const struct view *view, double ticks)
 {
     char text[AMOUNT_MAX];
 
-    table_text(table, mean_text(view, ticks, text));
+    table_text(table, span_text(view, ticks, text));
 }
 
 static void print_pairs(const struct view *view, const struct line_matrix *matrix)
@@ -153,8 +153,8 @@ static void add_range(struct table *table, const struct view *view, const struct
         return;
     }
     add_span(table, view, curve_median(curve, point));
-    table_format(table, "%s..%s", mean_text(view, curve_min(curve, point), least),
-                 mean_text(view, curve_max(curve, point), most));
+    table_format(table, "%s..%s", span_text(view, curve_min(curve, point), least),
+                 span_text(view, curve_max(curve, point), most));
 }
 
 /* Prints the kinds of the participants if they differ. */

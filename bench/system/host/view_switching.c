@@ -67,12 +67,12 @@ static void add_point(struct table *table, const struct view *view,
     bytes_cell(table, footprints->curve[FOOTPRINT_ALONE].x[point]);
     for (enum footprint i = 0; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
-            span_cell(table, view, curve_median(&footprints->curve[i], point));
+            cell_span(table, view, true, curve_median(&footprints->curve[i], point));
         }
     }
     for (enum footprint i = FOOTPRINT_THREAD; i < FOOTPRINTS; i++) {
         if (footprints->there[i]) {
-            span_cell(table, view, footprints_refill(footprints, i, point));
+            cell_span(table, view, true, footprints_refill(footprints, i, point));
         }
     }
 }
@@ -144,23 +144,6 @@ static double page_more(const struct curve *curve, size_t point)
            ((double)curve->x[point] - (double)curve->x[point - 1]);
 }
 
-/* Writes instructions to a hundredth, or a duration with its sign. */
-static void amount_cell(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    if (isnan(ticks)) {
-        table_text(table, NULL);
-    } else if (view->ticks_per_instruction > 0) {
-        const double instructions = ticks / view->ticks_per_instruction;
-
-        table_format(table, instructions == nearbyint(instructions) ? "%.0f" : "%.2f",
-                     instructions);
-    } else {
-        table_format(table, "%s%s", ticks < 0 ? "-" : "", span_text(view, fabs(ticks), text));
-    }
-}
-
 /* A curve that lacks the point gets an empty cell. */
 static void add_forks(struct table *table, const struct view *view,
                       const struct curve curves[FORKS], size_t point)
@@ -168,12 +151,12 @@ static void add_forks(struct table *table, const struct view *view,
     table_row(table);
     table_signed(table, curves[0].x[point]);
     for (size_t i = 0; i < FORKS; i++) {
-        amount_cell(table, view,
-                    point < curves[i].points ? curve_median(&curves[i], point) : (double)NAN);
+        cell_span(table, view, true,
+                  point < curves[i].points ? curve_median(&curves[i], point) : (double)NAN);
     }
     for (size_t i = 0; i < FORKS; i++) {
-        amount_cell(table, view,
-                    point < curves[i].points ? page_more(&curves[i], point) : (double)NAN);
+        cell_span(table, view, true,
+                  point < curves[i].points ? page_more(&curves[i], point) : (double)NAN);
     }
 }
 

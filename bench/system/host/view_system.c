@@ -9,6 +9,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
@@ -147,16 +148,11 @@ static double in_unit(const struct view *view, const struct run_series *series, 
                                                                : ticks;
 }
 
-/* Numbers of instructions are whole; means of ticks are printed to a hundredth. */
 static void number_cell(struct table *table, double value, const char *sign)
 {
-    char text[AMOUNT_MAX];
+    char text[NUMBER_MAX];
 
-    snprintf(text, sizeof(text), *sign != '\0' ? "%+.2f" : "%.2f", value);
-    if (ends_with(text, ".00")) {
-        text[strlen(text) - 3] = '\0';
-    }
-    table_text(table, strcmp(text, "-0") == 0 ? "0" : text);
+    table_text(table, *sign != '\0' ? number_signed(value, text) : number_text(value, text));
 }
 
 bool system_cost_expected(const struct view *view, const struct run_expect *expect,
@@ -208,10 +204,11 @@ static void spread_cell(struct table *table, const struct view *view,
 
     if (cost->min == cost->max) {
         table_text(table, view_constant(view));
-    } else if (min == floor(min) && max == floor(max)) {
-        table_format(table, "%.0f..%.0f", min, max);
     } else {
-        table_format(table, "%.2f..%.*f", min, fabs(max) < LARGE ? 2 : 0, max);
+        char from[NUMBER_MAX];
+        char to[NUMBER_MAX];
+
+        table_format(table, "%s..%s", number_text(min, from), number_text(max, to));
     }
 }
 

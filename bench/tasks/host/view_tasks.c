@@ -67,10 +67,13 @@ static void view_aliasing(const struct view *view, const struct run_bench *bench
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         const struct aliased_thread *thread = &threads[i];
 
-        table_line(&table, "%s\t%.4f %%\t%.4f %%\t%.4f %%\t%+.4f\t%.4f %%\t%+.4f", thread->name,
-                   PERCENT * thread->truth, PERCENT * thread->by_itself,
-                   PERCENT * thread->by_events, PERCENT * (thread->by_events - thread->truth),
-                   PERCENT * thread->by_samples, PERCENT * (thread->by_samples - thread->truth));
+        table_named_row(&table, thread->name);
+        table_share(&table, thread->truth);
+        table_share(&table, thread->by_itself);
+        table_share(&table, thread->by_events);
+        table_format(&table, "%+.4f", PERCENT * (thread->by_events - thread->truth));
+        table_share(&table, thread->by_samples);
+        table_format(&table, "%+.4f", PERCENT * (thread->by_samples - thread->truth));
     }
     fputs("\n  Processor share of each thread in the clock-tick periods in which it worked.\n  "
           "The columns show the expected share (by construction), and the share by the\n  "

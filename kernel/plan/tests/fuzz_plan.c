@@ -10,6 +10,8 @@
 
 #include "kernel/plan/number.h"
 #include "kernel/plan/plan.h"
+#include "kernel/plan/profiles.h"
+#include "kernel/plan/text_mark.h"
 #include "tools/tests/support/demand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -57,6 +59,22 @@ static void check_number(const char *text)
     }
 }
 
+/* A profile goes before the plan once, and leaves what is read a plan or too long. */
+static void check_profile(const uint8_t *data, size_t size)
+{
+    static char text[PLAN_TEXT_MAX];
+    static struct plan plan;
+    char error[PLAN_ERROR_MAX] = "";
+
+    memcpy(text, data, size);
+    const size_t length = profile_expand(text, size);
+
+    demand(length >= size - MARK_UTF_8_LENGTH * (length > size));
+    demand(length > PLAN_TEXT_MAX ||
+           (profile_expand(text, length) == length && plan_parse(&plan, text, length, error)) ||
+           strstr(error, "settings") != NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan plan;
@@ -72,5 +90,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     check_again(&plan);
     plan_value(&plan, "bench");
+    check_profile(data, size);
     return 0;
 }

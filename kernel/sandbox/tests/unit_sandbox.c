@@ -8,6 +8,7 @@
 
 #include "kernel/sandbox/code_list.h"
 #include "kernel/sandbox/fault_text.h"
+#include "kernel/sandbox/outcome.h"
 #include "kernel/sandbox/program.h"
 #include "tools/tests/support/unit.h"
 
@@ -273,6 +274,44 @@ static void test_keeps(void)
     CHECK(results.row[1][0] > results.row[0][0]);
 }
 
+/* The digest of the memory depends on each word and on its place. */
+static void test_memory(void)
+{
+    static uint64_t memory[SANDBOX_MEMORY_BYTES / sizeof(uint64_t)];
+    uint64_t *areas = memory + SANDBOX_AREAS_OFFSET / sizeof(uint64_t);
+    const size_t second = SANDBOX_AREA_BYTES / sizeof(uint64_t);
+    int64_t none[SANDBOX_MEMORY];
+    int64_t one[SANDBOX_MEMORY];
+    int64_t other[SANDBOX_MEMORY];
+
+    sandbox.memory = (uint8_t *)memory;
+    sandbox_memory(none);
+    CHECK_EQUAL(none[1], 0);
+    areas[second + 1] = 5;
+    sandbox_memory(one);
+    CHECK(one[0] != none[0]);
+    CHECK_EQUAL(one[1], 1);
+    CHECK_EQUAL(one[2], SANDBOX_AREA(1) + 8);
+    CHECK_EQUAL(one[3], 5);
+    CHECK_EQUAL(one[4], 0);
+    areas[second + 1] = 6;
+    sandbox_memory(other);
+    CHECK(other[0] != one[0]);
+    areas[second + 1] = 0;
+    areas[second + 2] = 5;
+    sandbox_memory(other);
+    CHECK(other[0] != one[0]);
+    for (size_t i = 0; i < SANDBOX_WORDS_SHOWN + 1; i++) {
+        areas[i] = 1;
+    }
+    sandbox_memory(other);
+    CHECK_EQUAL(other[1], SANDBOX_WORDS_SHOWN + 2);
+    CHECK_EQUAL(other[SANDBOX_MEMORY - 2], SANDBOX_AREA(0) + 8 * (SANDBOX_WORDS_SHOWN - 1));
+    sandbox_clear();
+    sandbox_memory(other);
+    CHECK_EQUAL(other[0], none[0]);
+}
+
 int main(void)
 {
     RUN(test_list());
@@ -286,5 +325,6 @@ int main(void)
     RUN(test_refused());
     RUN(test_faults());
     RUN(test_keeps());
+    RUN(test_memory());
     return unit_finish("unit_sandbox");
 }

@@ -74,10 +74,10 @@ static void test_table(void)
     table_text(&table, "x");
     table_print(&table, capture.out, 2);
     capture_check(&capture,
-                  "  name          n\n"
+                  "  name            n\n"
                   "  gr\xc3\xbc\xc3\x9f"
-                  "e  -1234567  a?b\n"
-                  "  -                x\n",
+                  "e  -1,234,567  a?b\n"
+                  "  -                  x\n",
                   __LINE__);
 }
 
@@ -97,10 +97,9 @@ static void test_table_width(void)
     table_text(&table, "abcdefgh");
     table_print(&table, capture.out, 0);
     capture_check(&capture,
-                  "123456789012345678 123456789012345678 123456789012345678 "
-                  "123456789012345678\n"
+                  "123,456,789,012,345,678 123,456,789,012,345,678 123,456,789,012,345,678\n"
                   "\n"
-                  "123456789012345678 abcdefgh\n",
+                  "123,456,789,012,345,678 123,456,789,012,345,678 abcdefgh\n",
                   __LINE__);
 }
 
@@ -138,7 +137,7 @@ static void test_duration(void)
     check_duration(99996, "100.0 us");
     check_duration(-1500000, "-1.500 ms");
     check_duration(2e9, "2.000 s");
-    check_duration(86400e9, "86400.0 s");
+    check_duration(86400e9, "86,400 s");
 }
 
 static void test_charts(void)

@@ -32,7 +32,7 @@ all_exist() {
 spans >"$work/spans"
 "$TARE" complete boot --set '' | sed 's/=.*//' | sort -u >"$work/keys"
 tare_commands >"$work/documented"
-{ cat "$work/documented" && printf '%s\n' help complete; } >"$work/commands"
+{ cat "$work/documented" && printf '%s\n' help list complete; } >"$work/commands"
 
 # KEY=VALUE, where the part before the first point is the bench or the group of a key.
 sed 's/\..*//' "$work/keys" | sort -u >"$work/groups"

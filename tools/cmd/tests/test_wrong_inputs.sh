@@ -46,9 +46,6 @@ wrong() {
 }
 
 # Files that are something else.
-wrong 1 show serial.log <<'TEXT'
-tare show: serial.log is a serial log; run "tare decode serial.log -o RUN.db"
-TEXT
 wrong 1 report missing.db <<'TEXT'
 tare report: cannot read missing.db: No such file or directory
 TEXT

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
 // Draws the figures of a page (tools/figure/page.c). The page holds their data as JSON, in one
-// element <script class="figure"> each. For figures with an x and a y, uPlot draws the axes and
+// element <script class="figure"> each, which <noscript> follows with what is shown without script:
+// the cells of a table, or a picture. For figures with an x and a y, uPlot draws the axes and
 // handles the zoom; the points are drawn here, because only their extremes in each column of pixels
 // are needed.
 //
@@ -198,32 +199,39 @@
         return element;
     }
 
-    let palette = null;
+    const palette = new Map(); // colours of the theme by name
 
     function colour(name) {
-        if (palette === null) {
-            palette = getComputedStyle(root);
+        if (!palette.has(name)) {
+            const value = getComputedStyle(root).getPropertyValue("--" + name).trim();
+            const pair = /^light-dark\((.*), (.*)\)$/.exec(value);
+            palette.set(name, pair === null ? value : pair[isDark() ? 2 : 1]);
         }
-        return palette.getPropertyValue("--" + name).trim();
+        return palette.get(name);
     }
 
-    // Returns the mark of a series in a legend. Lines beyond the last colour are dashed, and so is
-    // their mark; references are thin dashed lines.
-    function markOf(index, series) {
+    // Shapes within -1.2 to 1.2 that mark curves, one more than there are colours: a curve is known
+    // by its shape alone.
+    const SHAPES = ["M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0", "M-.9-.9h1.8v1.8h-1.8z", "M0-1.1L1 .8H-1z",
+        "M0-1.2L1.1 0 0 1.2-1.1 0z", "M0 1.1L1-.8H-1z", "M-.4-1.1h.8v.7h.7v.8h-.7v.7h-.8v-.7h-.7v-.8h.7z",
+        "M0-.5L.6-1.1 1.1-.6.5 0 1.1.6.6 1.1 0 .5-.6 1.1-1.1.6-.5 0-1.1-.6-.6-1.1z",
+        "M-1-1.1H1L-1 1.1H1z", "M-1.2-.4h2.4v.8h-2.4z"];
+
+    // Returns the mark of a series in a legend: that of a curve is its shape, a reference is a thin
+    // dashed line.
+    function markOf(index, series, kind) {
         if (series?.reference) {
             return `repeating-linear-gradient(90deg, ${colour("text")} 0 4px, transparent 4px 6px) ` +
                 "center / 100% 2px no-repeat";
         }
-        const name = seriesColour(index);
-        const [dash, gap] = dashesOf(index);
-        return dash === undefined ? name
-            : `repeating-linear-gradient(90deg, ${name} 0 ${dash / 2}px, transparent ` +
-                `${dash / 2}px ${(dash + gap) / 2}px)`;
+        return !["lines", "steps", "points"].includes(kind) ? seriesColour(index)
+            : `url("data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' " +
+                `viewBox='-1.2 -1.2 2.4 2.4' fill='${seriesColour(index)}'><path d='${shapeOf(index)}'/>` +
+                "</svg>")}")`;
     }
 
-    // Returns the dashes of a line, which differ each time that the colours begin again.
-    function dashesOf(index) {
-        return [[], [6, 4], [2, 3], [12, 4], [6, 10]][Math.floor(index / COLOURS) % 5];
+    function shapeOf(index) {
+        return SHAPES[index % SHAPES.length];
     }
 
     function seriesColour(index) {
@@ -239,12 +247,6 @@
             return colour("rest");
         }
         return seriesColour(state);
-    }
-
-    function canvasIn(box, height) {
-        const canvas = box.appendChild(make("canvas"));
-        canvas.style.height = height + "px";
-        return canvas;
     }
 
     // Returns the context of a canvas that is as wide as its box, in CSS pixels.
@@ -329,7 +331,7 @@
             return;
         }
         view.legend = legend(view.series.map((series) => series.name),
-            (index) => markOf(index, view.series[index]), (index, shown) => {
+            (index) => markOf(index, view.series[index], view.figure.kind), (index, shown) => {
                 view.series[index].shown = shown;
                 onToggle();
             }, (index) => view.series[index].shown);
@@ -591,7 +593,8 @@
         }
 
         height() {
-            return this.box.closest(".in-order") ? printing ? 124 : 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
+            const inOrder = this.box.closest(".in-order");
+            return printing ? inOrder ? 124 : 150 : inOrder ? 200 : this.plotBox.clientWidth < 480 ? 240 : 300;
         }
 
         createPlot() {
@@ -659,8 +662,8 @@
                     ctx.strokeStyle = seriesColour(index);
                     ctx.fillStyle = seriesColour(index);
                     ctx.lineWidth = Math.round(1.5 * (window.devicePixelRatio || 1));
-                    ctx.setLineDash(dashesOf(index).map((length) => length * (window.devicePixelRatio || 1)));
-                    this.drawOne(ctx, series);
+                    ctx.setLineDash([]);
+                    this.drawOne(ctx, series, index);
                 }
             });
             ctx.restore();
@@ -718,20 +721,21 @@
             ctx.fillText(name, ...at);
         }
 
-        drawOne(ctx, series) {
+        drawOne(ctx, series, index) {
             const [first, end] = this.visible(series, this.range[0], this.range[1]);
             switch (this.figure.kind) {
             case "sticks":
                 this.drawSticks(ctx, series, first, end);
                 break;
             case "points":
-                this.drawPoints(ctx, series, first, end);
+                this.drawPoints(ctx, series, first, end, index);
                 break;
             case "histogram":
                 this.drawBins(ctx, series, first, end);
                 break;
             default:
                 this.drawLine(ctx, series, first, end, this.figure.kind === "steps");
+                this.drawMarks(ctx, series, first, end, index);
             }
         }
 
@@ -745,7 +749,6 @@
         // the axes cannot show leaves a gap.
         drawLine(ctx, series, first, end, steps) {
             const ranges = series.low !== null;
-            const few = end - first < this.plot.bbox.width / 12;
             if (ranges) {
                 this.drawDeviations(ctx, series, first, end);
             }
@@ -795,17 +798,41 @@
                 }
             }
             ctx.stroke();
-            if (few && !steps) {
-                this.drawDots(ctx, series, first, end, 2.5);
+        }
+
+        // Marks the points of a line, or six places of a curve that has too many, each curve at
+        // other places. The only curve of a figure needs no marks to be known.
+        drawMarks(ctx, series, first, end, index) {
+            const {bbox} = this.plot;
+            const steps = this.figure.kind === "steps";
+            if (!steps && end - first < bbox.width / 12) {
+                this.drawDots(ctx, series, first, end, index);
+            } else if (series.sorted && this.series.filter((one) => !one.reference).length > 1) {
+                for (let i = (index + 1) / (this.series.length + 1); i < 6; i++) {
+                    const place = this.plot.posToVal(i / 6 * this.plot.over.clientWidth, "x");
+                    const at = lowerBound(series.x, place) - 1;
+                    if (at >= first && at < end - 1) {
+                        this.drawMark(ctx, this.mapX(steps ? place : series.x[at]),
+                            this.mapY(series.y[at]), index);
+                    }
+                }
             }
         }
 
-        drawDots(ctx, series, first, end, radius) {
-            const size = radius * (window.devicePixelRatio || 1);
+        drawDots(ctx, series, first, end, index) {
             for (let i = first; i < end; i++) {
-                ctx.beginPath();
-                ctx.arc(this.mapX(series.x[i]), this.mapY(series.y[i]), size, 0, 2 * Math.PI);
-                ctx.fill();
+                this.drawMark(ctx, this.mapX(series.x[i]), this.mapY(series.y[i]), index);
+            }
+        }
+
+        drawMark(ctx, x, y, index) {
+            const size = (this.series.length > 1 ? 3.6 : 2.6) * (window.devicePixelRatio || 1);
+            if (Number.isFinite(x) && Number.isFinite(y)) {
+                ctx.save();
+                ctx.translate(x, y);
+                ctx.scale(size, size);
+                ctx.fill(new Path2D(shapeOf(index)));
+                ctx.restore();
             }
         }
 
@@ -857,14 +884,14 @@
         }
 
         // Draws scattered points, each pixel at most once.
-        drawPoints(ctx, series, first, end) {
+        drawPoints(ctx, series, first, end, index) {
             const {bbox} = this.plot;
             const ratio = window.devicePixelRatio || 1;
             if (series.low !== null) {
                 this.drawDeviations(ctx, series, first, end);
             }
             if (end - first < 200) {
-                this.drawDots(ctx, series, first, end, 3);
+                this.drawDots(ctx, series, first, end, index);
                 return;
             }
             const size = Math.round((end - first > 5000 ? 2 : 3) * ratio);
@@ -1239,7 +1266,7 @@
             this.box = box;
             this.decode();
             this.plotBox = box.appendChild(make("div", {className: "plot"}));
-            this.canvas = canvasIn(this.plotBox, this.height());
+            this.canvas = this.plotBox.appendChild(make("canvas"));
             this.tip = new Tooltip(this.plotBox);
             this.plotBox.addEventListener("mousemove", (event) => {
                 const place = this.plotBox.getBoundingClientRect();
@@ -1653,7 +1680,7 @@
         }
 
         height() {
-            return this.lanes.length * LANE + (isKey(this.figure) ? 2 : 44);
+            return this.lanes.length * LANE + (isKey(this.figure) && this.figure.x.unit === "%" ? 2 : 44);
         }
 
         addLegend() {
@@ -2029,13 +2056,11 @@
         view.ms = performance.now() - begun;
         views.set(figure.id, view);
         new ResizeObserver(() => {
-            if (box.clientWidth === 0) {
-                return; // on a tab that is not visible
-            }
-            if (view.seenWidth !== undefined && view.seenWidth !== box.clientWidth) {
+            const width = box.clientWidth; // 0 on a tab that is not visible
+            if (width > 0 && view.seenWidth !== undefined && view.seenWidth !== width) {
                 view.resize?.();
             }
-            view.seenWidth = box.clientWidth;
+            view.seenWidth = width;
         }).observe(box);
     }
 
@@ -2069,13 +2094,89 @@
         });
     }
 
-    function figureElement(figure) {
+    // ---- copies of a figure: its address, its picture, its values ----
+
+    function save(name, content) {
+        const href = URL.createObjectURL(new Blob([content]));
+        make("a", {href, download: name}).click();
+        setTimeout(() => URL.revokeObjectURL(href), 60000);
+    }
+
+    // Saves the picture that is shown without script, with two pixels for each of its own.
+    function savePng(name, svg) {
+        const image = new Image();
+        image.onload = () => {
+            const canvas = make("canvas", {width: 2 * image.width, height: 2 * image.height});
+            canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+            canvas.toBlob((blob) => save(name, blob));
+        };
+        image.src = "data:image/svg+xml," + encodeURIComponent(svg);
+    }
+
+    // Returns the values that a view shows as rows of cells, the first with their names.
+    function rowsOf({figure, rows, series, lanes, ...view}) {
+        const {x, y, kind, columns, groups} = figure;
+        if (kind === "table") {
+            return [columns, ...rows];
+        }
+        if (kind === "heat") {
+            return [["", ...columns], ...figure.rows.map((name, row) => [name,
+                ...view.values.slice(row * columns.length, (row + 1) * columns.length)])];
+        }
+        if (kind === "timeline") {
+            return [["lane", "state", `begin [${x.unit}]`, `end [${x.unit}]`], ...lanes.flatMap((list,
+                lane) => list.map((i) => [figure.lanes[lane], figure.states[view.state[i]],
+                view.begin[i], view.end[i]]))];
+        }
+        return [["series", axisLabel(x) || "x", axisLabel(y) || "y", "low", "high"],
+            ...series.flatMap(({name, n, ...of}) => Array.from({length: n}, (_, i) => [name,
+                groups?.[Math.round(of.x[i])] ?? of.x[i], of.y[i], of.low?.[i], of.high?.[i]]))];
+    }
+
+    // A value that is missing is an empty cell.
+    function csvOf(rows) {
+        const cell = (value) => Number.isNaN(value ?? NaN) ? ""
+            : /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+        return rows.map((row) => row.map(cell).join() + "\r\n").join("");
+    }
+
+    // Makes the links below a figure. `still` is the markup that is shown without script.
+    function copiesOf(figure, box, still) {
+        const {id, title, kind} = figure;
+        const svg = /<svg.*<\/svg>/s.exec(still)?.[0];
+        const link = make("a", {href: "#" + id, "aria-label": "Link: " + title}, "Link");
+        link.addEventListener("click", () => navigator.clipboard?.writeText(link.href));
+        const button = (name, action) => {
+            const element = make("button", {type: "button", "aria-label": `${name}: ${title}`}, name);
+            element.addEventListener("click", action);
+            return element;
+        };
+        const list = make("span", {className: "copies"}, link);
+        if (!["table", "absent"].includes(kind)) {
+            list.append(button("PNG", () => savePng(id + ".png", svg)),
+                button("SVG", () => save(id + ".svg", svg)));
+        }
+        if (!["states", "absent"].includes(kind)) {
+            list.append(button("CSV", () => {
+                draw(figure, box);
+                save(id + ".csv", csvOf(rowsOf(views.get(id))));
+            }));
+        }
+        return list;
+    }
+
+    function figureElement(figure, still) {
+        if (figure.kind === "table") {
+            figure.cells = [...new DOMParser().parseFromString(still, "text/html")
+                .querySelectorAll("td")].map((cell) => cell.textContent);
+        }
         const box = make("div", {className: "view"});
         if (!["table", "absent"].includes(figure.kind)) {
             box.style.minHeight = "300px"; // about the height of the drawn figure
         }
         const element = make("figure", {id: figure.id, className: figure.kind},
-            make("figcaption", {}, make("h3", {}, figure.title)), box);
+            make("figcaption", {}, make("h3", {}, figure.title), copiesOf(figure, box, still)),
+            box);
         if (figure.how) {
             element.append(make("p", {className: "how"}, figure.how));
         }
@@ -2209,14 +2310,18 @@
         return groups;
     }
 
-    // Fills a section with its figures and groups. Returns the room that is left.
+    // Fills a section with its figures and groups, those that findings name first. Returns the room
+    // that is left.
     function fillSection(section, groups, folded, room) {
         const isAbsent = ({figure}) => figure.kind === "absent";
         const loose = groups.get("").filter((one) => !isAbsent(one))
             .concat(groups.get("").filter(isAbsent));
         section.append(...looseElements(loose, room));
         let left = room - Math.min(heightOfAll(loose), room);
-        for (const [name, figuresOfIt] of [...groups].slice(1)) {
+        const isNamed = ([, figuresOfIt]) => figuresOfIt.some((one) => one.isNamed);
+        const [, ...others] = groups;
+        for (const [name, figuresOfIt] of [...others.filter(isNamed),
+            ...others.filter((one) => !isNamed(one))]) {
             const height = heightOfAll(figuresOfIt);
             const open = !folded && name !== FLAT && height <= left;
             section.append(groupElement(name, figuresOfIt, open));
@@ -2336,20 +2441,25 @@
     window.addEventListener("hashchange", follow);
     window.addEventListener("popstate", () => location.hash ? follow() : choose(0));
 
-    // Shows all tabs below each other, with all groups open. Returns a function that undoes this.
+    // Shows all tabs below each other, with all groups open; in print only what is open, without
+    // tabs that are documents of their own, unless such a tab is chosen: it is printed alone.
+    // Returns a function that undoes this.
     function showAll() {
-        if (panels[chosen].classList.contains("in-order")) {
-            return () => {}; // this tab is a document of its own
-        }
         const closed = [...document.querySelectorAll("main details:not([open])")];
         const before = chosen;
+        const isDocument = (panel) => panel.classList.contains("in-order");
+        if (isDocument(panels[chosen])) {
+            return () => {};
+        }
+        root.classList.toggle("print", printing);
         panels.forEach((panel) => {
-            panel.hidden = false;
+            panel.hidden = printing && isDocument(panel);
         });
         closed.forEach((one) => {
-            one.open = true;
+            one.open = !printing;
         });
         return () => {
+            root.classList.remove("print");
             closed.forEach((one) => {
                 one.open = false;
             });
@@ -2359,7 +2469,8 @@
 
     function build() {
         const all = [...document.querySelectorAll("script.figure")].map((script) =>
-            figureElement(JSON.parse(script.textContent)));
+            figureElement(JSON.parse(script.textContent), script.nextElementSibling.textContent));
+        linkFindings(all);
         const lists = panels.map((panel, index) => {
             const list = fillPanel(panel, all.filter(({figure}) =>
                 panelOf(figure.section || "") === index));
@@ -2369,7 +2480,6 @@
         document.getElementById("contents").append(make("details",
             {open: window.innerWidth >= 1100},
             make("summary", {}, tabs.length > 0 ? "On this tab" : "Contents"), ...lists));
-        linkFindings(all);
         choose(0);
         return all;
     }
@@ -2383,18 +2493,19 @@
                 (figure.id === name || figure.id.startsWith(name + "-")));
             const text = line.querySelector("span");
             if (one !== undefined) {
+                one.isNamed = true;
                 text.replaceChildren(make("a", {href: "#" + one.figure.id}, text.textContent));
             }
         }
     }
 
     function isDark() {
-        return root.dataset.theme ? root.dataset.theme === "dark"
+        return root.style.colorScheme ? root.style.colorScheme === "dark"
             : window.matchMedia("(prefers-color-scheme: dark)").matches;
     }
 
     function recolour() {
-        palette = null;
+        palette.clear();
         document.getElementById("theme").textContent = isDark() ? "light" : "dark";
         for (const view of views.values()) {
             view.recolour?.();
@@ -2402,11 +2513,7 @@
     }
 
     function setTheme(name) {
-        if (name) {
-            root.dataset.theme = name;
-        } else {
-            delete root.dataset.theme;
-        }
+        root.style.colorScheme = name;
         recolour();
     }
 
@@ -2414,8 +2521,7 @@
 
     function drawAll() {
         const restore = showAll();
-        figures.filter(({element}) => !element.hidden && !element.closest("[role=tabpanel][hidden]"))
-            .forEach(({figure, box}) => draw(figure, box));
+        figures.filter(({element}) => element.checkVisibility()).forEach(({figure, box}) => draw(figure, box));
         return restore;
     }
 
@@ -2435,7 +2541,7 @@
     let themeBeforePrint;
     let restoreTabs = () => {};
     window.addEventListener("beforeprint", () => {
-        themeBeforePrint = root.dataset.theme;
+        themeBeforePrint = root.style.colorScheme;
         printing = true;
         restoreTabs = drawAll();
         setTheme("light");

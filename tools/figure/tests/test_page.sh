@@ -3,7 +3,8 @@
 #
 # tare report: the page's first screen and its tabs, in Chromium. The first screen holds findings and a
 # figure; no tab opens longer than six screens; a keyboard reaches all of them; an address opens the tab
-# of its figure; and axe-core finds no violation on any tab, light or dark. Of the run that $RUN names
+# of its figure; axe-core finds no violation on any tab, light or dark; without script all figures are
+# seen; a reader can save each; and all of it prints on few pages. Of the run that $RUN names
 # (build/test/full.db, which test_exact leaves there; else of the host's own processor).
 set -u
 
@@ -11,7 +12,8 @@ set -u
 . tools/tests/support/browser.sh
 
 shots=build/test
-screen=800 # pixels high, 1280 wide
+screen=800   # pixels high, 1280 wide
+pages_max=12 # of paper
 
 start_browser_or_finish
 
@@ -63,6 +65,19 @@ test_lengths() {
     done
 }
 
+# A figure on a tab that is hidden while the colours change is drawn again when it is shown.
+test_hidden() {
+    js "tare.choose($((tabs - 1)))" >/dev/null
+    colours dark
+    js 'return tare.colour("ground")' >/dev/null
+    colours light
+    js 'tare.choose(0); return innerWidth' >/dev/null
+    in_session POST /execute/async '{"args": [], "script": "requestAnimationFrame(() =>
+        requestAnimationFrame(arguments[0]))"}' >/dev/null
+    true_js 'colours: a hidden figure follows too' 'const all = [...document.querySelectorAll(".first canvas")];
+        return all.every((one) => one.width > 0)'
+}
+
 key() {
     in_session POST /actions "{\"actions\":[{\"type\":\"key\",\"id\":\"keys\",\"actions\":[
         {\"type\":\"keyDown\",\"value\":\"$1\"},{\"type\":\"keyUp\",\"value\":\"$1\"}]}]}" >/dev/null
@@ -105,12 +120,24 @@ test_print() {
     patience=
     check 'print: makes a document' "$(cat "$work/curl") $(head -c 200 "$work/page.pdf")" \
         grep -qa '^%PDF-' "$work/page.pdf"
+    pages=$(grep -ac '/Type /Page$' "$work/page.pdf")
+    check "print: $pages_max pages at most" "$pages" test "$pages" -ge 1 -a "$pages" -le "$pages_max"
     true_js 'print: afterwards the tab is as it was' \
         'return [...document.querySelectorAll("[role=tabpanel]")].filter((one) => !one.hidden)
             .map((one) => one.id).join() === "panel-0"'
-    true_js 'print: had every figure' \
-        'return [...document.querySelectorAll("figure:not([hidden])")].map((one) => one.id)
-            .filter((id) => tare.view(id) === undefined).join() || true'
+    js 'window.dispatchEvent(new Event("beforeprint"))' >/dev/null
+    true_js 'print: has every figure of an open group' 'const all = [...document.querySelectorAll("figure")]
+            .filter((one) => one.checkVisibility());
+        return all.length > 3 && !all.some((one) => one.closest("details:not([open])")) &&
+            (all.filter(({id}) => tare.view(id) === undefined).map((one) => one.id).join() || true)'
+    cdp Emulation.setEmulatedMedia '{"media":"print"}'
+    viewport 1240 1754
+    true_js 'print: no figure is wider than its place' 'return [...document.querySelectorAll("figure")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.id).join() || true'
+    shot page-print
+    viewport 1280 $screen
+    cdp Emulation.setEmulatedMedia '{"media":""}'
+    js 'window.dispatchEvent(new Event("afterprint"))' >/dev/null
 }
 
 # Tab "Paper" is printed alone, and no item is higher than a page of A4. Between the margins a page is 703 pixels wide
@@ -135,6 +162,60 @@ test_print_paper() {
         .every((one) => !one.checkVisibility())'
     js 'window.dispatchEvent(new Event("afterprint"))' >/dev/null
     cdp Emulation.setEmulatedMedia '{"media":""}'
+}
+
+# Without script the page has everything too: findings, tables, and figures as SVG.
+test_without_script() {
+    open_page "$work/page.html"
+    seen=$(js 'return document.querySelectorAll("script.figure").length')
+    cdp Emulation.setScriptExecutionDisabled '{"value":true}'
+    open_page "$work/page.html"
+    true_js 'no script: each figure is a table or a picture, and is seen' "const all =
+            [...document.querySelectorAll('.figures figure')];
+        const shown = all.filter((one) => one.checkVisibility() && one.querySelector('table, svg text') &&
+            one.getBoundingClientRect().height > 20);
+        return all.length === $seen && shown.length === all.length ? true : [shown.length, all.length].join()"
+    true_js 'no script: findings are seen' 'const all = [...document.querySelectorAll(".findings")];
+        return all.length === 1 && all[0].checkVisibility() && all[0].innerText.length > 50'
+    true_js 'no script: nothing beyond the window, no button without effect' 'return document.documentElement
+        .scrollWidth <= window.innerWidth && ![...document.querySelectorAll("button")].some((one) => one.checkVisibility())'
+    shot page-no-script
+    cdp Emulation.setScriptExecutionDisabled '{"value":false}'
+}
+
+saved() {
+    [ -s "$work/saved/$1" ]
+}
+
+# press NAME SELECTOR: clicks a button that saves file NAME, and waits for the file.
+press() {
+    true_js "save: a button for $1" "const one = document.querySelector('$2'); one?.click(); return one !== null"
+    wait_for 20 saved "$1" || fail "save: $1" 'no such file'
+}
+
+# Each figure has a link; a picture and its values can be saved.
+test_copies() {
+    mkdir -p "$work/saved"
+    cdp Browser.setDownloadBehavior "$(jq -nc --arg to "$work/saved" '{behavior: "allow", downloadPath: $to}')"
+    open_page "$work/page.html"
+    true_js 'save: each figure has its own link' 'const all = [...document.querySelectorAll("figure")];
+        return all.length > 0 && all.every((one) => one.querySelector(".copies a").hash === "#" + one.id)'
+    id=$(js 'const {figure} = tare.views().map(([, view]) => view).find(({series}) => series?.length > 0 &&
+        series[0].n > 0); return figure.id')
+    for name in PNG SVG CSV; do
+        press "$id.$(echo $name | tr PNGSVC pngsvc)" "#$id .copies [aria-label^=\"$name\"]"
+    done
+    check 'save: PNG' "$(file "$work/saved/$id.png")" grep -q PNG "$work/saved/$id.png"
+    check 'save: SVG is XML' "$(head -c 200 "$work/saved/$id.svg")" \
+        python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1]).getElementsByTagName("svg")[0]' "$work/saved/$id.svg"
+    points=$(js "return tare.view('$id').series.reduce((sum, one) => sum + one.n, 0)")
+    check 'save: CSV has a row for each point' "$(head -n 3 "$work/saved/$id.csv")" \
+        test "$(wc -l <"$work/saved/$id.csv")" -eq $((points + 1))
+    press statistics.csv '#statistics .copies [aria-label^="CSV"]'
+    rows=$(js 'return tare.view("statistics").rows.length')
+    read=$(python3 -c 'import csv, sys; rows = list(csv.reader(open(sys.argv[1], newline=""))); print(
+        len(rows) - 1 if len({len(row) for row in rows}) == 1 else "ragged")' "$work/saved/statistics.csv")
+    check 'save: CSV of a table has its rows' "$read of $rows" test "$read" = "$rows"
 }
 
 # axe TAB SCHEME RULES: RULES is an option of axe.run()
@@ -185,10 +266,13 @@ test_comparison() {
 
 test_first_screen
 test_lengths
+test_hidden
 test_keyboard
 test_address
 test_print
 test_print_paper
+test_without_script
+test_copies
 test_axe
 test_comparison
 in_session DELETE '' >/dev/null

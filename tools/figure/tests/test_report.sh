@@ -120,6 +120,10 @@ test_demo() {
             }
         }
         return empty.length === 0 ? true : empty.join(", ");'
+    true_js 'ten curves have ten marks' 'const marks = [...document.querySelectorAll("#lines .legend i")]
+            .map((one) => one.style.background);
+        const shapes = marks.map((one) => /path d=(.*?)fill|path%20d(.*?)%2F/.exec(one)?.[0]);
+        return marks.length === 10 && new Set(marks).size === 10 && new Set(shapes.slice(0, 9)).size === 9'
     true_js 'HTML in a log stays text' 'return document.images.length === 0 &&
         document.querySelectorAll("#table td")[12].textContent.startsWith("</script><img src=x")'
     milliseconds=$(js 'return Math.round(tare.view("events").ms)')

@@ -80,7 +80,7 @@ compare 1 'as a page' --html "$work/page.html" "$work/a.db" "$work/b.db"
 check 'which is there' "$(ls -l "$work")" grep -q 'echo.service.key_down' "$work/page.html"
 check 'named after both runs' "$(grep '<title>' "$work/page.html")" \
     grep -q '<title>tare: b.db against a.db</title>' "$work/page.html"
-for name in '"a: a.db"' '"b: b.db"' '"worse"' '"2024-01-01T'; do
+for name in '"a: a.db"' '"b: b.db"' '"worse"' '>2024-01-01T'; do
     check "it has $name" "$(ls -l "$work")" grep -qF -- "$name" "$work/page.html"
 done
 compare 1 'a page that cannot be written' --html "$work/none/page.html" "$work/a.db" "$work/a.db"
@@ -94,7 +94,7 @@ for hz in 100 10000; do
 done
 compare 1 'a hundred times the stolen time' "$work/hz100.db" "$work/hz10000.db"
 printed 'is worse, and nothing else' '1 worse, 0 better, 5 same, 0 unclear'
-printed 'by its share of the time' 'worse metric a b shift % 95 % delta idle.stolen[ticking] 6'
+printed 'by its share of the time' 'worse metric a b change 95 % delta idle.stolen[ticking] 6'
 printed 'the rule is printed' '(lost time: beyond 10 ppm of the time)'
 compare 0 'the other way round' "$work/hz10000.db" "$work/hz100.db"
 printed 'is better' '1 better'
@@ -252,7 +252,7 @@ compare 2 'one run alone' "$work/a.db"
 compare 2 'a threshold that is none' --threshold much "$work/a.db" "$work/b.db"
 compare 2 'a threshold without its number' --threshold instructions "$work/a.db" "$work/b.db"
 compare 0 'a threshold in instructions, above it' --threshold 500000instructions "$work/a.db" "$work/b.db"
-printed 'which the rule states' 'beyond 500000 instructions'
+printed 'which the rule states' 'beyond 500,000 instructions'
 compare 1 'and below it' --threshold 1000instructions "$work/a.db" "$work/b.db"
 for none in stolen=much stolen=10 stolen=ppm stolen=-1ppm stolen=2000000ppm stolen=1ppmx; do
     compare 2 "a threshold that is none: $none" --threshold "$none" "$work/a.db" "$work/b.db"
@@ -269,11 +269,12 @@ sqlite3 "$work/c.db" "SELECT n + value FROM series JOIN fact USING (bench)
 read -r all <"$work/all"
 check 'not all gaps were kept' "$all" test "$all" -gt 500
 "$TARE" show gap "$work/c.db" >"$work/output"
-printed 'show counts them all' "gaps above the threshold: $all in"
+shown=$(echo "$all" | sed -E ':a;s/^([0-9]{2,})([0-9]{3})/\1,\2/;ta')
+printed 'show counts them all' "gaps above the threshold: $shown in"
 printed 'and which of them were kept' 'the first 20 (gap.keep) and the 10 largest of the others'
-rate=$(sed -n 's/.*: \([0-9.e+]*\) per s, .*/\1/p' "$work/line")
+rate=$(sed -n 's/.*: \([0-9.,]*\) per s; .*/\1/p' "$work/line" | tr -d ,)
 "$TARE" show --statistics gap "$work/c.db" >"$work/output"
-printed 'statistics state what they are of' "the first 20 of $all"
+printed 'statistics state what they are of' "the first 20 of $shown"
 "$TARE" export --format openmetrics -o "$work/metrics" "$work/c.db"
 grep -c 'series="gap_length".*quantile="1"' "$work/metrics" >"$work/count"
 check 'OpenMetrics have no maximum of them' "$(cat "$work/metrics")" test "$(cat "$work/count")" -eq 0

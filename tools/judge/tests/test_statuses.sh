@@ -90,6 +90,9 @@ status diff 2 "$run" "$work/none.db"
 status sim 0 --replications 2 --quanta 100 tools/tests/models/single1.model
 status sim 1 "$work/broken.txt"
 status sim 2
+status doctor 0
+PATH=/var/empty status doctor 1
+status doctor 2 --none
 status decode 0 "$log" -o "$work/e.db"
 status decode 1 "$work/part.log" -o "$work/f.db"
 status decode 2

@@ -16,10 +16,41 @@ sql() {
 test_partial() {
     boot stopped 1 --bench gap --set gap.ms=1h --timeout 10
     check 'a stopped boot: the progress is a partial result' "$(tail -n 3 "$work/stopped.err")" \
-        grep -q 'gap: ERROR, did not report; partial result: no gap above the threshold in .* s of 3600.0 s' \
+        grep -q 'gap: ERROR, cut short: partial result, .* s of 1 h watched: Nothing took the CPU for longer than 1.00 us in .* s' \
         "$work/stopped.err"
     check 'a stopped boot: facts of the partial result' "$(value stopped '.benches[0].facts')" json stopped \
         '.benches[0].facts | ."partial.watched" > 1000000000 and ."partial.gaps" == 0'
+}
+
+not() {
+    ! "$@"
+}
+
+# The progress on a pipe and on a terminal of 80 columns, without colour, and for machines.
+test_watch() {
+    expect_status 'watch of a cut log' 0 env LC_ALL=C NO_COLOR=1 TERM=dumb COLUMNS=80 "$TARE" watch --once \
+        "$work/stopped.log"
+    check 'watch: progress, in ASCII' "$(cat "$work/output")" \
+        grep -qE '^gap: [0-9]+ (s|min)( [0-9]+ s)? of 1 h watched, 59 min [0-9]+ s left' "$work/output"
+    check 'watch: a sentence' "$(cat "$work/output")" \
+        grep -q '^Nothing took the CPU for longer than 1.00 us in [0-9]* s' "$work/output"
+    check 'watch: a row with quiet cells' "$(cat "$work/output")" \
+        grep -qE '^  0  +none +0  +\.\.\.+ *$' "$work/output"
+    check 'watch: neither exponents nor other than ASCII' "$(cat "$work/output")" \
+        not env LC_ALL=C grep -qE '[0-9]e[+-]|[^ -~]' "$work/output"
+    check 'watch: at most 80 columns' "$(cat "$work/output")" not grep -q '.\{81\}' "$work/output"
+    expect_status 'watch --json' 0 "$TARE" watch --once --json "$work/stopped.log"
+    check 'watch --json: sentence and cells' "$(cat "$work/output")" jq -e \
+        '(.sentence | startswith("Nothing took")) and (.processors[0] | .gaps == 0 and
+        (has("smi") | not) and .cells[0] == 1)' "$work/output"
+    timeout 20 script -qefc "stty rows 24 columns 80; NO_COLOR=1 LC_ALL=C.UTF-8 timeout -s INT 2 \
+        '$TARE' watch '$work/stopped.log'" "$work/screen" >"$work/output" 2>&1 </dev/null
+    tr -d '\r' <"$work/screen" | sed 's/\x1b\[[?0-9;]*[hlHKJ]//g' >"$work/rows"
+    check 'watch on a terminal: the sentence' "$(cat "$work/rows")" grep -q '^Nothing took' "$work/rows"
+    check 'watch on a terminal: no colour with NO_COLOR' "$(cat "$work/rows")" \
+        not grep -q "$(printf '\033')" "$work/rows"
+    check 'watch on a terminal: 79 columns, so that no row wraps' "$(cat "$work/rows")" \
+        not env LC_ALL=C.UTF-8 grep -qE '^ *(CPU|[0-9]+ |longest).{77}' "$work/rows"
 }
 
 # play NAME STATUS OPTION...: the log of boot `first`, whatever plan is sent.
@@ -166,4 +197,5 @@ test_plan
 test_endless
 test_stop
 test_partial
+test_watch
 finish

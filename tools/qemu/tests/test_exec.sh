@@ -270,10 +270,10 @@ refused() {
 
 test_refused() {
     refused 'no instruction' "no such instruction: .foo %rax" --exec 'foo %rax'
-    refused 'a symbol' 'refers to foo, which is not in the code' --exec 'call foo'
-    refused 'another section' 'section .data has data' --exec '.data; .byte 1'
+    refused 'a symbol' 'undefined reference to .foo' --exec 'call foo'
+    refused 'another section' 'other than .text has data' --exec '.data; .byte 1'
     refused 'nothing' 'it has no instruction' --exec ' '
-    refused 'too long' '2001 bytes; at most 1024' --exec 'nop; .skip 2000'
+    refused 'too long' 'more than 1024 bytes' --exec 'nop; .skip 2000'
     refused 'a brace' 'come in pairs' --exec '.ascii "x"; mov %rax, %rbx # "{' --exec '.ascii "{'
     refused 'init alone' 'exec-init needs --exec' --exec-init nop
     refused 'inits' '2 inits for 3 codes' --exec nop --exec nop --exec nop --exec-init nop \

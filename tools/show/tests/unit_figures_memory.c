@@ -410,7 +410,7 @@ static void test_costs(void)
         CHECK_EQUAL(figure->kind, FIGURE_TABLE);
         CHECK_TEXT(figure->cells.item[0], "loop");
         CHECK_TEXT(figure->cells.item[figure->columns.count], "register0");
-        CHECK_TEXT(figure->cells.item[figure->columns.count + 2], "5.40");
+        CHECK_TEXT(figure->cells.item[figure->columns.count + 2], "5.4");
         CHECK(strstr(figure->how, "less the median of `loop`") != NULL);
     }
     figure = find(&page, "system-table");

@@ -187,7 +187,7 @@ static void test_accounts(void)
 
     CHECK(table != NULL && delays != NULL);
     CHECK_TEXT(cell(table, "idle", 1), "520");
-    CHECK_TEXT(cell(table, "thread worker", 3), "20.000 %");
+    CHECK_TEXT(cell(table, "thread worker", 3), "20.00 %");
     CHECK_TEXT(cell(table, "page faults", 1), "20");
     CHECK_TEXT(cell(table, "interrupt lapic_timer", 2), "50.00 ns");
     CHECK_TEXT(cell(table, "elapsed", 1), "1000");
@@ -371,7 +371,7 @@ static void test_many_switches(void)
         last = fmax(last, figure->spans[i].end);
     }
     CHECK(fabs(last - 10) < 1e-9); /* ms */
-    CHECK_TEXT(cell(figure_of(&figures, "b-accounts"), "idle", 3), "50.000 %");
+    CHECK_TEXT(cell(figure_of(&figures, "b-accounts"), "idle", 3), "50.00 %");
     figures_free(&figures);
     run_free(&run);
 }

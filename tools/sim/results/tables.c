@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/plan/version.h"
+#include "tools/base/number.h"
 #include "tools/base/sort.h"
 
 #define PERCENT           100
@@ -120,18 +121,19 @@ void sim_class_text(const double *points, size_t point_count, size_t class,
 static void print_length(FILE *out, const struct sim_limits *limits)
 {
     const char *separator = " of ";
+    char text[NUMBER_MAX];
 
     if (limits->passes > 0) {
-        fprintf(out, "%s%" PRIu64 " pass%s", separator, limits->passes,
+        fprintf(out, "%s%s pass%s", separator, number_text((double)limits->passes, text),
                 limits->passes == 1 ? "" : "es");
         separator = " or ";
     }
     if (limits->quanta > 0) {
-        fprintf(out, "%s%" PRIu64 " quanta", separator, limits->quanta);
+        fprintf(out, "%s%s quanta", separator, number_text((double)limits->quanta, text));
         separator = " or ";
     }
     if (limits->time > 0) {
-        fprintf(out, "%s%.9g units", separator, limits->time);
+        fprintf(out, "%s%s units", separator, number_text(limits->time, text));
     }
 }
 
@@ -139,13 +141,15 @@ void sim_print_plan(FILE *out, const struct sim_result *result,
                     const struct sim_replication_plan *plan)
 {
     const struct sim_outcome *const outcome = &result->outcome;
+    char text[NUMBER_MAX];
 
     fprintf(out, "%s: %zu replication%s", result->model.name, outcome->replications,
             outcome->replications == 1 ? "" : "s");
     print_length(out, &plan->limits);
     fprintf(out, ", seed %" PRIu64 "\n", plan->limits.seed);
     if (outcome->warm_up > 0) {
-        fprintf(out, "left out: the first %.6g units of each%s\n", outcome->warm_up,
+        fprintf(out, "left out: the first %s units of each%s\n",
+                number_text(outcome->warm_up, text),
                 outcome->warm_up_found ? " (found by MSER-5)" : "");
     }
     if (outcome->warm_up_doubtful) {

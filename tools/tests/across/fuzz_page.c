@@ -86,6 +86,7 @@ static void check_page(char *page)
         scripts++;
     }
     demand(count(page, "</script>") == scripts && strstr(page, "</html>") != NULL);
+    demand(count(page, "<noscript>") == count(page, "</noscript>"));
     free(page);
 }
 

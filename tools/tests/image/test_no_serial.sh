@@ -266,12 +266,59 @@ test_read_only() {
     readonly=
 }
 
+rounds_on_stick() {
+    mcopy -n -o -i "$work/disk.img@@1M" ::tare-0001.log "$work/cut.log" 2>"$work/mcopy.err" &&
+        [ "$(grep -ac 'live bench=gap processor=0 ' "$work/cut.log")" -ge "$1" ]
+}
+
+# watched NAME: seconds that processor 0 watched, by its partial result.
+watched() {
+    value "$1" '.benches[0].facts["partial.watched"] / 1e9 | floor'
+}
+
+# An hour of gap on four processors, cut by power in its middle: the screen shows the view of the watch,
+# and the log on the stick has all rounds but the last.
+test_cut() {
+    tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
+    no_serial 'bench=gap gap.ms=1h gap.threshold_ns=200000 gap.inject_world=9000 gap.inject_us=3000' \
+        -smp 4 -vga std -monitor "unix:$work/monitor,server=on,wait=off" &
+    machine=$!
+    check 'a cut: the log on the stick grows' "$(cat "$work/mcopy.err")" wait_for 90 rounds_on_stick 20
+    printf 'stop\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    check 'a cut: the screen shows the view of the watch' "$(cat "$work/screen.txt")" \
+        wait_for 10 screen_shows 'gap: [0-9]* s of 1 h watched .* 59 min [0-9]* s left'
+    check 'a cut: the screen has a sentence' "$(cat "$work/screen.txt")" grep -q \
+        'Something unknown took up to [0-9.]* ms, up to [0-9]* times: .* % of all CPUs' "$work/screen.txt"
+    check 'a cut: the screen has a row for each processor' "$(cat "$work/screen.txt")" \
+        test "$(grep -c '^ *[0-3] .* [0-9.]* ms  *[0-9]* s  *[0-9]*  *0.[0-9]* %' "$work/screen.txt")" -eq 4
+    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    wait $machine
+    shown=$(sed -n 's/^gap: \([0-9]*\) s of.*/\1/p' "$work/screen.txt")
+    check 'a cut: the volume is clean' "$(cat "$work/fsck")" is_clean
+    take 1 cut
+    check 'a cut: all rounds but the last' "$(watched cut) s, and the screen $shown s" \
+        test "$(watched cut)" -ge $((shown - 1))
+    check 'a cut: named a partial result, with its length' "$(cat "$work/cut.err")" grep -q \
+        "gap: ERROR, cut short: partial result, $(watched cut) s of 1 h watched: Something unknown took up to" \
+        "$work/cut.err"
+    check 'a cut: gaps of all processors' "$(value cut '.benches[0].facts')" json cut \
+        '[.benches[0].facts | .["partial.gaps"], .["partial.gaps.1"], .["partial.gaps.2"],
+        .["partial.gaps.3"]] | length == 4 and all(. > 10)'
+    # The medium may have had only a part of the last round.
+    bytes=$(wc -c <"$work/cut.log")
+    head -c $((bytes - 40)) "$work/cut.log" >"$work/torn.log"
+    "$TARE" decode -o "$work/torn.db" "$work/torn.log" >"$work/torn.out" 2>"$work/torn.err"
+    check 'a torn round: the rounds before it' "$(cat "$work/torn.err")" \
+        test "$(watched torn)" -ge $(($(watched cut) - 1))
+}
+
 machine_or_finish 'no serial port'
 for file in fsck mcopy.err screen.txt shots.err; do
     : >"$work/$file"
 done
 codes 800x600
 codes 1280x800
+test_cut
 test_file
 test_own
 test_full

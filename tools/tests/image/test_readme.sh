@@ -3,7 +3,7 @@
 #
 # Each indented command of README.md, in its order, in a copy of the tree. Lengths are shorter, the USB
 # drive is a file, the machine with the serial port is an emulator, and sudo installs below a folder. A
-# line "<!-- boots: N -->" stands for the boots from the drive that the text asks for.
+# line "<!-- boots: N NAME... -->" stands for the boots from the drive that the text asks for, and what is typed.
 set -u
 
 . tools/tests/support/lib.sh
@@ -23,7 +23,7 @@ cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/
 commands() {
     awk '/^```/ { inside = !inside }
         inside { next }
-        /<!-- boots: [0-9]+ -->/ { match($0, /[0-9]+/); print "boots", substr($0, RSTART, RLENGTH); next }
+        /<!-- boots: [0-9]+.* -->/ { sub(/.*<!-- boots: /, ""); sub(/ -->/, ""); print "boots", $0; next }
         /^    +[^ ]/ && was_blank || /^    +[^ ]/ && was_command { sub(/^ +/, ""); print "run", $0; was_command = 1; was_blank = 0; next }
         { was_blank = $0 ~ /^ *$/; was_command = 0 }' "$1"
 }
@@ -47,20 +47,20 @@ shortened() {
         -e "s|/dev/ttyUSB0|$work/line|"
 }
 
-# boots N: from the drive; of ten boots in turns (a b b a a b b a a b) each setting has two, and the others are
-# copies of its second.
+# boots 1, or boots 10 BEFORE AFTER: from the drive, with the plan on it and the name that is typed; of ten boots in
+# turns (a b b a a b b a a b) each setting has two, and the others are copies of its second.
 boots() {
-    for boots_done in $(seq "$1"); do
-        boots_log=$(printf '::tare-%04d.log' "$boots_done")
-        case $boots_done in
-        1 | 2 | 3 | 4)
-            no_serial '' -no-reboot >"$work/boot.txt" 2>&1
-            mtype -i "$work/disk.img@@1M" "$boots_log" >"$work/log-$boots_done" || return 1
-            ;;
-        5 | 8 | 9) mcopy -i "$work/disk.img@@1M" "$work/log-4" "$boots_log" ;;
-        *) mcopy -i "$work/disk.img@@1M" "$work/log-3" "$boots_log" ;;
-        esac
+    for boots_name in "${2:-}" ${3:+"$3" "$3" "$2"}; do
+        no_serial "$(mtype -i "$work/disk.img@@1M" ::tare.plan | sed "s/setting=ask/setting=$boots_name/")" \
+            -no-reboot >"$work/boot.txt" 2>&1
     done
+    for boots_copy in ${3:+3 4 5}; do
+        for boots_name in "$2" "$3"; do
+            mcopy -n -o -i "$work/disk.img@@1M" "::tare-$boots_name-0002.log" "$work/copy" &&
+                mcopy -i "$work/disk.img@@1M" "$work/copy" "::tare-$boots_name-000$boots_copy.log" || return 1
+        done
+    done
+    mdir -b -i "$work/disk.img@@1M" "::tare-${2:+$2-}0001.log" >"$work/boot.txt" 2>&1
 }
 
 run() {
@@ -74,7 +74,10 @@ commands README.md >"$work/commands"
 check 'README.md has commands' "$(wc -l <"$work/commands")" test "$(grep -c '^run' "$work/commands")" -gt 20
 while read -r what rest <&3; do
     case $what:$rest in
-    boots:*) expect_status "README.md: $rest boots from the drive" 0 boots "$rest" ;;
+    boots:*)
+        # shellcheck disable=SC2086 # words
+        expect_status "README.md: boots $rest from the drive" 0 boots $rest
+        ;;
     *'limits.txt machine.db'*)
         run "$rest" >"$work/output" 2>&1
         check "README.md: $rest: a limit of a processor is not kept by an emulator" "$(cat "$work/output")" \

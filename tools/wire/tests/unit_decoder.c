@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "bench/noise/names.h"
 #include "kernel/link/coded.h"
 #include "kernel/link/live_gaps.h"
 #include "kernel/link/names.h"
@@ -774,13 +775,15 @@ static void test_partial(void)
     push_watch(decoder, "one", "", 3);
     push_watch(decoder, "two", "", 9);
     check_partial(decoder,
-                  "did not report; partial result: 2 gaps above the threshold in 4.000 s of "
-                  "10.00 s, the longest 600.0 ms at 3.000 s on processor 1",
+                  "cut short: partial result, 4 s of 10 s watched: Something unknown took up to "
+                  "600 ms, up to 2 times in 4 s: 15.0 % of all CPUs",
                   8);
     decoder = decoder_create();
     push_watch(decoder, "one", "", 0);
     check_partial(
-        decoder, "did not report; partial result: no gap above the threshold in 4.000 s of 10.00 s",
+        decoder,
+        "cut short: partial result, 4 s of 10 s watched: Nothing took a CPU for longer than "
+        "the threshold in 4 s",
         6);
     decoder = decoder_create();
     push_watch(decoder, "one", "status bench=b state=OK", 3);

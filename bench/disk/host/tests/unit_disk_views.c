@@ -118,7 +118,7 @@ static void test_law_in_brief(void)
 
     bench->state = "OK";
     build_latency(bench, true);
-    CHECK_TEXT(digest_of_first(&run).text, "read.4096: law 150.0 us + 1,262 instructions");
+    CHECK_TEXT(digest_of_first(&run).text, "read.4096: law 150.0 us + 1262 instructions");
     CHECK(holds(&run, "instructions  3"));
     run_free(&run);
     bench = start_run(&run, "exact", "filecache", "ssd2014");
@@ -275,7 +275,7 @@ static void test_files(void)
     CHECK(file_reads_of(bench, 1, 0, 8192, &reads) && reads.total == 300000);
     CHECK(near(reads.mean, 150000));
     CHECK(!file_reads_of(bench, 1, 1, 4096, &reads)); /* no total */
-    CHECK(holds(&run, "300.0 us               1.50"));
+    CHECK(holds(&run, "300.0 us              1.500"));
     CHECK(holds(&run, "2 MiB    59.46 ms   116.1 us  106.2 ms   207.5 us                 1.79"));
     run_free(&run);
 }
@@ -318,7 +318,7 @@ static void test_knee(void)
     CHECK(!file_knee_find(files, 3, &knee));
     CHECK_EQUAL(file_caches(bench, caches), 2);
     CHECK(caches[0] == 12288 && caches[1] == 16384);
-    CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.0 %      4     2       2"));
+    CHECK(holds(&run, "8 KiB  1.000 us  1.100 us  50.00 %      4     2       2"));
     CHECK(holds(&run, "files of 8 KiB fit, files of 12 KiB do not; expected at 8 KiB: agrees"));
     CHECK(holds(&run, "files of 4 KiB fit, files of 20 KiB do not; expected at 16 KiB"));
     CHECK(holds(&run, "knee: none found"));

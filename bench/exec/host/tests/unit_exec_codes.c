@@ -55,6 +55,31 @@ static void test_counts(void)
     run_free(&run);
 }
 
+static void test_left(void)
+{
+    struct exec_value left[EXEC_VALUES_MAX];
+    struct run run;
+    struct run_bench *bench = start_run(&run, NULL);
+
+    CHECK_EQUAL(exec_left(bench, 1, left), 0);
+    SERIES(bench, "registers.1", NULL, NULL, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, -1,
+           0x246);
+    CHECK_EQUAL(exec_left(bench, 1, left), 0);
+    SERIES(bench, "memory.1", NULL, NULL, -2, 1, 0x1000, 77, 0, 0);
+    CHECK_EQUAL(exec_left(bench, 1, left), EXEC_REGISTERS + 3);
+    CHECK_TEXT(left[14].name, "rax");
+    CHECK_EQUAL(left[14].value, 1);
+    CHECK_TEXT(left[EXEC_REGISTERS - 1].name, "rflags");
+    CHECK_EQUAL(left[EXEC_REGISTERS - 1].value, 0x246);
+    CHECK(left[15].value == UINT64_MAX && left[17].value == UINT64_MAX - 1);
+    CHECK_TEXT(left[19].name, "0x1000");
+    CHECK_EQUAL(left[19].value, 77);
+    SERIES(bench, "registers.2", NULL, NULL, 1, 2);
+    SERIES(bench, "memory.2", NULL, NULL, 1);
+    CHECK_EQUAL(exec_left(bench, 2, left), 0);
+    run_free(&run);
+}
+
 static void test_sources(void)
 {
     struct exec_sources sources;
@@ -90,6 +115,7 @@ int main(void)
 {
     RUN(test_costs());
     RUN(test_counts());
+    RUN(test_left());
     RUN(test_sources());
     RUN(test_missing());
     return unit_finish("unit_exec_codes");

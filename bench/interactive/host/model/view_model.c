@@ -58,7 +58,7 @@ static void add_spread(struct table *table, const struct view *view, const char 
     }
     cell_span(table, view, true, summary.max);
     if (whole) {
-        cell_mean(table, view, true, summary.mean);
+        cell_span(table, view, true, summary.mean);
     }
 }
 
@@ -127,7 +127,7 @@ static void print_overhead(const struct view *view, const struct run_bench *benc
         char text[AMOUNT_MAX];
 
         print_field(view->out, 10, sim_overhead_name(i),
-                    mean_text(view, *sim_overhead_part(&overhead, i), text));
+                    span_text(view, *sim_overhead_part(&overhead, i), text));
     }
 }
 

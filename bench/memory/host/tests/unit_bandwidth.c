@@ -80,8 +80,8 @@ static void test_rates(void)
     run_add_pair(&page.run, &page.run.machine, "dram_devices", "2");
     add_read(&page, ticks);
     show(&page, "bandwidth");
-    CHECK(holds(&page, "4 KiB  2.00\n"));
-    CHECK(holds(&page, "2 MiB  8.00\n"));
+    CHECK(holds(&page, "4 KiB  2.000\n"));
+    CHECK(holds(&page, "2 MiB  8.000\n"));
     CHECK(holds(&page, "25.6 GB/s per channel"));
     CHECK(holds(&page, "51.2\n  GB/s if each of the 2 modules"));
     CHECK(holds(&page, "read at 8.00 GB/s (sse): 31.2 %"));
@@ -99,7 +99,7 @@ static void test_exact(void)
     add_read(&page, ticks);
     show(&page, "bandwidth");
     CHECK(holds(&page, "bytes per instruction"));
-    CHECK(holds(&page, "4 KiB  16.000\n"));
+    CHECK(holds(&page, "4 KiB  16.00\n"));
     CHECK(holds(&page, "theoretical: n/a: not reported"));
     end(&page);
 }
@@ -121,8 +121,8 @@ static void test_loaded(void)
     build_series(page.bench, "stream.n", NULL, NULL, bytes, 2);
     build_series(page.bench, "stream", NULL, NULL, ticks, 2);
     show(&page, "loaded");
-    CHECK(holds(&page, "      0  100.0 ns  100.0 ns  100.0 ns          -     -\n"));
-    CHECK(holds(&page, "      2  200.0 ns  200.0 ns  200.0 ns       8.00  4.00\n"));
+    CHECK(holds(&page, "      0  100.0 ns  100.0 ns  100.0 ns          -      -\n"));
+    CHECK(holds(&page, "      2  200.0 ns  200.0 ns  200.0 ns      8.000  4.000\n"));
     end(&page);
 }
 
@@ -145,13 +145,13 @@ static void test_together(void)
     show(&page, "together");
     CHECK(holds(
         &page,
-        "           1  10.00      -   5.00         -   10.00        -    5.00           -\n"));
+        "           1  10.00      -  5.000         -   10.00        -   5.000           -\n"));
     CHECK(holds(
         &page,
-        "           2  20.00      -  10.00         -   10.00        -    5.00           -\n"));
+        "           2  20.00      -  10.00         -   10.00        -   5.000           -\n"));
     CHECK(holds(
         &page,
-        "           4  20.00      -      -         -    5.00        -       -           -\n"));
+        "           4  20.00      -      -         -   5.000        -       -           -\n"));
     end(&page);
 }
 

@@ -181,14 +181,14 @@ static void test_transfers(void)
     bench->facts[bench->fact_count - 1].name = "other";
     CHECK(holds(&run, "pair: 3 segments were sent again; outliers: 1"));
     CHECK(holds(&run, "and their bounds, in MB/s"));
-    CHECK(holds(&run, "50.00     80.00 118.0 9000     - window 62.5 %"));
-    CHECK(holds(&run, "wire   84.7 %"));
+    CHECK(holds(&run, "50.00     80.00 118.0 9000     - window 62.50 %"));
+    CHECK(holds(&run, "wire   84.75 %"));
     build_fact(bench, "total.loopback.65536.1460", 2000000);
     build_fact(bench, "bytes.loopback.65536.1460", 210000);
     CHECK(transfers_read(&run, bench, transfers) == 4 && transfers[3].window == 65536);
     CHECK(near(transfers[3].bound[BOUND_STACK], 0.105) && isnan(transfers[2].bound[BOUND_STACK]));
     CHECK_EQUAL(transfer_binds(&transfers[3]), BOUND_STACK);
-    CHECK(holds(&run, "105.0 stack  95.2 %"));
+    CHECK(holds(&run, "105.0 stack  95.24 %"));
     CHECK(transfer_shows_fact(&bench->facts[4]) && path_shows_fact(&bench->facts[0]));
     CHECK(!path_shows_fact(&bench->facts[4]));
     run_free(&run);
@@ -261,7 +261,7 @@ static void test_files(void)
     CHECK(remote_file_of(bench, "random", "pair", 8192, &file) && isnan(file.of_local));
     CHECK(!remote_file_of(bench, "random", "remote", 4096, &file)); /* no total */
     CHECK(near(remote_report_ratio(), 4.0162e10 / 6.06282e8));
-    CHECK(holds(&run, "500.0 us  800.0 us           4.00"));
+    CHECK(holds(&run, "500.0 us  800.0 us          4.000"));
     CHECK(holds(&run, "local  100.0 us    -  100.0 us  200.0 us              -"));
     CHECK(holds(&run, "measured 66 times as"));
     run_free(&run);
@@ -286,7 +286,7 @@ static void test_load(void)
 
     build_load(start_run(&run, "real", "netload"));
     CHECK(holds(&run, "pair  bulk TCP  3  3.000 us  5.000 us    -  9.000 us"));
-    CHECK(holds(&run, "times            3.00      5.00    -      4.50"));
+    CHECK(holds(&run, "times           3.000     5.000    -     4.500"));
     CHECK(holds(&run, "pair: 5000 bytes of the bulk"));
     CHECK(holds(&run, "during round trips; 5"));
     CHECK(holds(&run, "moved 1 MiB in 16.78 ms: 62.5 MB/s"));

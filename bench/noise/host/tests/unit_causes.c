@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What stole how much, on a run made by hand: known causes, two at once, none, and gaps not kept.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "bench/noise/host/view_noise.h"
 #include "bench/noise/names.h"
 #include "bench/system/names.h"
+#include "tools/tests/support/drawn.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
 
@@ -153,8 +155,61 @@ static void test_total_only(void)
     run_free(&run);
 }
 
+/* On a time line each kept gap of each processor is a span in the state of its cause; where none
+ * was counted, and the clocks were not compared, its place is not known either. */
+static void test_lanes(void)
+{
+    static const int64_t times[] = {100, 10000, 20000, 30000};
+    static const int64_t smis[] = {1, 0, 0, 1};
+    static const int64_t mperf[] = {0, 0, 1000, 0};
+    static const int64_t late[] = {5000};
+    static const int64_t lengths[] = {700};
+    static const int64_t nmis[] = {2};
+    static const struct {
+        const char *lane, *state;
+        double begin, end;
+    } wanted[] = {{"CPU 0", "SMI", 100, 4100},
+                  {"CPU 0", "clock stopped (MPERF)", 10000, 12000},
+                  {"CPU 0", "cause not known", 20000, 21000},
+                  {"CPU 0", "SMI", 30000, 33000},
+                  {"CPU 3", "NMI", 12000, 12700}};
+    struct figures figures;
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_gaps(&run);
+
+    draw(&figures, &run); /* no times: no figure */
+    CHECK(figure_of(&figures, "gap-causes") == NULL);
+    figures_free(&figures);
+    build_fact(bench, FACT_GAP_ELAPSED, 40000);
+    build_series(bench, SERIES_GAP_TIME, NULL, NULL, times, 4);
+    build_series(bench, PREFIX_CAUSE CAUSE_NAME_SMI, NULL, NULL, smis, 4);
+    build_series(bench, PREFIX_CAUSE "mperf", NULL, NULL, mperf, 4);
+    build_fact(bench, FACT_ORIGIN ".3", 7000);
+    build_series(bench, SERIES_WORST_TIME ".3", NULL, NULL, late, 1);
+    build_series(bench, SERIES_WORST_LENGTH ".3", NULL, NULL, lengths, 1);
+    build_series(bench, PREFIX_WORST_CAUSE CAUSE_NAME_NMI ".3", NULL, NULL, nmis, 1);
+    draw(&figures, &run);
+    const struct figure *figure = figure_of(&figures, "gap-causes");
+
+    CHECK(figure != NULL && figure->span_count == 5);
+    for (size_t i = 0; figure != NULL && i < figure->span_count; i++) {
+        const struct figure_span *span = &figure->spans[i];
+        const double tick = figure->spans[0].begin / 100;
+
+        CHECK_TEXT(figure->lanes.item[span->lane], wanted[i].lane);
+        CHECK_TEXT(figure->states.item[span->state], wanted[i].state);
+        CHECK(fabs(span->begin / tick - wanted[i].begin) < 1e-6);
+        CHECK(fabs(span->end / tick - wanted[i].end) < 1e-6);
+    }
+    figures_free(&figures);
+    run_free(&run);
+}
+
 int main(void)
 {
+    RUN(test_lanes());
     RUN(test_total_only());
     RUN(test_steal());
     RUN(test_shares());

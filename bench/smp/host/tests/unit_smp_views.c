@@ -54,9 +54,9 @@ static void test_quantum(void)
     build_series(bench, PREFIX_READY "0", NULL, NULL, waits, COUNT(waits));
     build_fact(bench, FACT_QUANTUM, 800);
     check_view(&run, "  hog  CPU  share %  expected  turn  ready  expected\n"
-                     "    0    0   75.000    50.000   101    110       100\n"
-                     "    1    0   25.000    50.000     -      -       100\n"
-                     "    2    1  100.000   100.000     -      -         0\n");
+                     "    0    0    75.00     50.00   101    110       100\n"
+                     "    1    0    25.00     50.00     -      -       100\n"
+                     "    2    1    100.0     100.0     -      -         0\n");
 }
 
 /* Without one of the series there are no rows, and no number is made up. */
@@ -107,8 +107,8 @@ static void test_scaling(void)
     struct run_bench *bench = start_run(&run, BENCH_SCALING);
 
     add_curve(bench, pipe, samples, 1, x, n, 2);
-    check_view(&run, "  processors       1       2\n"
-                     "        pipe  2000.0  1000.0\n");
+    check_view(&run, "  processors     1     2\n"
+                     "        pipe  2000  1000\n");
 }
 
 int main(void)

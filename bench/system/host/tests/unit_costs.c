@@ -71,10 +71,10 @@ static void test_costs_in_instructions(void)
     build_costs(bench);
     CHECK(view_has_costs(bench));
     check_table(&run, bench, "\n  costs in instructions, less the median of `loop`:\n\n",
-                "  cost       n  median    min..max  expected  difference\n"
-                "  loop       2       2       exact         -           -\n"
-                "  register0  2       5       exact         5        none\n"
-                "  register1  3       6  6.00..6.50         4          +2\n");
+                "  cost       n  median  min..max  expected  difference\n"
+                "  loop       2       2     exact         -           -\n"
+                "  register0  2       5     exact         5        none\n"
+                "  register1  3       6    6..6.5         4          +2\n");
     run_free(&run);
 }
 

@@ -81,9 +81,9 @@ static void test_regular(void)
     CHECK(has(text, "2 replications of 100 passes, seed 1\n"));
     CHECK(has(text, "Stimulus  transit     +-  deviation"));
     CHECK(has(text, "\nspecial     3.000  0.000      0.000  3.00  3.00"));
-    CHECK(has(text, "below 3.5  100.000  0.000     100.000\n"));
-    CHECK(has(text, "above 5      0.000  0.000     100.000\n"));
-    CHECK(has(text, "  40.000 %  0.800  0.000     2.000  3.00"));
+    CHECK(has(text, "below 3.5    100.0  0.000       100.0\n"));
+    CHECK(has(text, "above 5      0.000  0.000       100.0\n"));
+    CHECK(has(text, "  40.00 %  0.800  0.000     2.000  3.00"));
     CHECK(has(text, "\nhigh              10.00"));
     CHECK(has(text, "\nlow               45.00"));
     CHECK(has(text, "\ntotal             55.00"));
