@@ -15,12 +15,13 @@ row() {
     name=$1-$2-$3
     rm -rf "$work/screens" "$work/profile"
     mkdir "$work/screens"
-    "$TEST_BIN/screen_codes" "$work/$1.log" "$work/screens" $(($4 * 1000 / 220)) >"$work/$name.list" 2>"$work/error" &&
-        film "$name" "$2" "$3" 15 1 >"$work/filmed" && start_browser $films \
-        "--use-file-for-fake-video-capture=$work/$name.mjpeg" || {
+    # shellcheck disable=SC2086 # several options
+    if ! { "$TEST_BIN/screen_codes" "$work/$1.log" "$work/screens" $(($4 * 1000 / 220)) >"$work/$name.list" &&
+        film "$name" "$2" "$3" 15 1 >"$work/filmed" &&
+        start_browser $films "--use-file-for-fake-video-capture=$work/$name.mjpeg"; } 2>"$work/error"; then
         printf '%-34s failed: %s\n' "$name" "$(tail -n 1 "$work/error")"
         return
-    }
+    fi
     page_is=none
     if camera_reads $(($4 * 2)) && has_page; then
         take_out "$name"
