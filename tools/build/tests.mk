@@ -222,7 +222,8 @@ bench_command = $(or $(bench_command.$(1)),$(addprefix sh ,$(call bench_script,$
 bench_chosen := $(if $(ONLY),$(call bench_command,$(ONLY)),$(PEERS)/bench.sh)
 
 .PHONY: bench same-bytes
-bench: all $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups) $(BENCH_PROGRAMS)
+bench: all build/web/tare.html $(BENCH_PROGRAMS) \
+    $(addprefix build/host/tests/,wire_sizes pmu_machine big_log demo_page unit_groups camera_film screen_codes)
 	@$(bench_chosen)
 
 # The default plan, with three boots on each of five machines: `make test` boots one with a disk twice. And

@@ -2,10 +2,10 @@
 //
 // camera_film LEVEL ROWS LOSS SEED FILM: films a screen as a hand-held camera would.
 //
-// Standard input has one line for each state of the screen: milliseconds that it is shown, and a PNG
-// of it. Writes a film of 30 JPEG pictures a second to FILM, as
-// Chromium's fake camera reads it (.mjpeg), and prints what it did. LOSS is the share of states in
-// percent that a shake makes unreadable.
+// Standard input has one line for each state of the screen: milliseconds that it is shown, and a
+// PNG of it. Writes a film of 30 JPEG pictures a second to FILM, as Chromium's fake camera reads it
+// (.mjpeg), and prints what it did. LOSS is the share of states in percent that a shake makes
+// unreadable.
 #include <math.h>
 #include <png.h>
 #include <stdbool.h>

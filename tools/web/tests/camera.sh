@@ -54,9 +54,11 @@ take_out() {
         jq -j . >"$work/$1.page.html"
 }
 
-# same_page NAME: whether `tare report` of the log makes the same page.
+# same_page NAME: whether `tare report` of the log makes the same page. Sets $decoded to the status of tare decode, which
+# is 1 for a run that is not valid.
 same_page() {
-    "$TARE" decode "$work/$1.log" -o "$work/$1.db" >"$work/$1.txt" 2>&1 &&
-        "$TARE" report -o "$work/$1.html" "$work/$1.db" >>"$work/$1.txt" 2>&1 &&
+    "$TARE" decode "$work/$1.log" -o "$work/$1.db" >"$work/$1.txt" 2>&1
+    decoded=$?
+    "$TARE" report -o "$work/$1.html" "$work/$1.db" >>"$work/$1.txt" 2>&1 &&
         cmp "$work/$1.page.html" "$work/$1.html" >>"$work/$1.txt" 2>&1
 }

@@ -68,6 +68,7 @@ take_out camera
 same_page camera
 same=$?
 check 'camera: the page is that of tare report' "$(cat "$work/camera.txt")" test "$same" = 0
+check 'camera: the run is valid' "$(cat "$work/camera.txt")" test "$decoded" = 0
 check 'camera: the run has all benches' "$(cat "$work/camera.txt")" \
     test "$(sqlite3 "$work/camera.db" 'SELECT count(*) FROM bench')" = 7
 
