@@ -233,7 +233,7 @@ test_cut() {
     check 'a cut: the screen shows the view of the watch' "$(cat "$work/screen.txt")" \
         wait_for 10 screen_shows 'gap: [0-9]* s of 1 h watched .* 59 min [0-9]* s left'
     check 'a cut: the screen has a sentence' "$(cat "$work/screen.txt")" grep -q \
-        'Something took up to [0-9.]* ms, [0-9]* times: .* % of all CPUs' "$work/screen.txt"
+        'Something took up to [0-9.]* ms, [0-9]* times a second: .* % of all CPUs' "$work/screen.txt"
     check 'a cut: the screen has a row for each processor' "$(cat "$work/screen.txt")" \
         test "$(grep -c '^ *[0-3] .* [0-9.]* ms  *[0-9]* s  *[0-9]*  *0.[0-9]* %' "$work/screen.txt")" -eq 4
     printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
