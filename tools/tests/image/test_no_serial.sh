@@ -224,6 +224,7 @@ watched() {
 # An hour of gap on four processors, cut by power in its middle: the screen shows the view of the watch,
 # and the log on the stick has all rounds but the last.
 test_cut() {
+    : >"$work/screen.txt"
     tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     no_serial 'bench=gap gap.ms=1h gap.threshold_ns=200000 gap.inject_world=9000 gap.inject_us=3000' \
         -smp 4 -vga std -monitor "unix:$work/monitor,server=on,wait=off" &
