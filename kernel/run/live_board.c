@@ -298,7 +298,7 @@ static void row_line(const struct live_board *board, const struct live_lane *lan
     size_t length = (size_t)snprintf(text, LIVE_LINE_MAX, "%3lu ", (unsigned long)gaps->processor);
 
     for (uint64_t i = 0; i < BAR; i++) {
-        const char *cell = i >= full ? " " : board->blocks ? "\u2501" : "=";
+        const char *cell = i >= full ? " " : board->blocks ? "\u2500" : "=";
 
         length += (size_t)snprintf(text + length, LIVE_LINE_MAX - length, "%s", cell);
     }

@@ -18,7 +18,7 @@
  */
 
 #define GLYPH_FONTS  3
-#define GLYPH_OTHERS 10
+#define GLYPH_OTHERS 9
 
 #define GLYPH_FIRST ' ' /* first ASCII character with a glyph; the last one follows */
 #define GLYPH_LAST  '~'

