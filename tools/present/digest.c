@@ -63,7 +63,10 @@ void digest_law(const struct view *view, double law_ns, double rest_ns, char tex
     char law[AMOUNT_MAX];
     char rest[AMOUNT_MAX];
 
-    span_text(view, rest_ns / view->ns_per_tick, rest);
+    const double rest_ticks = rest_ns / view->ns_per_tick;
+    const double tick = view->ticks_per_instruction;
+
+    span_text(view, tick > 0 ? rint(rest_ticks / tick) * tick : rest_ticks, rest);
     snprintf(text, DIGEST_TEXT_MAX, "law %s + %s%s", duration_text(law_ns, law), rest,
              view->ticks_per_instruction > 0 ? " instructions" : "");
 }

@@ -95,6 +95,8 @@ static void reported_cell(struct table *table, const struct estimates_row *row)
         table_format(table, "%s ms", number_text(value / 1e6, text));
     } else if (row->unit == ESTIMATES_GB_PER_S && value < 1) {
         table_format(table, "%s MB/s", number_text(value * MB_OF_GB, text));
+    } else if (value >= 1e6) {
+        table_text(table, number_si(value, short_unit(row->unit), text));
     } else {
         table_format(table, "%s %s", number_text(value, text), short_unit(row->unit));
     }
