@@ -20,7 +20,7 @@ help:
 	@echo 'make image    build/image/tare.efi, and build/image/tare.img for a USB drive'
 	@echo 'make media    these, an ISO image and virtual disks: build/media/ (make iso, make disks)'
 	@echo 'make disk-image   build/image/tare-disk.img, which has the partition that disk benches read'
-	@echo 'make release  media, Debian package, changelog and SHA256SUMS of this version: build/release/'
+	@echo 'make release  media, Debian package, tare.html, changelog and SHA256SUMS: build/release/'
 	@echo 'make web      the host program as one page for browsers: build/web/tare.html'
 	@echo 'make tools    the host program build/tare'
 	@echo 'make run      boots the image in QEMU, shows the results and writes the page'

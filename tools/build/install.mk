@@ -112,7 +112,7 @@ media: $(MEDIA_FILES)
 
 # All files that a release publishes, with checksums.
 .PHONY: release
-release: $(MEDIA_FILES) $(PACKAGE) tools/build/release.sh
-	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE)
+release: $(MEDIA_FILES) $(PACKAGE) build/web/tare.html tools/build/release.sh
+	@SOURCE_DATE_EPOCH=$(RELEASED) tools/build/release.sh $(VERSION) build/release $(MEDIA_FILES) $(PACKAGE) build/web/tare.html
 	@tools/build/sizes.sh build/release/*
 	@echo "tag it: git tag -a v$(VERSION) -m 'tare $(VERSION)'"

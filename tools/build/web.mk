@@ -8,7 +8,7 @@ WEB_FLAGS := -Os $(filter-out -O2 -g -fno-omit-frame-pointer,$(COMMON_FLAGS)) -D
     -include tools/web/port.h
 
 # What needs Linux, x86, another process, or a library that WebAssembly does not have; tools/web/port.c has what the
-# rest uses of it. Of the commands only those that read runs are in the page.
+# rest uses of it. The page has only the commands that read runs.
 WEB_COMMANDS := $(addprefix tools/cmd/,page_file.c shared_options.c tare_compare.c \
     tare_report.c)
 WEB_NOT := $(addsuffix /%,tools/qemu tools/under tools/linux tools/store tools/sim/results tools/shots tools/build kernel/net kernel/dev) kernel/cpu/known_loop.S \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A serial line for the program: Web Serial, and the calls of page_line.h. */
+/* A serial line for the program: Web Serial, and the calls of browser.h. */
 "use strict";
 
 /* Chromium has Web Serial, and waits inside WebAssembly since version 137. */
@@ -72,7 +72,7 @@ const open_line = async (baud, note) => {
     };
 };
 
-/* The calls of page_line.h; without a line they fail. */
+/* The calls of browser.h; without a line they fail. */
 const line_calls = (line, memory) => {
     const suspending = (call) => line === undefined ? () => -1 : new WebAssembly.Suspending(call);
 

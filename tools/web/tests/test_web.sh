@@ -38,50 +38,50 @@ printf 'no log at all\n' >"$work/none.log"
 start_browser_or_finish
 open_page "$page"
 
-# ends: has the page ended its work?
-ends() {
-    [ "$(js 'return !document.body.hasAttribute("aria-busy") && logs.length === '"$count")" = true ]
+# wait_js SCRIPT: runs a script in the page that calls done(TEXT); prints the text.
+in_session POST /timeouts '{"script":200000}' >/dev/null
+wait_js() {
+    patience=200 in_session POST /execute/async "$(jq -nc --arg script "const done = arguments[0]; $1" \
+        '{args: [], script: $script}')" | jq -r .
 }
 
 # choose FILE...: as a person chooses files, and waits for the last report.
 count=0
 choose() {
+    count=$((count + $#))
     field=$(in_session POST /element '{"using":"css selector","value":"#file"}' | jq -r '.[]')
-    for file; do
-        count=$((count + 1))
-        in_session POST "/element/$field/value" "$(jq -nc --arg text "$(realpath "$file")" '{text: $text}')" >/dev/null
-        wait_for 30 ends
-    done
+    in_session POST "/element/$field/value" "$(printf '%s\n' "$@" | jq -Rsc '{text: .[:-1]}')" >/dev/null
+    wait_js "const look = () => logs.length === $count && !document.body.hasAttribute('aria-busy')
+        ? done('') : setTimeout(look, 20); look()" >/dev/null
 }
 
-# digest EXPRESSION: prints the SHA-256 of bytes in the page
-digest() {
-    in_session POST /execute/async "$(jq -nc --arg bytes "$1" '{args: [], script: "const done = arguments[0];
-        (async () => crypto.subtle.digest(\"SHA-256\", await (\($bytes))))().then((hash) => done(
-            [...new Uint8Array(hash)].map((one) => one.toString(16).padStart(2, \"0\")).join(\"\")),
-            (error) => done(String(error)))"}')" | jq -r .
-}
-
-# same NAME EXPRESSION FILE
+# same NAME EXPRESSION FILE: are these bytes in the page those of the file?
 same() {
-    got=$(digest "$2")
-    check "$1: same bytes" "$got: $(js 'return element("say").textContent')" \
-        test "$got" = "$(sha256sum <"$3" | cut -d ' ' -f 1)"
+    got=$(wait_js "(async () => crypto.subtle.digest('SHA-256', await ($2)))().then((hash) => done(
+        [...new Uint8Array(hash)].map((one) => one.toString(16).padStart(2, '0')).join('')), (error) => done(String(error)))")
+    check "$1: same bytes" "$got" test "$got" = "$(sha256sum <"$3" | cut -d ' ' -f 1)"
 }
 
-for name in quick noise processors exec real cut crlf recoded time twice damaged; do
+# output ARGUMENTS LOG: the program's output, as an expression
+output() {
+    echo "run([$1, '$2'], logs.filter((log) => log.name === '$2')).then((result) => result.content('-'))"
+}
+
+all='quick noise processors exec real cut crlf recoded time twice damaged'
+# shellcheck disable=SC2046 # one word a file
+choose $(for name in $all; do echo "$(realpath "$work")/$name.log"; done)
+for name in $all; do
     rm -f "$work/$name.db"
     "$TARE" decode "$work/$name.log" -o "$work/$name.db" >/dev/null 2>&1
     "$TARE" report -o "$work/$name.html" "$work/$name.db" >/dev/null 2>&1
-    choose "$work/$name.log"
-    same "report of $name" 'shown.arrayBuffer()' "$work/$name.html"
+    same "report of $name" "$(output "'report', '-o', '-'" $name.log)" "$work/$name.html"
 done
+same 'the page shows the last one' 'shown.arrayBuffer()' "$work/$name.html"
 check 'the damaged log is damaged' '' sh -c "! cmp -s $work/damaged.html $work/quick.html"
 
 for format in csv json; do
     "$TARE" export --format $format -o "$work/quick.$format" "$work/quick.db" 2>/dev/null
-    same "quick as $format" "run(['$format', 'quick.log'], [logs[0]]).then((result) => result.content('-'))" \
-        "$work/quick.$format"
+    same "quick as $format" "$(output "'$format'" quick.log)" "$work/quick.$format"
 done
 
 choose "$work/none.log"
@@ -94,8 +94,7 @@ for name in a-1 b-1; do
     "$TARE" decode "$work/$name.log" -o "$work/$name.db" >/dev/null 2>&1
 done
 choose "$work/a-1.log" "$work/b-1.log"
-js 'element("compare").click()' >/dev/null
-wait_for 30 ends
+wait_js 'compare().then(done)' >/dev/null
 true_js 'compare: a page is shown' 'return element("result").title === "comparison" ? true : element("say").textContent'
 (cd "$work" && mkdir logs && for name in a-1 b-1; do cp $name.db logs/$name.log; done && cd logs &&
     "$OLDPWD/$TARE" compare --html ../compare.html a-1.log -- b-1.log >/dev/null 2>&1)

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_CALL(name) __attribute__((import_module("page"), import_name(#name)))
+#define BROWSER_CALL(name) __attribute__((import_module("page"), import_name(#name)))
 
 /* As line_read() and line_write() (tools/base/line.h). */
-PAGE_CALL(read) int page_read(uint8_t *bytes, size_t capacity, unsigned timeout_ms);
-PAGE_CALL(write) int page_write(const uint8_t *bytes, size_t length);
+BROWSER_CALL(read) int browser_read(uint8_t *bytes, size_t capacity, unsigned timeout_ms);
+BROWSER_CALL(write) int browser_write(const uint8_t *bytes, size_t length);
 /* Was the button pressed? */
-PAGE_CALL(stopped) int page_stopped(void);
+BROWSER_CALL(stopped) int browser_stopped(void);
