@@ -156,20 +156,6 @@ void sha256_end(struct sha256 *hash, char text[SHA256_TEXT])
 
 /* ---- tools/store ---- */
 
-/* A log takes the place of a run file: runfile_read() (main.c) decodes it. */
-enum file_kind file_kind_of(const char *path)
-{
-    (void)path;
-    return FILE_RUN;
-}
-
-int command_decode_log(const struct command *command, const char *log,
-                       char written[RUN_TARGET_MAX])
-{
-    (void)log, (void)written;
-    return command_failure(command, "a page writes no run file: use tare on Linux");
-}
-
 struct store *store_open(const char *name, enum store_mode mode, char error[STORE_ERROR_MAX])
 {
     (void)mode;
