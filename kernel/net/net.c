@@ -392,7 +392,7 @@ uint32_t net_other(void)
 
 const char *net_interrupt(void)
 {
-    return net.end[0].nic == NULL ? "none" : nic_interrupt_name(net.end[0].nic->interrupt);
+    return net.end[0].nic == NULL ? "none" : device_interrupt_name(net.end[0].nic->interrupt);
 }
 
 struct nic *net_nic(unsigned index)
