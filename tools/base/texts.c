@@ -53,6 +53,14 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+bool text_ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    const size_t tail = strlen(end);
+
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
 void file_end_text(const char *path, char *text, size_t size)
 {
     FILE *file = fopen(path, "r");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...)
 /* Appends to a text in a buffer of `size` bytes as much as fits. */
 __attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
                                                        ...);
+
+bool text_ends_with(const char *text, const char *end);
 
 /* Reads the end of a file, at most `size` - 1 bytes; "" if it cannot be read. */
 void file_end_text(const char *path, char *text, size_t size);

@@ -19,6 +19,7 @@
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
@@ -144,14 +145,6 @@ static bool is_placing(const struct run_bench *bench, const char *series)
     return false;
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name);
-    const size_t end = strlen(suffix);
-
-    return length > end && strcmp(name + length - end, suffix) == 0;
-}
-
 static bool has_unit(const struct run_series *series, const char *unit)
 {
     return strcmp(series->unit != NULL ? series->unit : UNIT_TICK, unit) == 0;
@@ -175,8 +168,8 @@ static bool is_metric(const struct run_bench *bench, const struct run_series *se
 {
     return !is_frame(bench, series->name) && series->of == NULL &&
            (has_unit(series, UNIT_TICK) || has_unit(series, UNIT_HZ)) && run_series_whole(series) &&
-           !ends_with(series->name, SUFFIX_X) && !ends_with(series->name, SUFFIX_N) &&
-           !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
+           !text_ends_with(series->name, SUFFIX_X) && !text_ends_with(series->name, SUFFIX_N) &&
+           !text_ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
 }
 
 /* Lets the bench's plug-ins adjust what a metric is: its unit, its work. */

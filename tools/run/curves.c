@@ -11,8 +11,8 @@
 
 #define NAME_MAX_BYTES 128
 
-static const struct run_series *find(const struct run_bench *bench, const char *name,
-                                     const char *suffix)
+const struct run_series *curve_part(const struct run_bench *bench, const char *name,
+                                    const char *suffix)
 {
     char full[NAME_MAX_BYTES];
 
@@ -24,7 +24,7 @@ static const struct run_series *find(const struct run_bench *bench, const char *
 static const struct run_series *whole(const struct run_bench *bench, const char *name,
                                       const char *suffix)
 {
-    const struct run_series *series = find(bench, name, suffix);
+    const struct run_series *series = curve_part(bench, name, suffix);
 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
@@ -34,7 +34,7 @@ static const struct run_series *whole(const struct run_bench *bench, const char 
 static bool find_twice(const struct run_bench *bench, const char *name,
                        const struct run_series *once, const struct run_series **twice)
 {
-    *twice = find(bench, name, SUFFIX_TWICE);
+    *twice = curve_part(bench, name, SUFFIX_TWICE);
     return *twice == NULL || ((*twice)->n == once->n && run_series_whole(*twice));
 }
 
@@ -119,7 +119,7 @@ double *costs_read(const struct run_bench *bench, const char *name, size_t *coun
 
 bool costs_are_pairs(const struct run_bench *bench, const char *name)
 {
-    return find(bench, name, SUFFIX_TWICE) != NULL;
+    return curve_part(bench, name, SUFFIX_TWICE) != NULL;
 }
 
 const char *costs_around(const struct run_bench *bench, const char *name)
