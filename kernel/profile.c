@@ -8,7 +8,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/disk/target.h"
 #include "bench/network/bulk.h"
 #include "bench/network/names.h"
 #include "bench/network/path.h"

@@ -9,7 +9,6 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 
 #define PCI_CLASS       0x0100
 #define ID_MODERN       0x10421af4u

@@ -6,7 +6,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 #include "kernel/net/services.h"
 #include "kernel/net/use.h"
 #include "kernel/task/dpc.h"

@@ -8,7 +8,6 @@
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 
 #define CLASS_ETHERNET  0x0200
 #define ID_MODERN       0x10411af4u

@@ -5,7 +5,6 @@
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/hpet.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"

@@ -18,7 +18,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
-#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"

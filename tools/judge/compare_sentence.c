@@ -5,8 +5,6 @@
 
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
-#include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/judge/compare_views.h"
 

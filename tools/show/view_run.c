@@ -14,7 +14,6 @@
 #include "bench/interactive/names.h"
 #include "bench/system/host/view_system.h"
 #include "kernel/link/names.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/number.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bench/interactive/host/figures_input.h"
-#include "bench/interactive/host/view_input.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"

@@ -13,7 +13,6 @@
 #include "tools/base/json.h"
 #include "tools/base/number.h"
 #include "tools/base/table.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 

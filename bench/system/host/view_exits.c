@@ -8,7 +8,6 @@
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
