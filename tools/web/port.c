@@ -14,6 +14,8 @@
 #include "tools/base/output_file.h"
 #include "tools/base/sha256.h"
 #include "tools/base/texts.h"
+#include "tools/cmd/commands.h"
+#include "tools/store/file_kind.h"
 #include "tools/store/fleet.h"
 #include "tools/web/browser.h"
 
