@@ -36,7 +36,6 @@ static bool read_state(const struct run_bench *bench, const char *series, struct
 {
     const size_t alone = strlen(PREFIX_ALONE);
     const size_t together = strlen(PREFIX_TOGETHER);
-    char name[NAME_BYTES];
 
     *state = (struct idle_state){0};
     state->together = strncmp(series, PREFIX_TOGETHER, together) == 0;
@@ -47,8 +46,7 @@ static bool read_state(const struct run_bench *bench, const char *series, struct
         !curve_read(bench, series, &state->curve)) {
         return false;
     }
-    snprintf(name, sizeof(name), PREFIX_EARLY "%s", series);
-    const struct run_fact *early = run_find_fact(bench, name);
+    const struct run_fact *early = run_fact_named(bench, PREFIX_EARLY "%s", series);
 
     state->has_early = early != NULL;
     state->early = early != NULL ? early->value : 0;
