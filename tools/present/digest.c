@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/present/digest.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "tools/base/number.h"
 #include "tools/present/report_plugin.h"
 #include "tools/stats/summary.h"
