@@ -43,6 +43,14 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+bool text_ends(const char *text, const char *ending)
+{
+    const size_t length = strlen(text);
+    const size_t end = strlen(ending);
+
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
 void text_append(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);
@@ -51,14 +59,6 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
-}
-
-bool text_ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text);
-    const size_t tail = strlen(end);
-
-    return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
 void file_end_text(const char *path, char *text, size_t size)

@@ -26,11 +26,11 @@ void long_text_free(struct long_text *text);
 /* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
 
+/* Does the text end so? */
+bool text_ends(const char *text, const char *ending);
 /* Appends to a text in a buffer of `size` bytes as much as fits. */
 __attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
                                                        ...);
-
-bool text_ends_with(const char *text, const char *end);
 
 /* Reads the end of a file, at most `size` - 1 bytes; "" if it cannot be read. */
 void file_end_text(const char *path, char *text, size_t size);

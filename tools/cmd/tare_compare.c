@@ -708,9 +708,7 @@ static int add_file(struct history *history, const char *path, const char *name,
 
 static int is_run_file(const struct dirent *entry)
 {
-    const size_t length = strlen(entry->d_name);
-
-    return entry->d_name[0] != '.' && length > 3 && strcmp(entry->d_name + length - 3, ".db") == 0;
+    return entry->d_name[0] != '.' && text_ends(entry->d_name, ".db");
 }
 
 static int add_directory(struct history *history, const char *path)

@@ -42,7 +42,6 @@ static void put_values(const struct view *view, const struct metric *metric, str
     struct summary summary;
 
     summary_of(metric->values, metric->n, &summary);
-    digest->has_n = true;
     digest->n = summary.n;
     if (summary.n == 0) {
         return;

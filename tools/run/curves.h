@@ -26,10 +26,6 @@ struct curve {
     double *cost;     /* ticks of one repetition: trial k of point i at [i * trials + k] */
 };
 
-/* Returns series NAME and SUFFIX, or NULL. */
-const struct run_series *curve_part(const struct run_bench *bench, const char *name,
-                                    const char *suffix);
-
 /* Reads a curve. Returns false if a series is missing or incomplete, or does not have the form
  * above. */
 bool curve_read(const struct run_bench *bench, const char *name, struct curve *curve);

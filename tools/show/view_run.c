@@ -639,7 +639,7 @@ static void put_bench(struct table *table, const struct view *view, const struct
     }
     put_what(table, &digest, room);
     if (room != ROOM_NARROW) {
-        table_if(table, digest.has_n, "%" PRIu64, digest.n);
+        table_if(table, digest.n > 0, "%" PRIu64, digest.n);
     }
     table_text(table, digest.p50);
     if (room != ROOM_NARROW) {

@@ -339,9 +339,8 @@ static void put_law(struct json *json, const struct long_events *phase)
 {
     const double mean = in_keys(phase, phase->interarrival.mean);
 
-    json_number(json, "law_mean", phase->law.mean, DECIMALS);
-    json_number(json, "law_ratio", phase->law.ratio, DECIMALS);
-    json_number(json, "mean_off", off_by(mean, phase->law.mean, phase->law.mean_error), DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"law_mean", phase->law.mean}, {"law_ratio", phase->law.ratio},
+                 {"mean_off", off_by(mean, phase->law.mean, phase->law.mean_error)});
     json_number(json, "ratio_off",
                 off_by(ratio_of(phase), phase->law.ratio, phase->law.ratio_error), DECIMALS);
 }

@@ -130,9 +130,8 @@ static void view_sensitivity(const struct view *view, const struct run_bench *be
 
 static bool shows_fact(const struct run_fact *fact)
 {
-    return text_ends_with(fact->name, SUFFIX_READING) ||
-           text_ends_with(fact->name, SUFFIX_THRESHOLD) ||
-           text_ends_with(fact->name, SUFFIX_READINGS) || text_ends_with(fact->name, SUFFIX_ALARMS);
+    return text_ends(fact->name, SUFFIX_READING) || text_ends(fact->name, SUFFIX_THRESHOLD) ||
+           text_ends(fact->name, SUFFIX_READINGS) || text_ends(fact->name, SUFFIX_ALARMS);
 }
 
 /* Figures: the part of the injected gaps that each detector found, by length; one figure for each

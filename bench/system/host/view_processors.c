@@ -273,10 +273,8 @@ static void put_relation(struct json *json, const struct line_matrix *matrix,
     json_object(json, NULL);
     json_text(json, "processors", line_relation_name(relation));
     json_unsigned(json, "pairs", summary.pairs);
-    json_number(json, "min", summary.min, DECIMALS);
-    json_number(json, "median", summary.median, DECIMALS);
-    json_number(json, "max", summary.max, DECIMALS);
-    json_number(json, "asymmetry", summary.asymmetry, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"min", summary.min}, {"median", summary.median},
+                 {"max", summary.max}, {"asymmetry", summary.asymmetry});
     json_close(json);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +22,14 @@
 /* Returns true for a part of a curve; other views show curves. */
 static bool is_of_curve(const struct run_bench *bench, const char *name)
 {
-    return text_ends_with(name, SUFFIX_X) || text_ends_with(name, SUFFIX_N) ||
-           curve_part(bench, name, SUFFIX_X) != NULL;
+    return text_ends(name, SUFFIX_X) || text_ends(name, SUFFIX_N) ||
+           run_series_named(bench, "%s" SUFFIX_X, name) != NULL;
 }
 
 static bool is_shown(const struct run_bench *bench, const struct run_series *series)
 {
-    return series->of == NULL && series->received > 0 &&
-           !text_ends_with(series->name, SUFFIX_TWICE) && !is_of_curve(bench, series->name);
+    return series->of == NULL && series->received > 0 && !text_ends(series->name, SUFFIX_TWICE) &&
+           !is_of_curve(bench, series->name);
 }
 
 /* Finds the most frequent of n sorted costs. */
