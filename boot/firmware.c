@@ -24,36 +24,21 @@ static bool guid_is(const EFI_GUID *a, const EFI_GUID *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static void find_acpi(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
+/* Returns the address of the table with the first GUID, else of that with the second; 0: neither.
+ */
+static uint64_t find_table(const EFI_SYSTEM_TABLE *system, EFI_GUID newer, EFI_GUID older)
 {
-    const EFI_GUID acpi_2 = ACPI_20_TABLE_GUID;
-    const EFI_GUID acpi_1 = ACPI_TABLE_GUID;
+    uint64_t address = 0;
 
-    handoff->rsdp = 0;
     for (UINTN i = 0; i < system->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *table = &system->ConfigurationTable[i];
 
-        if (guid_is(&table->VendorGuid, &acpi_2) ||
-            (guid_is(&table->VendorGuid, &acpi_1) && handoff->rsdp == 0)) {
-            handoff->rsdp = (uint64_t)(uintptr_t)table->VendorTable;
+        if (guid_is(&table->VendorGuid, &newer) ||
+            (guid_is(&table->VendorGuid, &older) && address == 0)) {
+            address = (uint64_t)(uintptr_t)table->VendorTable;
         }
     }
-}
-
-static void find_smbios(const EFI_SYSTEM_TABLE *system, struct handoff *handoff)
-{
-    const EFI_GUID smbios_3 = SMBIOS3_TABLE_GUID;
-    const EFI_GUID smbios_2 = SMBIOS_TABLE_GUID;
-
-    handoff->smbios = 0;
-    for (UINTN i = 0; i < system->NumberOfTableEntries; i++) {
-        const EFI_CONFIGURATION_TABLE *table = &system->ConfigurationTable[i];
-
-        if (guid_is(&table->VendorGuid, &smbios_3) ||
-            (guid_is(&table->VendorGuid, &smbios_2) && handoff->smbios == 0)) {
-            handoff->smbios = (uint64_t)(uintptr_t)table->VendorTable;
-        }
-    }
+    return address;
 }
 
 /* Returns whether the pixels of the mode are 32-bit words that can be written. */
@@ -160,8 +145,8 @@ static void describe_image(EFI_HANDLE image, const EFI_SYSTEM_TABLE *system,
 void firmware_describe(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff)
 {
     describe_image(image, system, handoff);
-    find_acpi(system, handoff);
-    find_smbios(system, handoff);
+    handoff->rsdp = find_table(system, (EFI_GUID)ACPI_20_TABLE_GUID, (EFI_GUID)ACPI_TABLE_GUID);
+    handoff->smbios = find_table(system, (EFI_GUID)SMBIOS3_TABLE_GUID, (EFI_GUID)SMBIOS_TABLE_GUID);
     find_framebuffer(system->BootServices, &handoff->framebuffer);
     copy_vendor(system, handoff);
     copy_date(system, handoff);

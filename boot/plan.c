@@ -6,7 +6,6 @@
 #include "kernel/cpu/port.h"
 #include "kernel/dev/acpi.h"
 #include "kernel/mem/paging.h"
-#include "kernel/plan/ranges.h"
 
 #include <string.h>
 
@@ -50,14 +49,6 @@ static uint32_t fw_cfg_read_big_endian(size_t length)
     return value;
 }
 
-static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
-{
-    const bool there =
-        ranges_are_memory(handoff, address, length) && paging_reaches(address, length);
-
-    return there ? (const void *)(uintptr_t)address : NULL;
-}
-
 static bool no_device(const void *handoff, uint64_t address, uint64_t length)
 {
     (void)handoff;
@@ -69,7 +60,7 @@ static bool no_device(const void *handoff, uint64_t address, uint64_t length)
 static bool acpi_lists_fw_cfg(const struct handoff *handoff)
 {
     static struct acpi_facts facts; /* too large for firmware's stack */
-    const struct acpi_memory memory = {memory_at, no_device, handoff};
+    const struct acpi_memory memory = {paging_memory_at, no_device, handoff};
 
     acpi_read(&memory, handoff->rsdp, &facts);
     return facts.has_fw_cfg;

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "kernel/dev/acpi.h"
 #include "kernel/plan/handoff.h"

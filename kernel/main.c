@@ -96,16 +96,6 @@ static _Noreturn void give_up(const char *why)
     power_leave("halt");
 }
 
-/* Returns the memory at an address, or NULL. The page tables that firmware left may not map all
- * memory that its map reports. */
-static const void *memory_at(const void *handoff, uint64_t address, uint64_t length)
-{
-    const bool there =
-        ranges_are_memory(handoff, address, length) && paging_reaches(address, length);
-
-    return there ? (const void *)(uintptr_t)address : NULL;
-}
-
 static bool may_have_registers(const void *handoff, uint64_t address, uint64_t length)
 {
     return ranges_may_be_device(handoff, address, length, identity.physical_bits);
@@ -115,14 +105,14 @@ static bool may_have_registers(const void *handoff, uint64_t address, uint64_t l
  * memory. */
 static void read_modules(const struct handoff *handoff)
 {
-    const void *entry = memory_at(handoff, handoff->smbios, SMBIOS_ENTRY_MAX);
+    const void *entry = paging_memory_at(handoff, handoff->smbios, SMBIOS_ENTRY_MAX);
     uint64_t address;
     size_t length;
 
     if (entry == NULL || !smbios_entry(entry, SMBIOS_ENTRY_MAX, &address, &length)) {
         return;
     }
-    const void *table = memory_at(handoff, address, length);
+    const void *table = paging_memory_at(handoff, address, length);
 
     if (table != NULL) {
         smbios_read(table, length, &modules);
@@ -164,7 +154,7 @@ static void read_speed(void)
  * are checked later, when an error can be reported. */
 static void read_firmware(const struct handoff *handoff)
 {
-    const struct acpi_memory memory = {memory_at, may_have_registers, handoff};
+    const struct acpi_memory memory = {paging_memory_at, may_have_registers, handoff};
 
     acpi_read(&memory, handoff->rsdp, &acpi);
     read_modules(handoff);

@@ -8,7 +8,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/clock/names.h"
 #include "kernel/cpu/cache.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/exception.h"
@@ -37,29 +36,19 @@ extern const char image_text_end[];
 /* Characters of a plan in one record: quoted, one character may take four. */
 #define PLAN_PART 240
 
-static void send_fact(const char *name, const char *value)
-{
-    struct record_writer record;
-
-    record_begin(&record, RECORD_MACHINE);
-    record_text(&record, FIELD_NAME, name);
-    record_text(&record, FIELD_VALUE, value);
-    link_record(&record);
-}
-
 static void send_number(const char *name, uint64_t value)
 {
     char text[24];
 
     snprintf(text, sizeof(text), "%lu", value);
-    send_fact(name, text);
+    link_machine(name, text);
 }
 
 /* Sends a fact unless its text is empty: an empty value would look like an answer. */
 static void send_if_given(const char *name, const char *value)
 {
     if (value[0] != '\0') {
-        send_fact(name, value);
+        link_machine(name, value);
     }
 }
 
@@ -74,10 +63,10 @@ static void send_caches(const struct cpu_identity *identity)
         char text[CACHE_TEXT_MAX];
 
         snprintf(name, sizeof(name), FACT_CACHE ".%s", cache_name(&caches[i], level));
-        send_fact(name, cache_text(&caches[i], text));
+        link_machine(name, cache_text(&caches[i], text));
     }
     if (count == 0) {
-        send_fact(FACT_CACHE, "CPUID reports none");
+        link_machine(FACT_CACHE, "CPUID reports none");
     }
 }
 
@@ -172,23 +161,23 @@ static void send_processor(const struct profile *profile)
     uint64_t value;
     char text[64];
 
-    send_fact(FACT_CPU_VENDOR, cpu->vendor);
+    link_machine(FACT_CPU_VENDOR, cpu->vendor);
     send_if_given(FACT_CPU_BRAND, cpu->brand);
     snprintf(text, sizeof(text), "family %u model %u stepping %u", cpu->family, cpu->model,
              cpu->stepping);
-    send_fact(FACT_CPU_SIGNATURE, text);
-    send_fact("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
+    link_machine(FACT_CPU_SIGNATURE, text);
+    link_machine("hypervisor_bit", cpu->hypervisor_bit ? "set" : "clear");
     send_if_given(FACT_HYPERVISOR, cpu->hypervisor);
     send_kvm_features(cpu);
     if (emulator(cpu) != NULL) {
-        send_fact(FACT_EMULATOR, emulator(cpu));
+        link_machine(FACT_EMULATOR, emulator(cpu));
     }
-    send_fact(FACT_INVARIANT_TSC, cpu->invariant_tsc ? "yes" : "no");
-    send_fact("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
+    link_machine(FACT_INVARIANT_TSC, cpu->invariant_tsc ? "yes" : "no");
+    link_machine("lfence", profile->lfence == LFENCE_SERIALISES ? "serialises" : "unproven");
     send_features(cpu);
     if (msr_read(MSR_TSC_ADJUST, &value) == 0) {
         snprintf(text, sizeof(text), "%ld", (int64_t)value);
-        send_fact(FACT_TSC_ADJUST, text);
+        link_machine(FACT_TSC_ADJUST, text);
     }
     if (cpu->tsc_hz_leaf16 != 0) {
         send_number("cpuid_16h_hint_hz", cpu->tsc_hz_leaf16);
@@ -206,10 +195,10 @@ static void send_modules(const struct smbios_memory *modules)
 
     for (size_t i = 0; i < modules->count; i++) {
         snprintf(name, sizeof(name), FACT_DRAM ".%zu", i);
-        send_fact(name, smbios_text(&modules->device[i], text));
+        link_machine(name, smbios_text(&modules->device[i], text));
     }
     if (why != NULL) {
-        send_fact(FACT_DRAM_SPEED, why);
+        link_machine(FACT_DRAM_SPEED, why);
         return;
     }
     send_number(FACT_DRAM_DEVICES, modules->count);
@@ -229,7 +218,7 @@ static void send_serial(const struct uart *uart, uint32_t baud)
     snprintf(text, sizeof(text), "%s %s 0x%lx, %u baud%s%s", uart->found_by,
              uart->io ? "port" : "memory", uart->base, baud, registers,
              uart->clock_assumed ? ", clock assumed" : "");
-    send_fact(FACT_SERIAL, text);
+    link_machine(FACT_SERIAL, text);
 }
 
 /* Sends the ownership facts. If there is a line and the machine is owned, there is no log file. */
@@ -239,16 +228,16 @@ static void send_ownership(const struct handoff *handoff)
         send_number(FACT_EXIT_ATTEMPTS, handoff->exit_attempts);
     }
     if (borrow_log_name() != NULL) {
-        send_fact(FACT_LOG_FILE, borrow_log_name());
+        link_machine(FACT_LOG_FILE, borrow_log_name());
     } else if (borrow_no_log() != NULL) {
-        send_fact("no_log_file", borrow_no_log());
+        link_machine("no_log_file", borrow_no_log());
     }
 }
 
 static void send_node(const char *name, int64_t node)
 {
     if (node == MEMORY_NODE_UNKNOWN) {
-        send_fact(name, "unknown");
+        link_machine(name, "unknown");
     } else {
         send_number(name, (uint64_t)node);
     }
@@ -267,11 +256,11 @@ static void send_window(void)
         send_node("window_node", nodes->reserve);
     }
     if (memory_reserve_is_special()) {
-        send_fact(FACT_WINDOW_SPECIAL, "yes");
+        link_machine(FACT_WINDOW_SPECIAL, "yes");
     }
     if (nodes->count >= 2 || memory_reserve_is_special()) {
         snprintf(text, sizeof(text), "0x%lx", memory_reserve_end());
-        send_fact(FACT_WINDOW_END, text);
+        link_machine(FACT_WINDOW_END, text);
     }
 }
 
@@ -293,10 +282,10 @@ static void send_platform(const struct profile *profile)
 
     send_if_given(FACT_FIRMWARE_VENDOR, handoff->firmware_vendor);
     snprintf(text, sizeof(text), "0x%08x", handoff->firmware_revision);
-    send_fact(FACT_FIRMWARE_REVISION, text);
+    link_machine(FACT_FIRMWARE_REVISION, text);
     snprintf(text, sizeof(text), "%u.%u", handoff->uefi_revision >> 16,
              (handoff->uefi_revision & 0xffff) / 10);
-    send_fact("uefi_revision", text);
+    link_machine("uefi_revision", text);
     send_if_given("acpi_tables", profile->acpi->tables);
     send_if_given("acpi_refused", profile->acpi->refused);
     if (profile->acpi->processors != 0) {
@@ -310,40 +299,40 @@ static void send_platform(const struct profile *profile)
     send_modules(profile->modules);
     send_number(FACT_MEMORY_MAP_RANGES, handoff->range_count);
     if (handoff->ranges_truncated) {
-        send_fact("memory_map", "truncated: the smaller ranges are not used");
+        link_machine("memory_map", "truncated: the smaller ranges are not used");
     }
     if (handoff->ranges_overlap) {
-        send_fact("memory_map_overlap", "yes: such memory is not used");
+        link_machine("memory_map_overlap", "yes: such memory is not used");
     }
     if (handoff->descriptors_refused != 0) {
         send_number("memory_map_refused", handoff->descriptors_refused);
     }
     send_number("memory_map_stride", handoff->descriptor_size);
     snprintf(text, sizeof(text), "0x%lx", handoff->image_base);
-    send_fact(FACT_IMAGE_BASE, text);
+    link_machine(FACT_IMAGE_BASE, text);
     if (kernel_is_smp) {
-        send_fact(KEY_KERNEL, KERNEL_SMP);
+        link_machine(KEY_KERNEL, KERNEL_SMP);
     }
-    send_fact("page_tables", profile->own_page_tables ? "own" : "firmware");
+    link_machine("page_tables", profile->own_page_tables ? "own" : "firmware");
     send_ownership(handoff);
     if (handoff->framebuffer.address != 0) {
         snprintf(text, sizeof(text), "%ux%u", handoff->framebuffer.width,
                  handoff->framebuffer.height);
-        send_fact(FACT_FRAMEBUFFER, text);
-        send_fact("write_combining",
-                  profile->no_write_combining == NULL ? "yes" : profile->no_write_combining);
+        link_machine(FACT_FRAMEBUFFER, text);
+        link_machine("write_combining",
+                     profile->no_write_combining == NULL ? "yes" : profile->no_write_combining);
     } else {
-        send_fact(FACT_FRAMEBUFFER, "none");
+        link_machine(FACT_FRAMEBUFFER, "none");
     }
-    send_fact(FACT_LAPIC, !lapic_state()->present ? "none"
-                          : lapic_state()->x2apic ? "x2apic"
-                                                  : "xapic");
+    link_machine(FACT_LAPIC, !lapic_state()->present ? "none"
+                             : lapic_state()->x2apic ? "x2apic"
+                                                     : "xapic");
     send_number("ioapic_inputs_masked", profile->ioapic_inputs);
-    send_fact("nmi_watchdog", profile->alarm);
+    link_machine("nmi_watchdog", profile->alarm);
     if (profile->uart != NULL) {
         send_serial(profile->uart, profile->baud);
     } else {
-        send_fact(FACT_SERIAL, "none");
+        link_machine(FACT_SERIAL, "none");
     }
 }
 
@@ -375,33 +364,34 @@ static void send_pmu(const struct pmu *pmu)
 {
     char text[PMU_REASON_MAX];
 
-    send_fact(FACT_PMU, pmu_backend_name(pmu->backend));
+    link_machine(FACT_PMU, pmu_backend_name(pmu->backend));
     if (pmu->version != 0) {
         send_number("pmu_version", pmu->version);
     }
     if (pmu->count > 0) {
         snprintf(text, sizeof(text), "CPUID reports %u general and %u fixed; %u of %u are usable",
                  pmu->claimed_general, pmu->claimed_fixed, pmu->usable, pmu->count);
-        send_fact("pmu_counters", text);
+        link_machine("pmu_counters", text);
         send_number("pmu_claimed_width", pmu->claimed_width);
         snprintf(text, sizeof(text), "yes, found at 0x%lx", pmu->found_global);
-        send_fact("pmu_global_control", pmu->global_control ? text : "no");
+        link_machine("pmu_global_control", pmu->global_control ? text : "no");
     }
     if (pmu->backend == PMU_INTEL) {
-        send_fact("pmu_full_width_writes", pmu->full_width_writes ? "yes" : "no");
-        send_fact("pmu_freeze_while_smm", pmu->freeze_smm           ? "on"
-                                          : pmu->freeze_smm_offered ? "offered, refused"
-                                                                    : "not offered");
+        link_machine("pmu_full_width_writes", pmu->full_width_writes ? "yes" : "no");
+        link_machine("pmu_freeze_while_smm", pmu->freeze_smm           ? "on"
+                                             : pmu->freeze_smm_offered ? "offered, refused"
+                                                                       : "not offered");
     }
-    send_fact(FACT_PMU_EVENTS, pmu->events->name);
+    link_machine(FACT_PMU_EVENTS, pmu->events->name);
     if (pmu->core_type != 0) {
         snprintf(text, sizeof(text), "0x%02x", pmu->core_type);
-        send_fact("core_type", text);
+        link_machine("core_type", text);
     }
     send_if_given("pmu_reason", pmu->reason);
     send_if_given("pmu_errata", pmu->errata);
-    send_fact(FACT_SMI_COUNT, pmu->has_smi_count ? "MSR 34h" : "absent: MSR 34h has never counted");
-    send_fact("aperf_mperf", pmu->has_aperf ? "counting" : "absent");
+    link_machine(FACT_SMI_COUNT,
+                 pmu->has_smi_count ? "MSR 34h" : "absent: MSR 34h has never counted");
+    link_machine("aperf_mperf", pmu->has_aperf ? "counting" : "absent");
     for (unsigned i = 0; i < pmu->count; i++) {
         send_counter(&pmu->counter[i]);
     }
@@ -602,7 +592,7 @@ static void send_doubts(const struct clock_state *clock)
     if (clock->verdict.bound_ppb != 0) {
         snprintf(text, sizeof(text), "within %lu ppb, by " CLOCK_PM_TIMER " only",
                  clock->verdict.bound_ppb);
-        send_fact("tsc_rate", text);
+        link_machine("tsc_rate", text);
     }
     for (size_t i = 0; i < clock->estimate_count && clock->verdict.ok; i++) {
         const struct clock_estimate *estimate = &clock->estimates[i];
@@ -613,7 +603,7 @@ static void send_doubts(const struct clock_state *clock)
             snprintf(name, sizeof(name), PREFIX_TSC_DISAGREES "%s", estimate->rate.reference);
             snprintf(text, sizeof(text), "states %lu Hz, %lu ppm from the measured rate",
                      estimate->rate.hz, ppm);
-            send_fact(name, text);
+            link_machine(name, text);
             link_text("tare: %s %s", estimate->rate.reference, text);
         }
     }

@@ -16,9 +16,7 @@
 #define NS_OF_SECOND 1000000000
 #define WATCHDOG_US  10000000
 /* time for a read and the check of its sectors, at 64 ns an instruction */
-#define READ_US      20000
-#define NUMBER_SHOWN 16
-#define DECIMAL      10
+#define READ_US 20000
 
 /* ---- what is read ---- */
 
@@ -57,7 +55,7 @@ enum bench_state target_find(struct bench_run *run, struct target *target)
 
 void target_opened(struct target *target, uint64_t depth)
 {
-    target->interrupt = block_interrupt_name(target->disk->interrupt);
+    target->interrupt = device_interrupt_name(target->disk->interrupt);
     target->depth = depth;
 }
 

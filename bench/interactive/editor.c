@@ -5,7 +5,6 @@
  * between, on each structure of the window system. In the end the document must contain what was
  * typed, and the window must be the same in every phase.
  */
-#include "bench/interactive/document/text.h"
 #include "bench/interactive/names.h"
 #include "bench/interactive/program/editor_program.h"
 #include "bench/interactive/task.h"

@@ -6,7 +6,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/run/names.h"
 #include "kernel/task/session.h"
-#include "kernel/task/thread.h"
 
 #define ROUNDS 40
 /* work of a long portion: longer than everything that happens during it */

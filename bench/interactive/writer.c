@@ -11,7 +11,6 @@
 #include "bench/interactive/program/writer_program.h"
 #include "bench/interactive/task.h"
 #include "bench/interactive/window/names.h"
-#include "kernel/clock/clock.h"
 #include "kernel/run/names.h"
 
 #define WIDTH    640

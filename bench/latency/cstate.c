@@ -18,7 +18,6 @@
 #include "bench/latency/names.h"
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/cpu/scale.h"
 #include "kernel/irq/doze.h"

@@ -19,7 +19,6 @@
 #include "bench/latency/names.h"
 #include "bench/latency/way.h"
 #include "bench/noise/flight.h"
-#include "bench/noise/names.h"
 #include "bench/system/others.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"

@@ -7,7 +7,6 @@
 #include "bench/memory/kernels.h"
 #include "kernel/run/names.h"
 
-#define NAME_MAX    16
 #define ROUNDS      9
 #define CHECKED_MAX (1 << 20) /* longest ring whose places are counted; takes 0.1 s */
 

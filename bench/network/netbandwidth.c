@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/disk/target.h"
 #include "bench/network/bulk.h"
 #include "bench/network/names.h"
 #include "bench/network/path.h"
@@ -370,15 +369,6 @@ static void publish_window(const struct bench_run *run, enum net_path path,
     bench_fact(run, name, UNIT_BYTE_PER_S, bytes_per_second(window, shortest));
 }
 
-static void publish_count(const struct bench_run *run, const char *of, enum net_path path,
-                          uint64_t count)
-{
-    char name[NAME_BYTES];
-
-    snprintf(name, sizeof(name), "%s.%s", of, path_name(path));
-    bench_fact(run, name, UNIT_COUNT, (int64_t)count);
-}
-
 static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
 {
     const struct data_frames *frames = &bandwidth.frames;
@@ -387,14 +377,14 @@ static enum bench_state report(struct bench_run *run, enum net_path path, void *
     for (size_t i = 0; i < bandwidth.window_count; i++) {
         publish_window(run, path, &bandwidth.transfers[path][i * bandwidth.message_count]);
     }
-    publish_count(run, FACT_DATA_AGAIN, path, frames->again);
-    publish_count(run, FACT_OUTLIERS, path, bandwidth.outliers);
+    path_publish(run, FACT_DATA_AGAIN, path, UNIT_COUNT, frames->again);
+    path_publish(run, FACT_OUTLIERS, path, UNIT_COUNT, bandwidth.outliers);
     const enum bench_state result = judge_frames(run, path);
 
     if (result == BENCH_OK && bandwidth.modelled) {
-        publish_count(run, FACT_DATA_SENT, path, frames->sent);
-        publish_count(run, FACT_DATA_LOST, path, frames->lost);
-        publish_count(run, FACT_DATA_TWICE, path, arrived_twice(frames));
+        path_publish(run, FACT_DATA_SENT, path, UNIT_COUNT, frames->sent);
+        path_publish(run, FACT_DATA_LOST, path, UNIT_COUNT, frames->lost);
+        path_publish(run, FACT_DATA_TWICE, path, UNIT_COUNT, arrived_twice(frames));
     }
     return result;
 }

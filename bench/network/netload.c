@@ -239,23 +239,14 @@ static void publish_trips(const struct bench_run *run, const char *of, enum net_
     bench_fact(run, name, UNIT_COUNT, (int64_t)trips->unanswered);
 }
 
-static void publish_number(const struct bench_run *run, const char *of, enum net_path path,
-                           const char *unit, uint64_t value)
-{
-    char name[NAME_BYTES];
-
-    snprintf(name, sizeof(name), "%s.%s", of, path_name(path));
-    bench_fact(run, name, unit, (int64_t)value);
-}
-
 static enum bench_state report(struct bench_run *run, enum net_path path, void *argument)
 {
     (void)argument;
     publish_trips(run, SERIES_UNLOADED, path, &load.idle[path]);
     publish_trips(run, SERIES_LOADED, path, &load.loaded[path]);
-    publish_number(run, FACT_NET_TOTAL, path, UNIT_TICK, load.ticks);
-    publish_number(run, FACT_NET_BYTES, path, UNIT_BYTE, load.bytes);
-    publish_number(run, FACT_MEANWHILE, path, UNIT_BYTE, load.bytes_meanwhile);
+    path_publish(run, FACT_NET_TOTAL, path, UNIT_TICK, load.ticks);
+    path_publish(run, FACT_NET_BYTES, path, UNIT_BYTE, load.bytes);
+    path_publish(run, FACT_MEANWHILE, path, UNIT_BYTE, load.bytes_meanwhile);
     if (load.idle[path].count == 0 || load.loaded[path].count == 0) {
         return bench_fail(run,
                           "%s: no round trip was answered within 2 s, either without or with load",

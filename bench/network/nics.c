@@ -211,8 +211,8 @@ static void publish_pair(struct bench_run *run)
 
     snprintf(text, sizeof(text), "%s,%s", first->name, second->name);
     bench_found(run, FOUND_NICS "." PATH_PAIR, text);
-    snprintf(text, sizeof(text), "%s,%s", nic_interrupt_name(first->interrupt),
-             nic_interrupt_name(second->interrupt));
+    snprintf(text, sizeof(text), "%s,%s", device_interrupt_name(first->interrupt),
+             device_interrupt_name(second->interrupt));
     bench_found(run, FOUND_INTERRUPT "." PATH_PAIR, text);
     bench_fact(run, FACT_FRAMES_SENT "." PATH_PAIR, UNIT_COUNT, state.number);
     bench_fact(run, FACT_FRAMES_RECEIVED "." PATH_PAIR, UNIT_COUNT, (int64_t)state.received);

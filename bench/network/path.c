@@ -82,8 +82,8 @@ static void keep(void)
     stack_get_counts(&came.stack);
 }
 
-static void fact(struct bench_run *run, const char *name, enum net_path path, const char *unit,
-                 uint64_t value)
+void path_publish(const struct bench_run *run, const char *name, enum net_path path,
+                  const char *unit, uint64_t value)
 {
     char whole[LABEL_MAX];
 
@@ -104,14 +104,14 @@ static void publish_nics(struct bench_run *run, enum net_path path)
     found(run, FOUND_NICS, path, came.nics);
     found(run, FOUND_MODELS, path, came.models);
     found(run, FOUND_INTERRUPT, path, came.interrupt);
-    fact(run, FACT_FRAMES_SENT, path, UNIT_COUNT, came.counts.sent);
-    fact(run, FACT_FRAMES_RECEIVED, path, UNIT_COUNT, came.counts.received);
+    path_publish(run, FACT_FRAMES_SENT, path, UNIT_COUNT, came.counts.sent);
+    path_publish(run, FACT_FRAMES_RECEIVED, path, UNIT_COUNT, came.counts.received);
     if (strncmp(came.nics, SIMULATED_LINK_0, strlen(SIMULATED_LINK_0)) == 0) {
         const struct link_model *model = simulated_link_model();
 
-        fact(run, FACT_FRAMES_LOST, path, UNIT_COUNT, came.lost);
-        fact(run, FACT_PACKET_NS, path, UNIT_NANOSECOND, model->packet_ns);
-        fact(run, FACT_BYTE_PS, path, UNIT_COUNT, model->byte_ps);
+        path_publish(run, FACT_FRAMES_LOST, path, UNIT_COUNT, came.lost);
+        path_publish(run, FACT_PACKET_NS, path, UNIT_NANOSECOND, model->packet_ns);
+        path_publish(run, FACT_BYTE_PS, path, UNIT_COUNT, model->byte_ps);
     }
 }
 
@@ -122,8 +122,8 @@ static void publish_bytes(struct bench_run *run, enum net_path path)
     char whole[LABEL_MAX];
 
     if (came.checked > 0) {
-        fact(run, FACT_BYTES_CHECKED, path, UNIT_BYTE, came.checked);
-        fact(run, FACT_BYTES_WRONG, path, UNIT_BYTE, came.wrong);
+        path_publish(run, FACT_BYTES_CHECKED, path, UNIT_BYTE, came.checked);
+        path_publish(run, FACT_BYTES_WRONG, path, UNIT_BYTE, came.wrong);
         return;
     }
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
@@ -137,7 +137,7 @@ static enum bench_state judge(struct bench_run *run, enum net_path path)
     if (came.has_nic) {
         publish_nics(run, path);
     }
-    fact(run, FACT_RETRANSMITTED, path, UNIT_COUNT, came.stack.retransmitted);
+    path_publish(run, FACT_RETRANSMITTED, path, UNIT_COUNT, came.stack.retransmitted);
     publish_bytes(run, path);
     if (came.given_up != NULL) {
         return bench_fail(run, "%s: %s", came.given_up_nic, came.given_up);

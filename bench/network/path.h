@@ -46,6 +46,9 @@ struct path_job {
  * up or bytes were wrong. */
 enum bench_state paths_run(struct bench_run *run, const struct path_job *job);
 const char *path_name(enum net_path path);
+/* Publishes a fact of a path: NAME.PATH. */
+void path_publish(const struct bench_run *run, const char *name, enum net_path path,
+                  const char *unit, uint64_t value);
 
 /* Adds bytes that were checked on this path, and how many of them were wrong. */
 void path_checked(uint64_t bytes, uint64_t wrong);

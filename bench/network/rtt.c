@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "bench/disk/names.h"
-#include "bench/disk/target.h"
 #include "bench/network/path.h"
 #include "bench/network/trip.h"
 #include "kernel/clock/clock.h"

@@ -6,7 +6,6 @@
 #include "bench/noise/names.h"
 #include "bench/noise/steal.h"
 #include "kernel/cpu/cpuid.h"
-#include "kernel/cpu/exception.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/irq/lapic.h"

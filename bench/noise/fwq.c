@@ -10,7 +10,6 @@
 #include "bench/noise/fwq_work.h"
 #include "bench/noise/names.h"
 #include "bench/noise/team.h"
-#include "kernel/clock/clock.h"
 #include "kernel/clock/idle_loop.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"

@@ -9,7 +9,6 @@
 #include "bench/noise/gap_watch.h"
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/pmu/pmu.h"
 #include "kernel/run/names.h"
 
 /* The processor whose results are published. */

@@ -571,17 +571,6 @@ static enum bench_state draw(struct curve *curve)
     return bench_is_exact() ? judge_exact(curve) : judge_longest(curve);
 }
 
-/* Returns the first other processor that works, or the kernel's own if there is none. */
-static size_t other_processor(void)
-{
-    for (size_t i = 0; i < processor_count(); i++) {
-        if (i != processor_current() && processor_works(i)) {
-            return i;
-        }
-    }
-    return processor_current();
-}
-
 static enum bench_state draw_one(struct bench_run *run, const struct detector *detector,
                                  const struct injector *injector)
 {
@@ -597,7 +586,7 @@ static enum bench_state draw_one(struct bench_run *run, const struct detector *d
                       .work_ticks = clock_ticks_from_us(bench_number(run, "work_us"))},
         .injector = injector,
         .swept = injector->one_length ? 1 : count_lengths(bench_number(run, "iterations")),
-        .other = other_processor(),
+        .other = processor_other(),
     };
     return take_memory(curve)
                ? draw(curve)

@@ -11,7 +11,6 @@
 #include "kernel/block/file.h"
 #include "kernel/block/file_calls.h"
 #include "kernel/block/file_map.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
 #include "kernel/run/names.h"
 #include "kernel/task/process.h"

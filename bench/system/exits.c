@@ -204,21 +204,10 @@ static bool play_with(size_t number, bool halts, int64_t *samples, size_t count)
     return processor_await(number, takers_limit()) && good && timed_section_fault() == NULL;
 }
 
-/* Returns the first other processor that works, or this processor if there is none. */
-static size_t find_other(void)
-{
-    for (size_t i = 0; i < processor_count(); i++) {
-        if (i != processor_current() && processor_works(i)) {
-            return i;
-        }
-    }
-    return processor_current();
-}
-
 static enum bench_state measure_other(struct bench_run *run, size_t count)
 {
     run_processors_start();
-    const size_t number = find_other();
+    const size_t number = processor_other();
     int64_t *spinning = bench_samples(count);
     int64_t *halted = bench_samples(count);
 

@@ -16,7 +16,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/names.h"
-#include "kernel/trace/object.h"
 
 #define PRIORITY     10
 #define BEHIND_PART  100 /* SERIES_HIDDEN starts a period divided by this after a tick */

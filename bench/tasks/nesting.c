@@ -25,7 +25,6 @@
 #include "kernel/task/message.h"
 #include "kernel/task/session.h"
 #include "kernel/task/thread.h"
-#include "kernel/trace/object.h"
 
 #include <string.h>
 

@@ -23,7 +23,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/scale.h"
-#include "kernel/plan/plan.h"
 #include "kernel/run/names.h"
 #include "kernel/task/locks.h"
 #include "kernel/task/message.h"

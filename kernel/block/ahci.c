@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/block/ata.h"
-#include "kernel/block/disk_interrupt.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
@@ -131,7 +131,7 @@ struct port_memory {
 struct hba {
     uint64_t base;
     struct pci_interrupt interrupt;
-    enum block_interrupt arrives; /* how interrupts arrive while a port that uses them is open */
+    enum device_interrupt arrives; /* how interrupts arrive while a port that uses them is open */
     uint32_t slots;
     uint32_t users; /* number of open ports */
     struct pci_function function;
@@ -660,7 +660,7 @@ static bool provoke(void *argument, bool fresh)
     return true;
 }
 
-static enum block_interrupt open_interrupt(struct port *port)
+static enum device_interrupt open_interrupt(struct port *port)
 {
     struct hba *hba = port->hba;
     const struct pci_interrupt_user user = {
@@ -671,11 +671,11 @@ static enum block_interrupt open_interrupt(struct port *port)
     };
 
     port->interrupts = true;
-    if (hba->arrives == BLOCK_POLLED) {
+    if (hba->arrives == INTERRUPT_POLLED) {
         register_write32(hba->base + GHC, GHC_AHCI | GHC_INTERRUPTS);
-        hba->arrives = disk_interrupt_open(&hba->interrupt, &hba->function, &user);
+        hba->arrives = device_interrupt_open(&hba->interrupt, &hba->function, &user);
     }
-    port->interrupts = hba->arrives != BLOCK_POLLED;
+    port->interrupts = hba->arrives != INTERRUPT_POLLED;
     return hba->arrives;
 }
 
@@ -693,7 +693,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
         disable_hba(port->hba);
         return is_there(port) ? "the disk accepts no command" : not_there;
     }
-    disk->interrupt = interrupts ? open_interrupt(port) : BLOCK_POLLED;
+    disk->interrupt = interrupts ? open_interrupt(port) : INTERRUPT_POLLED;
     acknowledge(port);
     enable_interrupts(port);
     return NULL;
@@ -720,7 +720,7 @@ static void close(struct block_disk *disk)
     give_up(disk);
     if (port->hba->users == 1) {
         pci_interrupt_close(&port->hba->interrupt);
-        port->hba->arrives = BLOCK_POLLED;
+        port->hba->arrives = INTERRUPT_POLLED;
     }
     disable_hba(port->hba);
 }

@@ -44,16 +44,6 @@ void block_failure_text(const struct block_disk *disk, const struct block_failur
     }
 }
 
-const char *block_interrupt_name(enum block_interrupt interrupt)
-{
-    static const char *const names[] = {
-        [BLOCK_POLLED] = "polled", [BLOCK_INTX] = "INTx",   [BLOCK_MSI] = "MSI",
-        [BLOCK_MSIX] = "MSI-X",    [BLOCK_TIMER] = "timer",
-    };
-
-    return names[interrupt];
-}
-
 /* ---- disks ---- */
 
 struct block_disk *block_add(const struct block_driver *driver, const char *name)
@@ -358,7 +348,7 @@ const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts)
     }
     const uint32_t fits = depth < disk->depth_max ? depth : disk->depth_max;
 
-    disk->interrupt = BLOCK_POLLED;
+    disk->interrupt = INTERRUPT_POLLED;
     disk->still_polls = 0;
     disk->watch.armed = false;
     disk->poller.armed = false;
@@ -370,7 +360,7 @@ const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts)
     }
     disk->depth = fits;
     disk->by_interrupt = interrupts;
-    disk->by_timer = interrupts && disk->interrupt == BLOCK_POLLED;
+    disk->by_timer = interrupts && disk->interrupt == INTERRUPT_POLLED;
     disk->opened = tsc_read();
     return NULL;
 }

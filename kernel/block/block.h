@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/irq/device_interrupt.h"
 #include "kernel/task/io_status.h"
 #include "kernel/task/timer.h"
 #include "kernel/trace/trace.h"
@@ -62,14 +63,6 @@ struct block_request {
     uint32_t slot;
 };
 
-enum block_interrupt {
-    BLOCK_POLLED, /* no interrupt: the disk is polled */
-    BLOCK_INTX,
-    BLOCK_MSI,
-    BLOCK_MSIX,
-    BLOCK_TIMER, /* modelled disk: the timer of the local APIC */
-};
-
 struct block_driver {
     const char *name; /* "nvme", "ahci", "virtio", "model" */
     bool punctual;    /* its requests are never late: they have no deadline */
@@ -104,7 +97,7 @@ struct block_disk {
     const char *unusable; /* why the disk cannot be used; NULL: it can be used */
     bool foreign;         /* unusable, but without a fault: not a disk that can be read here */
     /* Valid while the disk is open. */
-    enum block_interrupt interrupt;
+    enum device_interrupt interrupt;
     /* TSC at the opening. The modelled disk counts its ns from there: (submitted - opened) * 10^9 /
      * hz. The conversions from ticks to ns and from ns to ticks both round down. */
     uint64_t opened;
@@ -137,7 +130,6 @@ struct block_failure {
 /* Writes a text such as "nvme0n1: block 123: medium error (status 281h)". */
 void block_failure_text(const struct block_disk *disk, const struct block_failure *failure,
                         char *text, size_t size);
-const char *block_interrupt_name(enum block_interrupt interrupt);
 
 /* Returns disk `index` in the order of adding, or NULL if fewer were added. */
 struct block_disk *block_disk_at(size_t index);
@@ -145,8 +137,8 @@ struct block_disk *block_disk_at(size_t index);
 /* Opens a disk for up to `depth` outstanding requests: at least 1, and reduced to what the device
  * accepts. A disk can be open only once. With `interrupts`, call within a session
  * (kernel/task/session.h) and close the disk before the session ends. If no interrupt of the device
- * arrives, disk->interrupt is BLOCK_POLLED, and a timer polls the disk every BLOCK_POLL_US, less
- * often if a poll takes that long. Returns NULL on success, otherwise the reason. */
+ * arrives, disk->interrupt is INTERRUPT_POLLED, and a timer polls the disk every BLOCK_POLL_US,
+ * less often if a poll takes that long. Returns NULL on success, otherwise the reason. */
 #define BLOCK_POLL_US 10
 const char *block_open(struct block_disk *disk, uint32_t depth, bool interrupts);
 /* Closes the disk. Outstanding requests never complete. */

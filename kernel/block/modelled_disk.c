@@ -135,7 +135,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     model.timer.armed = false;
     model.head = 0;
     model.length = 0;
-    disk->interrupt = interrupts ? BLOCK_TIMER : BLOCK_POLLED;
+    disk->interrupt = interrupts ? INTERRUPT_TIMER : INTERRUPT_POLLED;
     return NULL;
 }
 

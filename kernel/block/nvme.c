@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/block/disk_interrupt.h"
 #include "kernel/block/nvme_command.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/clock.h"
 #include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
@@ -557,7 +557,7 @@ static bool provoke(void *controller, bool fresh)
     return true;
 }
 
-static enum block_interrupt open_interrupt(struct controller *c)
+static enum device_interrupt open_interrupt(struct controller *c)
 {
     const struct pci_interrupt_user user = {
         .name = c->name,
@@ -566,7 +566,7 @@ static enum block_interrupt open_interrupt(struct controller *c)
         .argument = c,
     };
 
-    return disk_interrupt_open(&c->interrupt, &c->function, &user);
+    return device_interrupt_open(&c->interrupt, &c->function, &user);
 }
 
 /* ---- opening ---- */
@@ -603,11 +603,11 @@ static const char *begin(struct block_disk *disk, uint32_t depth, bool interrupt
     if (c->lists == NULL) {
         return no_memory;
     }
-    disk->interrupt = interrupts ? open_interrupt(c) : BLOCK_POLLED;
+    disk->interrupt = interrupts ? open_interrupt(c) : INTERRUPT_POLLED;
     const uint64_t flags = interrupts_save();
     const char *why = start(c);
 
-    why = why == NULL ? create_queues(c, disk->interrupt != BLOCK_POLLED) : why;
+    why = why == NULL ? create_queues(c, disk->interrupt != INTERRUPT_POLLED) : why;
     memset(c->slot, 0, sizeof(c->slot));
     c->free = depth < DEPTH_MAX ? (1ull << depth) - 1 : UINT64_MAX;
     c->look_at = 0;

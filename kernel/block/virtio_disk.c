@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/block/disk_interrupt.h"
 #include "kernel/block/virtio.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 
 #define PCI_CLASS       0x0100
 #define ID_MODERN       0x10421af4u
@@ -22,7 +21,6 @@
 #define CAPACITY     0x00 /* in sectors of 512 bytes, which all requests use */
 #define SIZE_MAX_ONE 0x08
 #define DEVICE_BLOCK 0x14
-#define DEVICE_BYTES 0x18
 #define SECTOR       512u
 
 /* Requests and their answers (section 5.2.6). */
@@ -92,7 +90,7 @@ static void fill_queue(struct virtio_disk *v)
  * or not. Returns NULL on success, otherwise the reason. */
 static const char *start(struct virtio_disk *v)
 {
-    const bool message = v->interrupt.kind == PCI_INTERRUPT_MSIX;
+    const bool message = v->interrupt.kind == INTERRUPT_MSIX;
     const char *why = virtio_negotiate(&v->device, FEATURE_BLOCK_BYTES | FEATURE_SIZE_MAX);
 
     why = why == NULL ? virtio_queue_start(&v->device, &v->queue, 0, PARTS, message) : why;
@@ -274,7 +272,7 @@ static bool take(void *argument)
 {
     struct virtio_disk *v = argument;
 
-    if (v->interrupt.kind == PCI_INTERRUPT_INTX) {
+    if (v->interrupt.kind == INTERRUPT_INTX) {
         virtio_withdraw_pin(&v->device);
     }
     return poll_used(v);
@@ -310,8 +308,8 @@ static const char *open_disk(struct block_disk *disk, uint32_t depth, bool inter
         .name = v->name, .take = take, .provoke = provoke, .argument = v};
 
     virtio_enable(&v->device);
-    disk->interrupt =
-        interrupts ? disk_interrupt_open(&v->interrupt, &v->device.function, &user) : BLOCK_POLLED;
+    disk->interrupt = interrupts ? device_interrupt_open(&v->interrupt, &v->device.function, &user)
+                                 : INTERRUPT_POLLED;
     const uint64_t flags = interrupts_save();
     const char *why = start(v);
 

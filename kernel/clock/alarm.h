@@ -64,6 +64,6 @@ enum alarm_user alarm_ended_by(void);
  * alarm's input. With the clock it is known how long to wait for an interrupt. Sets patience and
  * avoid of the user. Returns how interrupts arrive. Call with interrupts on. Closed by
  * pci_interrupt_close(). */
-enum pci_interrupt_kind device_interrupt_open(struct pci_interrupt *interrupt,
-                                              const struct pci_function *function,
-                                              const struct pci_interrupt_user *user);
+enum device_interrupt device_interrupt_open(struct pci_interrupt *interrupt,
+                                            const struct pci_function *function,
+                                            const struct pci_interrupt_user *user);

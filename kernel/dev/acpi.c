@@ -42,16 +42,6 @@ static uint64_t field(const struct table *table, size_t offset, size_t size)
     return offset + size > table->length ? 0 : bytes_get(table->bytes + offset, size);
 }
 
-static bool checksum_is_zero(const uint8_t *bytes, size_t length)
-{
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    return sum == 0;
-}
-
 /* Copies a name of four characters. Replaces characters that are not printable. */
 static void copy_name(char name[5], const uint8_t *bytes)
 {
@@ -492,7 +482,7 @@ static const char *open_table(const struct acpi_memory *memory, uint64_t address
         return "ends outside memory";
     }
     table->length = (uint32_t)length;
-    return checksum_is_zero(table->bytes, (size_t)length) ? NULL : "bad checksum";
+    return bytes_sum_is_zero(table->bytes, (size_t)length) ? NULL : "bad checksum";
 }
 
 /* Returns the index of the table at `bytes`, or the number of tables if it is not listed. */
@@ -581,7 +571,7 @@ static void find_tables(struct tables *tables, uint64_t rsdp)
     struct table pointer = {memory->at(memory->context, rsdp, RSDP_SIZE_1), RSDP_SIZE_1};
 
     if (pointer.bytes == NULL || memcmp(pointer.bytes, "RSD PTR ", 8) != 0 ||
-        !checksum_is_zero(pointer.bytes, RSDP_SIZE_1)) {
+        !bytes_sum_is_zero(pointer.bytes, RSDP_SIZE_1)) {
         refuse(tables->facts, "RSDP", pointer.bytes == NULL ? "not in memory" : "bad checksum");
         return;
     }
@@ -590,7 +580,7 @@ static void find_tables(struct tables *tables, uint64_t rsdp)
     }
     const bool is_2 = field(&pointer, 15, 1) >= RSDP_2;
     const bool whole =
-        pointer.length == RSDP_SIZE_2 && checksum_is_zero(pointer.bytes, RSDP_SIZE_2);
+        pointer.length == RSDP_SIZE_2 && bytes_sum_is_zero(pointer.bytes, RSDP_SIZE_2);
     const uint64_t xsdt = is_2 || whole ? field(&pointer, 24, 8) : 0;
     const uint64_t rsdt = field(&pointer, 16, 4);
 

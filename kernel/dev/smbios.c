@@ -31,24 +31,14 @@ static uint32_t field(const uint8_t *structure, size_t offset, size_t size)
     return offset + size > structure[1] ? 0 : (uint32_t)bytes_get(structure + offset, size);
 }
 
-static bool sum_is_zero(const uint8_t *bytes, size_t length)
-{
-    uint8_t sum = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + bytes[i]);
-    }
-    return sum == 0;
-}
-
 bool smbios_entry(const uint8_t *entry, size_t size, uint64_t *address, size_t *length)
 {
     if (size >= ENTRY_3_SIZE && memcmp(entry, "_SM3_", 5) == 0 && entry[6] >= ENTRY_3_SIZE &&
-        entry[6] <= size && sum_is_zero(entry, entry[6])) {
+        entry[6] <= size && bytes_sum_is_zero(entry, entry[6])) {
         *length = (size_t)bytes_get(entry + 0x0c, 4);
         *address = bytes_get(entry + 0x10, 8);
     } else if (size >= ENTRY_2_SIZE && memcmp(entry, "_SM_", 4) == 0 &&
-               memcmp(entry + 0x10, "_DMI_", 5) == 0 && sum_is_zero(entry + 0x10, 15)) {
+               memcmp(entry + 0x10, "_DMI_", 5) == 0 && bytes_sum_is_zero(entry + 0x10, 15)) {
         *length = (size_t)bytes_get(entry + 0x16, 2);
         *address = bytes_get(entry + 0x18, 4);
     } else {

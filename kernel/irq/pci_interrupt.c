@@ -53,7 +53,7 @@ static void on_pci_interrupt(void *argument)
     if (interrupt->user.take(interrupt->user.argument)) {
         interrupt->arrived++;
         interrupt->foreign = 0;
-    } else if (interrupt->kind == PCI_INTERRUPT_INTX && ++interrupt->foreign >= FOREIGN_MAX) {
+    } else if (interrupt->kind == INTERRUPT_INTX && ++interrupt->foreign >= FOREIGN_MAX) {
         ioapic_close_input(&interrupt->input);
         interrupt->stopped = true;
     }
@@ -127,7 +127,7 @@ static bool open_msix(struct pci_interrupt *interrupt)
     if (interrupt->entry == NULL) {
         return false;
     }
-    interrupt->kind = PCI_INTERRUPT_MSIX;
+    interrupt->kind = INTERRUPT_MSIX;
     interrupt->control = pci_read(function, interrupt->capability);
     pci_write(function, interrupt->capability, interrupt->control | MSIX_ENABLE | MSIX_MASK_ALL);
     for (unsigned i = 0; i < 4; i++) {
@@ -172,7 +172,7 @@ static bool open_msi(struct pci_interrupt *interrupt)
     if (capability == 0) {
         return false;
     }
-    interrupt->kind = PCI_INTERRUPT_MSI;
+    interrupt->kind = INTERRUPT_MSI;
     interrupt->capability = capability;
     interrupt->control = pci_read(function, capability);
     const unsigned count = msi_registers(interrupt);
@@ -271,7 +271,7 @@ static bool open_pin(struct pci_interrupt *interrupt)
     stray_nmis = 0;
     other_check = exception_get_nmi_check();
     exception_set_nmi_check(count_nmi);
-    interrupt->kind = PCI_INTERRUPT_INTX;
+    interrupt->kind = INTERRUPT_INTX;
     interrupt->command = pci_command_change(&interrupt->function, 0, PCI_INTX_DISABLE);
     bool open = try_inputs(interrupt, line & 0xff);
 
@@ -297,13 +297,13 @@ static bool has_vector(struct pci_interrupt *interrupt)
     return interrupt->vector != 0;
 }
 
-enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
-                                           const struct pci_function *function,
-                                           const struct pci_interrupt_user *user)
+enum device_interrupt pci_interrupt_open(struct pci_interrupt *interrupt,
+                                         const struct pci_function *function,
+                                         const struct pci_interrupt_user *user)
 {
-    interrupt->kind = PCI_INTERRUPT_NONE;
+    interrupt->kind = INTERRUPT_POLLED;
     if (!lapic_state()->present || lapic_id() > IOAPIC_LAPIC_MAX || !has_vector(interrupt)) {
-        return PCI_INTERRUPT_NONE;
+        return INTERRUPT_POLLED;
     }
     interrupt->function = *function;
     interrupt->user = *user;
@@ -311,7 +311,7 @@ enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
     interrupt->raises_nmis = false;
     interrupt_attach(interrupt->vector, user->name, on_pci_interrupt, interrupt);
     if (!open_msix(interrupt) && !open_msi(interrupt) && !open_pin(interrupt)) {
-        interrupt->kind = PCI_INTERRUPT_NONE;
+        interrupt->kind = INTERRUPT_POLLED;
         interrupt_detach(interrupt->vector);
     }
     return interrupt->kind;
@@ -320,18 +320,19 @@ enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
 void pci_interrupt_close(struct pci_interrupt *interrupt)
 {
     switch (interrupt->kind) {
-    case PCI_INTERRUPT_NONE:
+    case INTERRUPT_POLLED:
+    case INTERRUPT_TIMER:
         return;
-    case PCI_INTERRUPT_INTX:
+    case INTERRUPT_INTX:
         close_pin(interrupt);
         break;
-    case PCI_INTERRUPT_MSI:
+    case INTERRUPT_MSI:
         close_msi(interrupt);
         break;
-    case PCI_INTERRUPT_MSIX:
+    case INTERRUPT_MSIX:
         close_msix(interrupt);
         break;
     }
-    interrupt->kind = PCI_INTERRUPT_NONE;
+    interrupt->kind = INTERRUPT_POLLED;
     interrupt_detach(interrupt->vector);
 }

@@ -15,19 +15,13 @@
 
 #include "kernel/dev/acpi.h"
 #include "kernel/dev/pci.h"
+#include "kernel/irq/device_interrupt.h"
 #include "kernel/irq/ioapic.h"
 
 /* The first vector; its class is above those of input and timer. A device keeps its vector until
  * the end of the run. */
 #define PCI_INTERRUPT_VECTOR_FIRST 0x70
 #define PCI_INTERRUPT_VECTORS      16
-
-enum pci_interrupt_kind {
-    PCI_INTERRUPT_NONE, /* no interrupt of the function arrives */
-    PCI_INTERRUPT_INTX,
-    PCI_INTERRUPT_MSI,
-    PCI_INTERRUPT_MSIX,
-};
 
 struct pci_interrupt_user {
     const char *name; /* name of the vector in the trace; must exist until the end of the run */
@@ -46,7 +40,7 @@ struct pci_interrupt_user {
 
 /* Must be zeroed before its first use, and must not move. */
 struct pci_interrupt {
-    enum pci_interrupt_kind kind;
+    enum device_interrupt kind;
     uint8_t vector; /* vector of the interrupt; 0: none has been assigned yet */
     struct pci_function function;
     struct pci_interrupt_user user;
@@ -71,8 +65,8 @@ void pci_interrupt_use(const struct acpi_facts *acpi);
 /* Opens the interrupt; from now on `user` handles it, on the current processor. The function must
  * decode memory, be bus master and have its pin disabled (pci.h). Returns how interrupts arrive.
  * Call with interrupts on. */
-enum pci_interrupt_kind pci_interrupt_open(struct pci_interrupt *interrupt,
-                                           const struct pci_function *function,
-                                           const struct pci_interrupt_user *user);
+enum device_interrupt pci_interrupt_open(struct pci_interrupt *interrupt,
+                                         const struct pci_function *function,
+                                         const struct pci_interrupt_user *user);
 /* Restores the function's settings, also if no interrupt arrived. */
 void pci_interrupt_close(struct pci_interrupt *interrupt);

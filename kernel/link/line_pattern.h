@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define LINE_PATTERN_BEGIN "[test:"

@@ -315,6 +315,16 @@ void link_record(struct record_writer *writer)
     line.meta_length += length;
 }
 
+void link_machine(const char *name, const char *value)
+{
+    struct record_writer record;
+
+    record_begin(&record, RECORD_MACHINE);
+    record_text(&record, FIELD_NAME, name);
+    record_text(&record, FIELD_VALUE, value);
+    link_record(&record);
+}
+
 const char *link_records(size_t *length)
 {
     *length = line.meta_length;

@@ -115,6 +115,8 @@ void link_last_words(const char *text);
 
 /* Finishes the record and keeps it for the next META frame. */
 void link_record(struct record_writer *writer);
+/* Does so with a record `machine`: a fact about this machine. */
+void link_machine(const char *name, const char *value);
 
 /* Returns all records so far as whole lines, *length bytes. Later ones are appended to them. */
 const char *link_records(size_t *length);

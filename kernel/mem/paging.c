@@ -6,6 +6,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page_entry.h"
+#include "kernel/plan/ranges.h"
 
 #define SIZE_4K PAGE_SIZE
 #define SIZE_2M (SIZE_4K * ENTRIES)
@@ -303,6 +304,14 @@ bool paging_reaches(uint64_t address, uint64_t bytes)
         }
     }
     return true;
+}
+
+const void *paging_memory_at(const void *handoff, uint64_t address, uint64_t length)
+{
+    const bool there =
+        ranges_are_memory(handoff, address, length) && paging_reaches(address, length);
+
+    return there ? (const void *)(uintptr_t)address : NULL;
 }
 
 /* Below 4 GiB, firmware's MTRRs say what must not be cached. For devices above that they may say

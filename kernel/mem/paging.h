@@ -39,6 +39,9 @@ bool paging_map_device(uint64_t address, uint64_t bytes);
 /* Returns whether the active page tables, firmware's or the kernel's, map all of these addresses
  * (which end below 2^64). Does not check what is there. */
 bool paging_reaches(uint64_t address, uint64_t bytes);
+/* Returns the memory at an address, or NULL. The page tables that firmware left may not map all
+ * memory that its map reports. */
+const void *paging_memory_at(const void *handoff, uint64_t address, uint64_t length);
 
 /* Lets the processor combine writes to these whole pages (SDM volume 3 section 12.3.1, write
  * combining) by the page attribute table (section 12.12): WC in a page's entry makes its memory WC,

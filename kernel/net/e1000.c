@@ -2,15 +2,14 @@
 /* The driver of Intel NICs that share the registers of the e1000 family. */
 #include "kernel/net/drivers.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/dev/pci.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/paging.h"
-#include "kernel/net/nic_interrupt.h"
 
 #define CLASS_ETHERNET 0x0200
 #define INTEL          0x8086u
@@ -38,9 +37,6 @@
 #define RXDCTL    0x2828
 #define RADV      0x282c
 #define TDBAL     0x3800
-#define TDBAH     0x3804
-#define TDLEN     0x3808
-#define TDH       0x3810
 #define TDT       0x3818
 #define TXDCTL    0x3828
 #define MPC       0x4010 /* frames missed since it was last read */
@@ -409,7 +405,7 @@ static void arrived(struct e1000 *e)
 static bool take(void *argument)
 {
     struct e1000 *e = argument;
-    const bool message = e->interrupt.kind != PCI_INTERRUPT_INTX;
+    const bool message = e->interrupt.kind != INTERRUPT_INTX;
 
     if (message) {
         arrived(e);
@@ -545,7 +541,7 @@ static const char *begin(struct e1000 *e, bool interrupts)
         return why;
     }
     e->nic->interrupt =
-        interrupts ? nic_interrupt_open(&e->interrupt, &e->function, &user) : NIC_POLLED;
+        interrupts ? device_interrupt_open(&e->interrupt, &e->function, &user) : INTERRUPT_POLLED;
     const uint64_t flags = interrupts_save();
 
     why = start(e);

@@ -187,16 +187,11 @@ static err_t connected(void *argument, struct tcp_pcb *pcb, err_t error)
 
 /* ---- the driver ---- */
 
-static enum block_interrupt interrupt_of_path(void)
+static enum device_interrupt interrupt_of_path(void)
 {
-    const char *name = net_interrupt();
+    const struct nic *nic = net_nic(0);
 
-    for (enum block_interrupt i = BLOCK_INTX; i < BLOCK_TIMER; i++) {
-        if (strcmp(name, block_interrupt_name(i)) == 0) {
-            return i;
-        }
-    }
-    return BLOCK_TIMER;
+    return nic != NULL && nic->interrupt != INTERRUPT_POLLED ? nic->interrupt : INTERRUPT_TIMER;
 }
 
 static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts)
@@ -205,7 +200,7 @@ static const char *open(struct block_disk *disk, uint32_t depth, bool interrupts
     if (!nbd.ready) {
         return "it is not connected";
     }
-    disk->interrupt = interrupts ? interrupt_of_path() : BLOCK_POLLED;
+    disk->interrupt = interrupts ? interrupt_of_path() : INTERRUPT_POLLED;
     return NULL;
 }
 

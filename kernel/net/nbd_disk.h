@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "kernel/block/use.h"
 
 /* Connects to the export `name` at port SERVICE_NBD of net_other(). Call between net_begin() and

@@ -6,7 +6,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
 #include "kernel/net/services.h"
 #include "kernel/net/use.h"
 #include "kernel/task/dpc.h"
@@ -392,7 +391,7 @@ uint32_t net_other(void)
 
 const char *net_interrupt(void)
 {
-    return net.end[0].nic == NULL ? "none" : nic_interrupt_name(net.end[0].nic->interrupt);
+    return net.end[0].nic == NULL ? "none" : device_interrupt_name(net.end[0].nic->interrupt);
 }
 
 struct nic *net_nic(unsigned index)

@@ -15,16 +15,6 @@
 static struct nic all[NICS_MAX];
 static size_t count;
 
-const char *nic_interrupt_name(enum nic_interrupt interrupt)
-{
-    static const char *const names[] = {
-        [NIC_POLLED] = "polled", [NIC_INTX] = "INTx",   [NIC_MSI] = "MSI",
-        [NIC_MSIX] = "MSI-X",    [NIC_TIMER] = "timer",
-    };
-
-    return names[interrupt];
-}
-
 /* ---- adding NICs ---- */
 
 struct nic *nic_add(const struct nic_driver *driver, const char *name)
@@ -88,7 +78,7 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
         return "its interrupts need threads, and no threads run at this point";
     }
     nic->user = *user;
-    nic->interrupt = NIC_POLLED;
+    nic->interrupt = INTERRUPT_POLLED;
     nic->counts = (struct nic_counts){0};
     nic->poller.armed = false;
     nic->by_timer = false;
@@ -102,7 +92,7 @@ const char *nic_open(struct nic *nic, const struct nic_user *user)
         nic_close(nic);
         return "no link within 5 s: is its cable connected?";
     }
-    nic->by_timer = interrupts && nic->interrupt == NIC_POLLED;
+    nic->by_timer = interrupts && nic->interrupt == INTERRUPT_POLLED;
     if (nic->by_timer) {
         start_poller(nic, 0);
     }

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/irq/device_interrupt.h"
 #include "kernel/task/timer.h"
 
 #define NICS_MAX      8
@@ -35,14 +36,6 @@ struct nic_frame {
     uint64_t sent;  /* simulated link: when it was sent; otherwise 0 */
     uint64_t due;   /* simulated link: its timing model's arrival time; otherwise 0 */
     uint64_t taken; /* the driver saw that it had arrived, in the handler or by polling */
-};
-
-enum nic_interrupt {
-    NIC_POLLED, /* no interrupt: the user polls */
-    NIC_INTX,
-    NIC_MSI,
-    NIC_MSIX,
-    NIC_TIMER, /* simulated link: the timer of the local APIC */
 };
 
 struct nic_user {
@@ -100,7 +93,7 @@ struct nic {
     bool unproven;              /* the driver was never run on this model, which benches report */
     /* Valid while the NIC is open. */
     bool open;
-    enum nic_interrupt interrupt;
+    enum device_interrupt interrupt;
     struct nic_user user;
     /* TSC when the device got the last frame: stamped by the driver, as the simulated link's does,
      * or when nic_send() had finished */
@@ -112,11 +105,9 @@ struct nic {
     const char *given_up; /* why it is not used any more in this run; NULL: it is used */
 };
 
-const char *nic_interrupt_name(enum nic_interrupt interrupt);
-
 /* Opens a NIC for one user. With user->arrived, call within a session (kernel/task/session.h) and
  * close the NIC before the session ends. If no interrupt of the device arrives, nic->interrupt is
- * NIC_POLLED, and a timer calls user->arrived every NIC_POLL_US. Waits for the link, at most
+ * INTERRUPT_POLLED, and a timer calls user->arrived every NIC_POLL_US. Waits for the link, at most
  * NIC_LINK_MS. Returns NULL on success, otherwise the reason. */
 #define NIC_POLL_US 10
 #define NIC_LINK_MS 5000

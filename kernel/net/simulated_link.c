@@ -207,7 +207,7 @@ static const char *open(struct nic *nic, bool interrupts)
     end->timer.armed = false;
     end->by_timer = interrupts;
     end->open = true;
-    nic->interrupt = interrupts ? NIC_TIMER : NIC_POLLED;
+    nic->interrupt = interrupts ? INTERRUPT_TIMER : INTERRUPT_POLLED;
     return NULL;
 }
 

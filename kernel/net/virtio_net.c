@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "kernel/block/virtio.h"
+#include "kernel/clock/alarm.h"
 #include "kernel/clock/registers.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/paging.h"
-#include "kernel/net/nic_interrupt.h"
 
 #define CLASS_ETHERNET  0x0200
 #define ID_MODERN       0x10411af4u
@@ -291,7 +290,7 @@ static bool has_control(const struct virtio_net *n)
 /* Starts the device from any state. It has no memory for frames yet. */
 static const char *start(struct virtio_net *n)
 {
-    const bool message = n->interrupt.kind == PCI_INTERRUPT_MSIX;
+    const bool message = n->interrupt.kind == INTERRUPT_MSIX;
     const char *why = virtio_negotiate(&n->device, FEATURES);
 
     if (why == NULL) {
@@ -352,7 +351,7 @@ static bool take_answer(struct virtio_net *n)
 static bool take(void *argument)
 {
     struct virtio_net *n = argument;
-    const bool pin = n->interrupt.kind == PCI_INTERRUPT_INTX;
+    const bool pin = n->interrupt.kind == INTERRUPT_INTX;
 
     if (pin && !virtio_withdraw_pin(&n->device)) {
         return false;
@@ -435,8 +434,8 @@ static const char *begin(struct virtio_net *n, bool interrupts)
         return why;
     }
     n->nic->interrupt = interrupts && has_control(n)
-                            ? nic_interrupt_open(&n->interrupt, &n->device.function, &user)
-                            : NIC_POLLED;
+                            ? device_interrupt_open(&n->interrupt, &n->device.function, &user)
+                            : INTERRUPT_POLLED;
     const uint64_t flags = interrupts_save();
 
     why = start(n);

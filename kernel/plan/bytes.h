@@ -3,6 +3,7 @@
  * Pure: compiled for the image and for the host. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,17 @@ static inline uint64_t bytes_get(const uint8_t *at, size_t size)
         value |= (uint64_t)at[i] << (8 * i);
     }
     return value;
+}
+
+/* Returns whether the bytes add up to 0, as firmware's tables do. */
+static inline bool bytes_sum_is_zero(const uint8_t *bytes, size_t length)
+{
+    uint8_t sum = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        sum = (uint8_t)(sum + bytes[i]);
+    }
+    return sum == 0;
 }
 
 static inline uint16_t bytes_get16(const uint8_t *at)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/plan/ranges.h"
 
-#include <stddef.h>
-
 #define PAGE_SIZE   4096ull
 #define TABLES_AREA 0xe0000ull
 #define TABLES_END  0x100000ull

@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "kernel/cpu/cpuid.h"
 #include "kernel/pmu/event_code.h"

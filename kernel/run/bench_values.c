@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/inject.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/clock/alarm.h"
 #include "kernel/clock/hpet.h"
-#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/exception.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/irq/ioapic.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/run/limit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/clock/alarm.h"

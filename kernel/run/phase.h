@@ -18,7 +18,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A run begins at a multiple of this many instructions: at the first one, unless firmware takes

@@ -39,16 +39,6 @@ struct topology_place run_processor_place(size_t number)
     return topology_place_of(&topology, processor_at(number)->apic_id);
 }
 
-static void send_fact(const char *name, const char *value)
-{
-    struct record_writer record;
-
-    record_begin(&record, RECORD_MACHINE);
-    record_text(&record, FIELD_NAME, name);
-    record_text(&record, FIELD_VALUE, value);
-    link_record(&record);
-}
-
 /* Sends the machine fact PREFIX.NUMBER, and prints it if the processor does not work. */
 static void send(const char *prefix, size_t number)
 {
@@ -63,7 +53,7 @@ static void send(const char *prefix, size_t number)
              processor->apic_id, place.package, place.core, place.thread,
              processor_state_name(processor->state), works ? "" : ": ",
              works ? "" : processor->why);
-    send_fact(name, text);
+    link_machine(name, text);
     if (!works && processor->state != PROCESSOR_ABSENT) {
         link_text("tare: processor %zu: %s", number, text);
     }
@@ -80,7 +70,7 @@ static void send_beyond(void)
     snprintf(text, sizeof(text),
              "MADT lists %zu more processors, which are not started: tare supports at most %d",
              processors_beyond(), PROCESSORS_MAX);
-    send_fact("processors.beyond", text);
+    link_machine("processors.beyond", text);
     link_text("tare: processors: %s", text);
 }
 
@@ -100,7 +90,7 @@ static void start(void)
 
     if (hz != 0) {
         snprintf(text, sizeof(text), "%lu", scale_u64(tsc_read() - begin, 1000, hz));
-        send_fact("processors.start_ms", text);
+        link_machine("processors.start_ms", text);
     }
 }
 
@@ -177,13 +167,13 @@ static void send_kind(size_t index)
     cpu_kind_name(&kinds, index, kind_name);
     snprintf(name, sizeof(name), FACT_KIND ".%s", kind_name);
     snprintf(text, sizeof(text), "%s, native model 0x%x", classes[kind->class], kind->native_model);
-    send_fact(name, text);
+    link_machine(name, text);
     for (size_t i = 0; i < kind->cache_count; i++) {
         char level[CACHE_NAME_MAX];
 
         snprintf(name, sizeof(name), FACT_KIND ".%s." FACT_CACHE ".%s", kind_name,
                  cache_name(&kind->cache[i], level));
-        send_fact(name, cache_text(&kind->cache[i], text));
+        link_machine(name, cache_text(&kind->cache[i], text));
     }
 }
 
@@ -195,7 +185,7 @@ static void send_kinds(void)
     char text[CPU_KIND_NAME_MAX];
 
     snprintf(text, sizeof(text), "%zu", kinds.count);
-    send_fact(FACT_PROCESSOR_KINDS, text);
+    link_machine(FACT_PROCESSOR_KINDS, text);
     if (kinds.count < 2) {
         return;
     }
@@ -207,8 +197,8 @@ static void send_kinds(void)
 
         if (processor_works(i)) {
             snprintf(name, sizeof(name), FACT_PROCESSOR_KIND ".%zu", i);
-            send_fact(name,
-                      kind != RUN_KIND_UNKNOWN ? cpu_kind_name(&kinds, kind, text) : "unknown");
+            link_machine(name,
+                         kind != RUN_KIND_UNKNOWN ? cpu_kind_name(&kinds, kind, text) : "unknown");
         }
     }
 }
@@ -224,9 +214,9 @@ void run_processors_start(void)
     sent = true;
     snprintf(text, sizeof(text), "%s: thread %u bits of an APIC id, package from bit %u",
              topology.source, topology.thread_bits, topology.package_bits);
-    send_fact("topology", text);
+    link_machine("topology", text);
     snprintf(text, sizeof(text), "%zu", processor_current());
-    send_fact("processor", text);
+    link_machine("processor", text);
     for (size_t i = 0; i < processor_count(); i++) {
         send("processor", i);
     }

@@ -8,7 +8,6 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/link/link.h"
 #include "kernel/link/names.h"
-#include "kernel/plan/number.h"
 #include "kernel/plan/version.h"
 #include "kernel/run/finding.h"
 #include "kernel/run/finding_source.h"

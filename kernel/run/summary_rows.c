@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/link/names.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/names.h"
 #include "kernel/run/worst.h"

@@ -8,7 +8,6 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/link/link.h"
 #include "kernel/mem/memory.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/limit.h"
 #include "kernel/run/names.h"

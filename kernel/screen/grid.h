@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/screen/surface.h"
@@ -38,9 +37,9 @@ extern const struct glyph_font glyph_fonts[GLYPH_FONTS];
 extern const uint16_t glyph_others[GLYPH_OTHERS];
 
 /* Returns the glyph number for the UTF-8 character at *text, and moves *text past it. The blocks
- * U+2581 to U+2588 are GRID_COLUMN + 1 to + 8: the grid draws them, the font lacks them. A character
- * without a glyph, and each byte that is not UTF-8, becomes '?'. Do not call at the end of the
- * text. */
+ * U+2581 to U+2588 are GRID_COLUMN + 1 to + 8: the grid draws them, the font lacks them. A
+ * character without a glyph, and each byte that is not UTF-8, becomes '?'. Do not call at the end
+ * of the text. */
 uint8_t glyph_next(const char **text);
 /* Returns how many glyphs the text takes. */
 int glyph_length(const char *text);

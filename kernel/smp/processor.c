@@ -182,6 +182,16 @@ size_t processor_current(void)
     return current;
 }
 
+size_t processor_other(void)
+{
+    for (size_t i = 0; i < processor_count(); i++) {
+        if (i != current && processor_works(i)) {
+            return i;
+        }
+    }
+    return current;
+}
+
 const char *processor_state_name(enum processor_state state)
 {
     static const char *const names[] = {

@@ -77,6 +77,8 @@ static inline size_t processors_next(size_t count, size_t most)
 
 /* Returns the number of the processor that runs the kernel. */
 size_t processor_current(void);
+/* Returns the first other processor that works, or the kernel's own if there is none. */
+size_t processor_other(void);
 
 typedef void processor_work(void *argument);
 

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* The start-up code. It is position-independent and must be copied to a page below 1 MiB. It goes

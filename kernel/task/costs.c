@@ -11,7 +11,6 @@
 #include "kernel/task/session.h"
 #include "kernel/task/thread.h"
 #include "kernel/task/timer.h"
-#include "kernel/trace/trace.h"
 
 #define TRIES            8
 #define ROUNDS           9 /* each with TRIES threads */

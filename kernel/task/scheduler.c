@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "kernel/cpu/cpu.h"
 #include "kernel/irq/interrupt.h"
 #include "kernel/task/dpc.h"
 #include "kernel/task/process_space.h"

@@ -176,6 +176,20 @@ void json_counts(struct json *json, const struct json_count *counts)
     }
 }
 
+void json_pairs(struct json *json, const struct json_pair *pairs)
+{
+    for (; pairs->key != NULL; pairs++) {
+        json_text(json, pairs->key, pairs->text);
+    }
+}
+
+void json_numbers(struct json *json, int decimals, const struct json_value *values)
+{
+    for (; values->key != NULL; values++) {
+        json_number(json, values->key, values->value, decimals);
+    }
+}
+
 void json_number(struct json *json, const char *key, double value, int decimals)
 {
     if (!isfinite(value)) {

@@ -50,6 +50,20 @@ struct json_count {
 };
 /* Writes counts up to the first whose key is NULL. */
 void json_counts(struct json *json, const struct json_count *counts);
+/* Do the same with json_text(), and with json_number() and `decimals` for all. */
+#define JSON_TEXTS(json, ...) \
+    json_pairs((json), (const struct json_pair[]){__VA_ARGS__, {NULL, NULL}})
+#define JSON_NUMBERS(json, decimals, ...) \
+    json_numbers((json), (decimals), (const struct json_value[]){__VA_ARGS__, {NULL, 0}})
+struct json_pair {
+    const char *key, *text;
+};
+struct json_value {
+    const char *key;
+    double value;
+};
+void json_pairs(struct json *json, const struct json_pair *pairs);
+void json_numbers(struct json *json, int decimals, const struct json_value *values);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

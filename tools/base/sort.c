@@ -116,6 +116,15 @@ void sort_reals(double *items, size_t count)
     sort((char *)items, count, sizeof(*items), less_real);
 }
 
+double *sort_copy(const double *items, size_t count)
+{
+    double *sorted = alloc_zeroed(count * sizeof(*sorted));
+
+    memcpy(sorted, items, count * sizeof(*sorted));
+    sort_reals(sorted, count);
+    return sorted;
+}
+
 void sort_placed(struct sort_placed *items, size_t count)
 {
     sort((char *)items, count, sizeof(*items), less_placed);

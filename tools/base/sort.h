@@ -50,6 +50,8 @@ struct sort_placed {
 void sort_integers(int64_t *items, size_t count);
 /* Sorts numbers. None of them may be NAN. */
 void sort_reals(double *items, size_t count);
+/* Returns a sorted copy; the caller frees it. */
+double *sort_copy(const double *items, size_t count);
 /* Sorts by value; equal items keep their order. */
 void sort_placed(struct sort_placed *items, size_t count);
 /* Sorts items of `size` bytes by the int64_t that is `at` bytes from the start of each, rising or

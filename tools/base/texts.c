@@ -43,6 +43,14 @@ char *text_format(const char *format, ...)
     return text;
 }
 
+bool text_ends(const char *text, const char *ending)
+{
+    const size_t length = strlen(text);
+    const size_t end = strlen(ending);
+
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
 void text_append(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);

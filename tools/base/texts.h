@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +26,8 @@ void long_text_free(struct long_text *text);
 /* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
 
+/* Does the text end so? */
+bool text_ends(const char *text, const char *ending);
 /* Appends to a text in a buffer of `size` bytes as much as fits. */
 __attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
                                                        ...);

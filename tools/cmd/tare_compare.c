@@ -18,7 +18,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/base/progress.h"
-#include "tools/base/sort.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
 #include "tools/cmd/page_file.h"
@@ -709,9 +708,7 @@ static int add_file(struct history *history, const char *path, const char *name,
 
 static int is_run_file(const struct dirent *entry)
 {
-    const size_t length = strlen(entry->d_name);
-
-    return entry->d_name[0] != '.' && length > 3 && strcmp(entry->d_name + length - 3, ".db") == 0;
+    return entry->d_name[0] != '.' && text_ends(entry->d_name, ".db");
 }
 
 static int add_directory(struct history *history, const char *path)

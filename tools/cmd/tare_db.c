@@ -202,9 +202,7 @@ static bool add_file(struct store *store, const char *path, FILE *report)
 
 static int is_run_file(const struct dirent *entry)
 {
-    const char *dot = strrchr(entry->d_name, '.');
-
-    return dot != NULL && strcmp(dot, ".db") == 0;
+    return text_ends(entry->d_name, ".db");
 }
 
 /* Adds the run files of a folder, in the order of their names. */

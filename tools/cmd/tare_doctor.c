@@ -40,9 +40,7 @@ static bool check(bool is_ok, const char *name, const char *good, const char *ba
     boots = boots && (is_ok || !is_required);
     if (wants_json) {
         json_object(&json, NULL);
-        json_text(&json, "name", name);
-        json_text(&json, "state", state);
-        json_text(&json, "text", is_ok ? good : bad);
+        JSON_TEXTS(&json, {"name", name}, {"state", state}, {"text", is_ok ? good : bad});
         json_close(&json);
     } else {
         printf("%-8s%-*s", state, TEXT_COLUMN - 8, name);

@@ -334,9 +334,9 @@ static void list_json(struct json *json, const struct event_listed *listed)
     json_text(json, "name", resolution->name);
     json_text(json, "description",
               listed->mask != NULL ? listed->mask_description : listed->event_description);
-    json_text(json, "code", resolution->usable ? event_code_text(&resolution->code, code) : NULL);
-    json_text(json, "plan", resolution->usable ? resolution->entry : NULL);
-    json_text(json, "unusable", resolution->usable ? NULL : resolution->why);
+    JSON_TEXTS(json, {"code", resolution->usable ? event_code_text(&resolution->code, code) : NULL},
+               {"plan", resolution->usable ? resolution->entry : NULL},
+               {"unusable", resolution->usable ? NULL : resolution->why});
     json_close(json);
 }
 
@@ -411,9 +411,8 @@ static void portable_json(struct json *json, enum portable_event event)
         json_text(json, NULL, event_code_text(&row->code[i], code));
     }
     json_close(json);
-    json_text(json, "manual", row->manual);
-    json_text(json, "absent", event_row_absence(row));
-    json_text(json, "note", row->note);
+    JSON_TEXTS(json, {"manual", row->manual}, {"absent", event_row_absence(row)},
+               {"note", row->note});
     json_optional(json, "counters", row->counters != 0, row->counters);
     json_close(json);
 }
@@ -424,9 +423,8 @@ static void print_json(void)
 
     json_start(&json, stdout);
     json_object(&json, NULL);
-    json_text(&json, "table", events.cpu.table->name);
-    json_text(&json, "manual", events.cpu.table->manual);
-    json_text(&json, "pmu", events.cpu.has_pmu ? events.cpu.pmu.name : NULL);
+    JSON_TEXTS(&json, {"table", events.cpu.table->name}, {"manual", events.cpu.table->manual},
+               {"pmu", events.cpu.has_pmu ? events.cpu.pmu.name : NULL});
     json_array(&json, "portable");
     for (unsigned i = 0; i < EVENT_COUNT; i++) {
         if (is_wanted(event_name((enum portable_event)i))) {

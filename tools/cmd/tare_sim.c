@@ -640,12 +640,10 @@ static void print_delays_json(const struct sum_of_delays *delays)
 
     json_start(&json, stdout);
     json_object(&json, NULL);
-    json_text(&json, "schema", "tare sim delays");
-    json_text(&json, "version", TARE_VERSION);
-    json_text(&json, "name", delays->model->name);
-    json_number(&json, "unit_ns", delays->model->unit_ns, TIME_DECIMALS);
-    json_number(&json, "mean", sum->mean, TIME_DECIMALS);
-    json_number(&json, "variance", sum->variance, TIME_DECIMALS);
+    JSON_TEXTS(&json, {"schema", "tare sim delays"}, {"version", TARE_VERSION},
+               {"name", delays->model->name});
+    JSON_NUMBERS(&json, TIME_DECIMALS, {"unit_ns", delays->model->unit_ns}, {"mean", sum->mean},
+                 {"variance", sum->variance});
     json_number(&json, "error", sum->error, 15);
     json_array(&json, "quantiles");
     for (size_t i = 0; i < COUNT(levels); i++) {

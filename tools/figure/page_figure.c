@@ -558,12 +558,9 @@ static void put_drawing(struct json *json, const struct figure *figure)
 void page_figure_write(struct json *json, struct figure *figure, size_t most)
 {
     json_object(json, NULL);
-    json_text(json, "kind", kind_names[figure->kind]);
-    json_text(json, "id", figure->id);
-    json_text(json, "section", figure->section);
-    json_text(json, "title", figure->title);
-    json_text(json, "how", figure->how);
-    json_text(json, "absent", figure->absent);
+    JSON_TEXTS(json, {"kind", kind_names[figure->kind]}, {"id", figure->id},
+               {"section", figure->section}, {"title", figure->title}, {"how", figure->how},
+               {"absent", figure->absent});
     put_axis(json, "x", &figure->x);
     put_axis(json, "y", &figure->y);
     if (figure->has_threshold) {

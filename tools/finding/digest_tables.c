@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/noise/host/gap_bench.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"

@@ -45,9 +45,8 @@ void json_findings(struct json *json, const struct findings *findings)
         const struct finding *finding = &findings->item[i];
 
         json_object(json, NULL);
-        json_text(json, "rule", finding->rule->name);
-        json_text(json, "class", finding_class_text(finding->class));
-        json_text(json, "bench", finding->bench);
+        JSON_TEXTS(json, {"rule", finding->rule->name},
+                   {"class", finding_class_text(finding->class)}, {"bench", finding->bench});
         json_optional(json, "value", finding->has_value, finding->value);
         json_text(json, "unit", finding->has_value ? finding->unit : NULL);
         json_optional(json, "at_ns", finding->has_at, finding->at_ns);

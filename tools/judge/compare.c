@@ -36,6 +36,16 @@ static const char no_order[] = "the machine may have drifted: its boots were not
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {"worse",   "better",  "changed",
                                                              "differs", "unclear", "same"};
 
+const struct compare_row *compare_find(const struct compare *compare, const char *name)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (strcmp(compare->item[i].name, name) == 0) {
+            return &compare->item[i];
+        }
+    }
+    return NULL;
+}
+
 bool compare_is_sampled(const struct compare_row *row)
 {
     return !row->exact && !row->is_rate && !row->is_share;

@@ -136,6 +136,8 @@ void compare_boots(struct boot_group a, struct boot_group b,
                    const struct compare_settings *settings, struct compare *compare);
 void compare_free(struct compare *compare);
 
+/* Returns the row of that metric, or NULL. */
+const struct compare_row *compare_find(const struct compare *compare, const char *name);
 /* Are the row's values compared as two samples, by rank tests and Cliff's delta? */
 bool compare_is_sampled(const struct compare_row *row);
 

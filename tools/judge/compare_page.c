@@ -179,16 +179,6 @@ static void collect_changes(const struct compared *compared, struct changes *cha
     }
 }
 
-static const struct compare_row *find_row(const struct compare *compare, const char *name)
-{
-    for (size_t i = 0; i < compare->count; i++) {
-        if (strcmp(compare->item[i].name, name) == 0) {
-            return &compare->item[i];
-        }
-    }
-    return NULL;
-}
-
 static void add_shift(struct figure_series *series, size_t at, const struct compare_row *row)
 {
     const double shift = row != NULL ? row->shift : NAN;
@@ -223,7 +213,7 @@ static void add_shifts_of(struct figures *figures, const struct compare *compare
 
     figure_axes(figure, NULL, NULL, "shift", "%");
     for (size_t i = 0; i < changes->count && shown < SHIFTS_SHOWN; i++) {
-        const struct compare_row *row = find_row(compare, changes->item[i].name);
+        const struct compare_row *row = compare_find(compare, changes->item[i].name);
 
         if (row != NULL && row->verdict == verdict && isfinite(row->shift)) {
             figure_add_group(figure, row->name);
@@ -262,7 +252,7 @@ static void add_shifts(struct figures *figures, const struct compared *compared,
         struct figure_series *series = figure_add_series(figure, label_b(labels, i));
 
         for (size_t n = 0; n < count; n++) {
-            add_shift(series, n, find_row(&compared->compares[i], changes->item[n].name));
+            add_shift(series, n, compare_find(&compared->compares[i], changes->item[n].name));
         }
     }
 }
@@ -359,7 +349,7 @@ static void add_boots(struct figures *figures, const struct compared *compared,
     size_t drawn = 0;
 
     for (size_t i = 0; i < changes->count && drawn < BOOTS_SHOWN; i++) {
-        const struct compare_row *row = find_row(&compared->compares[0], changes->item[i].name);
+        const struct compare_row *row = compare_find(&compared->compares[0], changes->item[i].name);
         const double *values = row == NULL || a_count == 0 ? NULL
                                : row->by_tail              ? row->upper
                                                            : row->middles;
@@ -441,7 +431,7 @@ static void add_distribution(struct figures *figures, const struct compared *com
 
     extend(&least, &greatest, row->a_values, a_count);
     for (size_t i = 0; i < compared_pairs(compared); i++) {
-        const struct compare_row *other = find_row(&compared->compares[i], row->name);
+        const struct compare_row *other = compare_find(&compared->compares[i], row->name);
 
         if (other != NULL) {
             extend(&least, &greatest, other->b_values, drawn_of(other, true));
@@ -457,7 +447,7 @@ static void add_distribution(struct figures *figures, const struct compared *com
         add_bins(figure, label_a(labels), row->a_values, a_count, least, greatest);
     }
     for (size_t i = 0; i < compared_pairs(compared); i++) {
-        const struct compare_row *other = find_row(&compared->compares[i], row->name);
+        const struct compare_row *other = compare_find(&compared->compares[i], row->name);
 
         if (other != NULL && drawn_of(other, true) > 0) {
             add_bins(figure, label_b(labels, i), other->b_values, drawn_of(other, true), least,
@@ -482,7 +472,7 @@ static void add_distributions(struct figures *figures, const struct compared *co
     size_t drawn = 0;
 
     for (size_t i = 0; i < changes->count && drawn < DISTRIBUTIONS_MAX; i++) {
-        const struct compare_row *row = find_row(&compared->compares[0], changes->item[i].name);
+        const struct compare_row *row = compare_find(&compared->compares[0], changes->item[i].name);
 
         if (row != NULL && has_distribution(row)) {
             add_distribution(figures, compared, labels, row);

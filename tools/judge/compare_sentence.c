@@ -5,8 +5,6 @@
 
 #include "bench/noise/names.h"
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
-#include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/judge/compare_views.h"
 
@@ -20,16 +18,6 @@ static const struct {
     {BENCH_GAP "." FACT_SMI " rate", "SMIs"},
     {BENCH_GAP "." SERIES_GAP_LENGTH " rate", "Gaps above the threshold"},
 };
-
-static const struct compare_row *row_named(const struct compare *compare, const char *name)
-{
-    for (size_t i = 0; i < compare->count; i++) {
-        if (strcmp(compare->item[i].name, name) == 0) {
-            return &compare->item[i];
-        }
-    }
-    return NULL;
-}
 
 /* Returns the most serious verdict that any metric has. */
 static enum compare_verdict most_serious(const struct compare *compare)
@@ -46,7 +34,7 @@ static enum compare_verdict most_serious(const struct compare *compare)
 static void add_length(struct long_text *text, const struct compare *compare,
                        const struct compare_row *row)
 {
-    const struct compare_row *gaps = row_named(compare, BENCH_GAP "." SERIES_GAP_LENGTH " rate");
+    const struct compare_row *gaps = compare_find(compare, BENCH_GAP "." SERIES_GAP_LENGTH " rate");
     char length[COMPARED_VALUE_MAX];
 
     if (gaps != NULL && gaps->b_lengths > 0 &&
@@ -69,7 +57,7 @@ static void add_change(struct long_text *text, const struct compare *compare,
     size_t known = 0;
 
     for (; known < COUNT(events) && row == NULL; known++) {
-        row = row_named(compare, events[known].metric);
+        row = compare_find(compare, events[known].metric);
         row = row != NULL && row->verdict == verdict ? row : NULL;
         name = events[known].name;
     }

@@ -505,9 +505,8 @@ static void limits(struct json *json, const struct limit_results *results)
 static void run_object(struct json *json, const struct compared_run *run)
 {
     json_object(json, NULL);
-    json_text(json, "file", run->path);
-    json_text(json, "kind", run_time_name(&run->run));
-    json_text(json, "time", run_time_label(&run->run));
+    JSON_TEXTS(json, {"file", run->path}, {"kind", run_time_name(&run->run)},
+               {"time", run_time_label(&run->run)});
     json_bool(json, "valid", run->valid);
     json_texts(json, "reasons", run->reasons.item, run->reasons.count);
     if (run->limited) {
@@ -555,10 +554,8 @@ static void metric(struct json *json, const struct compare_row *row)
     const bool sampled = compare_is_sampled(row);
 
     json_object(json, NULL);
-    json_text(json, "name", row->name);
-    json_text(json, "unit", row->unit);
-    json_text(json, "verdict", compare_verdict_names[row->verdict]);
-    json_text(json, "why", row->why);
+    JSON_TEXTS(json, {"name", row->name}, {"unit", row->unit},
+               {"verdict", compare_verdict_names[row->verdict]}, {"why", row->why});
     json_bool(json, "by_tail", row->by_tail);
     json_bool(json, "exact", row->exact);
     json_bool(json, "by_boots", row->by_boots);
@@ -619,9 +616,8 @@ static void comparison(struct json *json, const struct compared *compared, size_
     json_array(json, "differences");
     for (size_t i = 0; i < differences->count; i++) {
         json_object(json, NULL);
-        json_text(json, "what", differences->item[i].what);
-        json_text(json, "a", differences->item[i].a);
-        json_text(json, "b", differences->item[i].b);
+        JSON_TEXTS(json, {"what", differences->item[i].what}, {"a", differences->item[i].a},
+                   {"b", differences->item[i].b});
         json_close(json);
     }
     json_close(json);

@@ -201,9 +201,7 @@ static void write_item(struct json *json, const struct diff_item *item)
         json_unsigned(json, "pass", item->pass);
     }
     json_text(json, "what", item->what);
-    json_unsigned(json, "first", item->first);
-    json_unsigned(json, "count", item->count);
-    json_unsigned(json, "total", item->total);
+    JSON_COUNTS(json, {"first", item->first}, {"count", item->count}, {"total", item->total});
     json_text(json, "a", item->a);
     json_text(json, "b", item->b);
     if (item->has_tsc) {

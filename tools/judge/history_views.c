@@ -229,16 +229,14 @@ static void put_change(struct json *json, const struct history *history,
     const struct history_run *at = &history->runs[change->at];
 
     json_object(json, NULL);
-    json_text(json, "metric", series->name);
-    json_text(json, "unit", series->unit);
-    json_text(json, "verdict", history_verdict_names[change->verdict]);
+    JSON_TEXTS(json, {"metric", series->name}, {"unit", series->unit},
+               {"verdict", history_verdict_names[change->verdict]});
     json_bool(json, "recent", change->is_recent);
     json_bool(json, "undone", change->is_undone);
     json_bool(json, "fails", change->fails);
     json_bool(json, "trend", change->kind == CHANGE_TREND);
-    json_text(json, "from", history->runs[change->from].name);
-    json_text(json, "at", at->name);
-    json_text(json, "date", at->date[0] != '\0' ? at->date : NULL);
+    JSON_TEXTS(json, {"from", history->runs[change->from].name}, {"at", at->name},
+               {"date", at->date[0] != '\0' ? at->date : NULL});
     json_real(json, "before", change->before);
     json_real(json, "after", change->after);
     json_real(json, "shift", change->shift);
@@ -261,9 +259,8 @@ static void put_group(struct json *json, const struct history *history, size_t i
     json_text(json, "time", group->time);
     json_text(json, "machine", group->machine);
     json_bool(json, "exact", group->exact);
-    json_unsigned(json, "searched", group->searched);
-    json_unsigned(json, "least", group->least);
-    json_unsigned(json, "recent", history_recent(history, index));
+    JSON_COUNTS(json, {"searched", group->searched}, {"least", group->least},
+                {"recent", history_recent(history, index)});
     json_array(json, "runs");
     for (size_t i = group->first; i < group->first + group->count; i++) {
         const struct history_run *run = &history->runs[i];

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/run/names.h"
 #include "tools/linux/host_machine.h"
 #include "tools/linux/host_trials.h"
 

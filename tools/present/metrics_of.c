@@ -4,6 +4,7 @@
  * loop, points of curves, plain series, and what report plug-ins of a bench add. Also finds the
  * metric that stands for its bench.
  */
+#include "tools/base/texts.h"
 #include "tools/present/metrics.h"
 
 #include <inttypes.h>
@@ -12,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/names.h"
 #include "bench/memory/names.h"
 #include "bench/network/names.h"
-#include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
@@ -101,10 +100,8 @@ void metric_of_law(const struct metrics *metrics, const struct run_bench *bench,
     double *sums = alloc_zeroed(metric->n * sizeof(*sums));
 
     for (size_t k = 0; k < count; k++) {
-        char law[METRIC_NAME_MAX];
-
-        snprintf(law, sizeof(law), "%s%s", laws[k], metric->series + length);
-        const struct run_series *series = run_find_series(bench, law);
+        const struct run_series *series =
+            run_series_named(bench, "%s%s", laws[k], metric->series + length);
 
         if (series == NULL || series->n != metric->n || !run_series_whole(series)) {
             free(sums);
@@ -144,14 +141,6 @@ static bool is_placing(const struct run_bench *bench, const char *series)
     return false;
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name);
-    const size_t end = strlen(suffix);
-
-    return length > end && strcmp(name + length - end, suffix) == 0;
-}
-
 static bool has_unit(const struct run_series *series, const char *unit)
 {
     return strcmp(series->unit != NULL ? series->unit : UNIT_TICK, unit) == 0;
@@ -175,8 +164,8 @@ static bool is_metric(const struct run_bench *bench, const struct run_series *se
 {
     return !is_frame(bench, series->name) && series->of == NULL &&
            (has_unit(series, UNIT_TICK) || has_unit(series, UNIT_HZ)) && run_series_whole(series) &&
-           !ends_with(series->name, SUFFIX_X) && !ends_with(series->name, SUFFIX_N) &&
-           !ends_with(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
+           !text_ends(series->name, SUFFIX_X) && !text_ends(series->name, SUFFIX_N) &&
+           !text_ends(series->name, SUFFIX_TWICE) && !is_placing(bench, series->name);
 }
 
 /* Lets the bench's plug-ins adjust what a metric is: its unit, its work. */
@@ -278,15 +267,13 @@ static const char *x_text(const struct run_series *x, int64_t value, char text[M
 static void add_curve(struct metrics *metrics, const struct run_bench *bench,
                       const struct run_series *series)
 {
-    char name[METRIC_NAME_MAX];
     char text[METRIC_X_MAX];
     struct curve curve;
 
     if (!curve_read(bench, series->name, &curve)) {
         return;
     }
-    snprintf(name, sizeof(name), "%s" SUFFIX_X, series->name);
-    const struct run_series *x = run_find_series(bench, name);
+    const struct run_series *x = run_series_named(bench, "%s" SUFFIX_X, series->name);
 
     for (size_t i = 0; i < curve.points; i++) {
         struct metric *metric =
@@ -307,10 +294,7 @@ static void add_curve(struct metrics *metrics, const struct run_bench *bench,
 
 static bool is_curve(const struct run_bench *bench, const char *series)
 {
-    char name[METRIC_NAME_MAX];
-
-    snprintf(name, sizeof(name), "%s" SUFFIX_X, series);
-    return run_find_series(bench, name) != NULL;
+    return run_series_named(bench, "%s" SUFFIX_X, series) != NULL;
 }
 
 /* Lets a plug-in of the bench make the series into metrics. Returns false if none does. */

@@ -355,9 +355,7 @@ static void add_firmware(struct arguments *arguments, const struct qemu_machine 
 
 bool qemu_is_disk(const char *image)
 {
-    const size_t length = strlen(image);
-
-    return length >= 4 && strcmp(image + length - 4, ".img") == 0;
+    return text_ends(image, ".img");
 }
 
 static void add_image(struct arguments *arguments, const char *image)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/run/curves.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,22 +8,11 @@
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
-#define NAME_MAX_BYTES 128
-
-static const struct run_series *find(const struct run_bench *bench, const char *name,
-                                     const char *suffix)
-{
-    char full[NAME_MAX_BYTES];
-
-    snprintf(full, sizeof(full), "%s%s", name, suffix);
-    return run_find_series(bench, full);
-}
-
 /* Returns a series that is complete and not empty, or NULL. */
 static const struct run_series *whole(const struct run_bench *bench, const char *name,
                                       const char *suffix)
 {
-    const struct run_series *series = find(bench, name, suffix);
+    const struct run_series *series = run_series_named(bench, "%s%s", name, suffix);
 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }
@@ -34,7 +22,7 @@ static const struct run_series *whole(const struct run_bench *bench, const char 
 static bool find_twice(const struct run_bench *bench, const char *name,
                        const struct run_series *once, const struct run_series **twice)
 {
-    *twice = find(bench, name, SUFFIX_TWICE);
+    *twice = run_series_named(bench, "%s" SUFFIX_TWICE, name);
     return *twice == NULL || ((*twice)->n == once->n && run_series_whole(*twice));
 }
 
@@ -119,7 +107,7 @@ double *costs_read(const struct run_bench *bench, const char *name, size_t *coun
 
 bool costs_are_pairs(const struct run_bench *bench, const char *name)
 {
-    return find(bench, name, SUFFIX_TWICE) != NULL;
+    return run_series_named(bench, "%s" SUFFIX_TWICE, name) != NULL;
 }
 
 const char *costs_around(const struct run_bench *bench, const char *name)

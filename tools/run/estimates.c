@@ -552,10 +552,7 @@ static void take_mode(const struct run_bench *bench, const struct estimates_row 
                       double *values, struct estimates_result *result)
 {
     const struct run_series *once = run_find_series(bench, row->series);
-    char name[64];
-
-    snprintf(name, sizeof(name), "%s" SUFFIX_TWICE, row->series);
-    const struct run_series *twice = run_find_series(bench, name);
+    const struct run_series *twice = run_series_named(bench, "%s" SUFFIX_TWICE, row->series);
     const bool halved = row->method == ESTIMATES_HALF;
     const struct statistics_mode all = statistics_mode_of_reals(values, result->n);
 

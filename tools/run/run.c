@@ -380,6 +380,30 @@ const char *run_find_param(const struct run_bench *bench, const char *name)
     return NULL;
 }
 
+#define NAME_BYTES 256
+
+const struct run_series *run_series_named(const struct run_bench *bench, const char *format, ...)
+{
+    char name[NAME_BYTES];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(name, sizeof(name), format, values);
+    va_end(values);
+    return run_find_series(bench, name);
+}
+
+const struct run_fact *run_fact_named(const struct run_bench *bench, const char *format, ...)
+{
+    char name[NAME_BYTES];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(name, sizeof(name), format, values);
+    va_end(values);
+    return run_find_fact(bench, name);
+}
+
 bool run_param_is_found(const struct run_param *param)
 {
     return param->origin != NULL && strcmp(param->origin, ORIGIN_FOUND) == 0;

@@ -225,6 +225,11 @@ const struct run_fact *run_find_fact(const struct run_bench *bench, const char *
 /* Returns the value of a fact, or `otherwise` if the bench has no such fact. */
 int64_t run_fact_or(const struct run_bench *bench, const char *name, int64_t otherwise);
 const char *run_find_param(const struct run_bench *bench, const char *name);
+/* Return the series and the fact of the name that the format makes, of at most 255 bytes. */
+__attribute__((format(printf, 2, 3))) const struct run_series *
+run_series_named(const struct run_bench *bench, const char *format, ...);
+__attribute__((format(printf, 2, 3))) const struct run_fact *
+run_fact_named(const struct run_bench *bench, const char *format, ...);
 /* Did the bench determine this parameter itself, rather than take it from a plan? */
 bool run_param_is_found(const struct run_param *param);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/link/names.h"
 #include "kernel/run/live_board.h"
 #include "kernel/run/names.h"
 #include "tools/base/json.h"

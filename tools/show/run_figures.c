@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/show/view_run.h"
 

@@ -154,10 +154,8 @@ static void put_series(struct json *json, const struct run_bench *bench,
 
     statistics_of(series->samples, series->received, &statistics);
     json_object(json, NULL);
-    json_text(json, "name", series->name);
-    json_text(json, "unit", series->unit);
-    json_text(json, "of", series->of);
-    json_text(json, "event", series->event);
+    JSON_TEXTS(json, {"name", series->name}, {"unit", series->unit}, {"of", series->of},
+               {"event", series->event});
     put_params(json, bench, "params", false);
     json_statistics(json, &statistics);
     json_optional(json, "total", series->event != NULL && statistics.has_total, statistics.total);
@@ -181,14 +179,10 @@ static void put_traces(struct json *json, const struct run_bench *bench)
         json_unsigned(json, "stream", trace->stream);
         json_unsigned(json, "part", trace->part);
         json_text(json, "mode", trace->mode);
-        json_unsigned(json, "cpu", trace->cpu);
-        json_unsigned(json, "begin", trace->begin);
-        json_unsigned(json, "end", trace->end);
-        json_unsigned(json, "kept", trace->kept);
-        json_unsigned(json, "discarded", trace->discarded);
-        json_unsigned(json, "overwritten", trace->overwritten);
-        json_unsigned(json, "claimed", trace->claimed);
-        json_unsigned(json, "bytes", trace->packets->length);
+        JSON_COUNTS(json, {"cpu", trace->cpu}, {"begin", trace->begin}, {"end", trace->end},
+                    {"kept", trace->kept}, {"discarded", trace->discarded},
+                    {"overwritten", trace->overwritten}, {"claimed", trace->claimed},
+                    {"bytes", trace->packets->length});
         json_close(json);
     }
     json_close(json);

@@ -14,7 +14,6 @@
 #include "bench/interactive/names.h"
 #include "bench/system/host/view_system.h"
 #include "kernel/link/names.h"
-#include "kernel/plan/number.h"
 #include "kernel/run/names.h"
 #include "tools/base/colour.h"
 #include "tools/base/number.h"
@@ -640,7 +639,7 @@ static void put_bench(struct table *table, const struct view *view, const struct
     }
     put_what(table, &digest, room);
     if (room != ROOM_NARROW) {
-        table_format(table, "%" PRIu64, digest.n);
+        table_if(table, digest.n > 0, "%" PRIu64, digest.n);
     }
     table_text(table, digest.p50);
     if (room != ROOM_NARROW) {

@@ -8,7 +8,6 @@
 
 #include "kernel/run/names.h"
 #include "tools/base/number.h"
-#include "tools/base/texts.h"
 #include "tools/figure/figure.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"

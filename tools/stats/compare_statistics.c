@@ -461,20 +461,11 @@ double compare_deviation(const double *values, size_t n)
     return sqrt(statistics_covariation(values, n, statistics_mean(values, n), 0) / (double)(n - 1));
 }
 
-static double *sorted_copy(const double *values, size_t n)
-{
-    double *sorted = alloc_zeroed(n * sizeof(*sorted));
-
-    memcpy(sorted, values, n * sizeof(*sorted));
-    sort_reals(sorted, n);
-    return sorted;
-}
-
 void compare_groups(const double *a, size_t a_count, const double *b, size_t b_count,
                     struct two_groups *two)
 {
-    double *left = sorted_copy(a, a_count);
-    double *right = sorted_copy(b, b_count);
+    double *left = sort_copy(a, a_count);
+    double *right = sort_copy(b, b_count);
 
     *two = (struct two_groups){.a = statistics_mean(a, a_count), .b = statistics_mean(b, b_count)};
     compare_samples(left, a_count, right, b_count, 1, &two->samples);

@@ -21,15 +21,6 @@
 
 /* ---- order ---- */
 
-static double *sorted_copy(const double *values, size_t n)
-{
-    double *sorted = alloc_zeroed(n * sizeof(*sorted));
-
-    memcpy(sorted, values, n * sizeof(*sorted));
-    sort_reals(sorted, n);
-    return sorted;
-}
-
 static size_t rank_of(size_t n, size_t parts)
 {
     return (n * parts + PARTS - 1) / PARTS;
@@ -44,7 +35,7 @@ double summary_quantile_of(const double *sorted, size_t n, double q)
 
 double summary_quantile(const double *values, size_t n, double q)
 {
-    double *sorted = sorted_copy(values, n);
+    double *sorted = sort_copy(values, n);
     const double quantile = summary_quantile_of(sorted, n, q);
 
     free(sorted);
@@ -124,7 +115,7 @@ static void set_quantile(const double *sorted, size_t n, size_t parts,
 static double *set_quantiles(const double *values, size_t n, struct summary *summary)
 {
     const struct inflation *inflation = &summary->inflation;
-    double *sorted = sorted_copy(values, n);
+    double *sorted = sort_copy(values, n);
 
     summary->min = sorted[0];
     summary->max = sorted[n - 1];
@@ -169,8 +160,8 @@ static void set_drift(const double *values, struct summary *summary)
     if (summary->n < FLAGS_MIN) {
         return;
     }
-    double *first = sorted_copy(values, quarter);
-    double *last = sorted_copy(values + summary->n - quarter, quarter);
+    double *first = sort_copy(values, quarter);
+    double *last = sort_copy(values + summary->n - quarter, quarter);
     size_t low;
     size_t high;
 

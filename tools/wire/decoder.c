@@ -8,7 +8,6 @@
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
 #include "kernel/link/names.h"
-#include "kernel/link/series_codec.h"
 #include "kernel/link/text_codec.h"
 #include "kernel/link/trace_codec.h"
 #include "tools/base/alloc.h"

@@ -2,7 +2,6 @@
 #include "bench/counters/host/counts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/counters/names.h"
@@ -10,6 +9,7 @@
 #include "kernel/pmu/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 
 static const struct count_ratio ratios[] = {
     {"ipc", "instructions per cycle", COUNT_INSTRUCTIONS, COUNT_CYCLES, 1},
@@ -153,8 +153,6 @@ double effective_clock(const struct run_bench *bench)
     return (double)aperf->value / (double)mperf->value;
 }
 
-#define NAME_SIZE 256
-
 bool phase_count_is_fact(const struct run *run, const struct run_fact *fact, const char **phase)
 {
     for (size_t i = 0; i < run->event_count; i++) {
@@ -193,23 +191,16 @@ const char *phase_counted_at(const struct run *run, const struct run_bench *benc
 const struct run_fact *phase_count_of(const struct run_bench *bench, const char *event,
                                       const char *phase)
 {
-    char name[NAME_SIZE];
-
-    snprintf(name, sizeof(name), "%.60s.%.180s", event, phase);
-    return run_find_fact(bench, name);
+    return run_fact_named(bench, "%s.%s", event, phase);
 }
-
-#define NAME_MAX_LENGTH 256 /* a longer name is not a fact of any image */
 
 static const char expected_suffix[] = "." FACT_KERNEL_EXPECTED;
 
 void kernel_count_of(const struct run_bench *bench, const struct run_series *series,
                      struct kernel_count *count)
 {
-    char name[NAME_MAX_LENGTH];
-
-    snprintf(name, sizeof(name), "%s.%s%s", series->of, series->event, expected_suffix);
-    const struct run_fact *expected = run_find_fact(bench, name);
+    const struct run_fact *expected =
+        run_fact_named(bench, "%s.%s%s", series->of, series->event, expected_suffix);
 
     *count = (struct kernel_count){
         .event = series->event,
@@ -226,18 +217,12 @@ void kernel_count_of(const struct run_bench *bench, const struct run_series *ser
 
 const struct run_fact *kernel_iterations(const struct run_bench *bench, const char *kernel)
 {
-    char name[NAME_MAX_LENGTH];
-
-    snprintf(name, sizeof(name), "%s." FACT_ITERATIONS, kernel);
-    const struct run_fact *own = run_find_fact(bench, name);
+    const struct run_fact *own = run_fact_named(bench, "%s." FACT_ITERATIONS, kernel);
 
     return own != NULL ? own : run_find_fact(bench, FACT_ITERATIONS);
 }
 
 bool is_kernel_expectation(const struct run_fact *fact)
 {
-    const size_t length = strlen(fact->name);
-    const size_t suffix = strlen(expected_suffix);
-
-    return length > suffix && strcmp(fact->name + length - suffix, expected_suffix) == 0;
+    return text_ends(fact->name, expected_suffix);
 }

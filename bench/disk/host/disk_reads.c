@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"
@@ -89,10 +88,7 @@ size_t disk_points(const struct run_bench *bench, const char *name, int64_t poin
 
 const struct run_series *series_of(const struct run_bench *bench, const char *name, const char *of)
 {
-    char text[2 * DISK_NAME_MAX];
-
-    snprintf(text, sizeof(text), "%s.%s", name, of);
-    const struct run_series *series = run_find_series(bench, text);
+    const struct run_series *series = run_series_named(bench, "%s.%s", name, of);
 
     return series != NULL && series->n > 0 && run_series_whole(series) ? series : NULL;
 }

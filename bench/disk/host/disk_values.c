@@ -85,9 +85,8 @@ static void put_loads(struct json *json, const struct run_bench *bench)
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
         json_signed(json, "threads", loads[i].threads);
-        json_number(json, "block", loads[i].block, DECIMALS);
-        json_number(json, "think", loads[i].think, DECIMALS);
-        json_number(json, "service", loads[i].service, DECIMALS);
+        JSON_NUMBERS(json, DECIMALS, {"block", loads[i].block}, {"think", loads[i].think},
+                     {"service", loads[i].service});
         put_statistics(json, "response", &loads[i].response);
         if (!disk_closed_of(bench, &loads[i], servers, &closed)) {
             closed = (struct disk_closed){NAN, NAN};

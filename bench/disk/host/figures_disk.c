@@ -15,7 +15,6 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
-#include "tools/run/run_kind.h"
 
 #define TEXT_MAX 256
 

@@ -28,13 +28,10 @@ bool file_reads_of(const struct run_bench *bench, size_t order, size_t way, int6
                    struct file_reads *reads)
 {
     char name[DISK_NAME_MAX];
-    char total[DISK_NAME_MAX];
 
     snprintf(name, sizeof(name), "%s.%s", file_orders[order], file_ways[way]);
-    snprintf(total, sizeof(total), PREFIX_TOTAL "%s.%s.%" PRId64, file_orders[order],
-             file_ways[way], bytes);
     const struct run_series *series = disk_series(bench, name, bytes);
-    const struct run_fact *fact = run_find_fact(bench, total);
+    const struct run_fact *fact = run_fact_named(bench, PREFIX_TOTAL "%s.%" PRId64, name, bytes);
 
     if (series == NULL || fact == NULL) {
         return false;

@@ -198,9 +198,7 @@ static void put_cost(struct json *json, const char *key, const struct exec_cost 
 {
     json_object(json, key);
     json_unsigned(json, "n", cost->n);
-    json_number(json, "min", cost->min, DECIMALS);
-    json_number(json, "median", cost->median, DECIMALS);
-    json_number(json, "max", cost->max, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"min", cost->min}, {"median", cost->median}, {"max", cost->max});
     json_close(json);
 }
 

@@ -814,6 +814,23 @@ static void test_order(void)
     CHECK_EQUAL((int64_t)findings.more, 4);
 }
 
+/* A run that was cut short has the progress of bench gap: what it lost, or that it lost nothing. */
+static void test_partial(void)
+{
+    begin();
+    add_bench(BENCH_GAP, STATE_FAIL, REASON_PARTIAL ", 3 s of 10 s");
+    add_fact(BENCH_GAP, PARTIAL_WATCHED, 3000000000);
+    struct findings findings = find();
+
+    check_one(&findings, "partial", 0, "bench gap was cut short: partial result, 3 s of 10 s");
+    CHECK_EQUAL(findings.item[0].class, FINDING_UNDONE);
+    add_fact(BENCH_GAP, PARTIAL_LOST, 3000000);
+    findings = find();
+    check_one(&findings, "partial", 0, "bench gap was cut short: partial result, 3 s of 10 s");
+    CHECK_EQUAL(findings.item[0].class, FINDING_STOLEN);
+    CHECK_EQUAL((int64_t)findings.item[0].weight, 1000000);
+}
+
 /* What the hypervisor traps is derived by the host. */
 static void test_hypervisor(void)
 {
@@ -829,10 +846,10 @@ static void test_hypervisor(void)
 /* The tests above plant something for each rule that there is. */
 static void test_all_are_tested(void)
 {
-    static const char *const tested[] = {"lost",      "drift", "invalid",   "bench",      "counter",
-                                         "undone",    "smi",   "steal",     "gap",        "stopped",
-                                         "processor", "skew",  "frequency", "rate",       "timer",
-                                         "disk",      "busy",  "cold",      "hypervisor", "clear"};
+    static const char *const tested[] = {
+        "lost", "drift", "invalid", "bench",   "counter",   "undone",     "partial",
+        "smi",  "steal", "gap",     "stopped", "processor", "skew",       "frequency",
+        "rate", "timer", "disk",    "busy",    "cold",      "hypervisor", "clear"};
     const struct finding_rule *rule;
     size_t count = 0;
 
@@ -880,6 +897,7 @@ int main(void)
     RUN(test_timer());
     RUN(test_disk());
     RUN(test_waits());
+    RUN(test_partial());
     RUN(test_hypervisor());
     RUN(test_order());
     RUN(test_all_are_tested());

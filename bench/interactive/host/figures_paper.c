@@ -22,8 +22,6 @@
 #include "kernel/link/names.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/number.h"
-#include "tools/base/texts.h"
-#include "tools/run/run_kind.h"
 #include "tools/trace/reconcile.h"
 
 #define TITLE_MAX 128

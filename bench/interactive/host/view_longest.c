@@ -13,16 +13,12 @@
 #include "tools/base/json.h"
 #include "tools/base/number.h"
 #include "tools/base/table.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
-#define PERCENT      100.0
-#define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* each has two columns, a length and a share */
-#define COLUMNS_MAX  (2 + 2 * SYSTEMS_MAX)
-#define CELL_MAX     48
-#define TITLE_MAX    96
-#define SHARE_DIGITS 1
+#define SYSTEMS_MAX ((TABLE_COLUMNS_MAX - 2) / 2) /* each has two columns, a length and a share */
+#define COLUMNS_MAX (2 + 2 * SYSTEMS_MAX)
+#define CELL_MAX    48
 
 /* The systems of one driver. */
 struct group {
@@ -343,9 +339,8 @@ static void put_law(struct json *json, const struct long_events *phase)
 {
     const double mean = in_keys(phase, phase->interarrival.mean);
 
-    json_number(json, "law_mean", phase->law.mean, DECIMALS);
-    json_number(json, "law_ratio", phase->law.ratio, DECIMALS);
-    json_number(json, "mean_off", off_by(mean, phase->law.mean, phase->law.mean_error), DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"law_mean", phase->law.mean}, {"law_ratio", phase->law.ratio},
+                 {"mean_off", off_by(mean, phase->law.mean, phase->law.mean_error)});
     json_number(json, "ratio_off",
                 off_by(ratio_of(phase), phase->law.ratio, phase->law.ratio_error), DECIMALS);
 }

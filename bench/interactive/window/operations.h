@@ -5,11 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "bench/interactive/window/settings.h"
-#include "kernel/screen/surface.h"
 #include "kernel/task/process.h"
 
 /* What window.c creates before it calls begin(). */

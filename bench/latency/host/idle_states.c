@@ -12,8 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
-#define NAME_BYTES 64
-#define US_PER_MS  1000
+#define US_PER_MS 1000
 
 /* Splits "hlt.0" (of "alone.hlt.0") into state and processor. Returns false for other texts, such
  * as "hlt.0.x". */
@@ -36,7 +35,6 @@ static bool read_state(const struct run_bench *bench, const char *series, struct
 {
     const size_t alone = strlen(PREFIX_ALONE);
     const size_t together = strlen(PREFIX_TOGETHER);
-    char name[NAME_BYTES];
 
     *state = (struct idle_state){0};
     state->together = strncmp(series, PREFIX_TOGETHER, together) == 0;
@@ -47,8 +45,7 @@ static bool read_state(const struct run_bench *bench, const char *series, struct
         !curve_read(bench, series, &state->curve)) {
         return false;
     }
-    snprintf(name, sizeof(name), PREFIX_EARLY "%s", series);
-    const struct run_fact *early = run_find_fact(bench, name);
+    const struct run_fact *early = run_fact_named(bench, PREFIX_EARLY "%s", series);
 
     state->has_early = early != NULL;
     state->early = early != NULL ? early->value : 0;

@@ -315,9 +315,8 @@ static void put_points(struct json *json, const struct curve *curve)
     for (size_t i = 0; i < curve->points; i++) {
         json_object(json, NULL);
         json_signed(json, "us", curve->x[i]);
-        json_number(json, "min", curve_min(curve, i), DECIMALS);
-        json_number(json, "median", curve_median(curve, i), DECIMALS);
-        json_number(json, "max", curve_max(curve, i), DECIMALS);
+        JSON_NUMBERS(json, DECIMALS, {"min", curve_min(curve, i)},
+                     {"median", curve_median(curve, i)}, {"max", curve_max(curve, i)});
         json_close(json);
     }
     json_close(json);

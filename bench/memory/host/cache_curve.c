@@ -8,7 +8,6 @@
 
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
-#include "tools/run/curves.h"
 #include "tools/stats/summary.h"
 
 #define CLEAR_FACTOR 2

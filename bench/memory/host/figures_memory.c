@@ -13,7 +13,6 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 
 #define TITLE_MAX 96

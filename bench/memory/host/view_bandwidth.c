@@ -11,7 +11,6 @@
 #include "kernel/link/names.h"
 #include "kernel/plan/number.h"
 #include "kernel/run/names.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"

@@ -9,7 +9,6 @@
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -30,10 +29,7 @@ static const char *const laws[] = {FACT_PACKET_NS, FACT_BYTE_PS};
 
 bool path_fact(const struct run_bench *bench, const char *name, const char *path, int64_t *value)
 {
-    char text[NETWORK_NAME_MAX];
-
-    snprintf(text, sizeof(text), "%s.%s", name, path);
-    const struct run_fact *fact = run_find_fact(bench, text);
+    const struct run_fact *fact = run_fact_named(bench, "%s.%s", name, path);
 
     *value = fact != NULL ? fact->value : 0;
     return fact != NULL;

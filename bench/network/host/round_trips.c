@@ -8,7 +8,6 @@
 
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
-#include "kernel/run/names.h"
 #include "tools/run/estimates.h"
 
 const char *const rtt_protocols[RTT_PROTOCOLS] = {PROTOCOL_ICMP, PROTOCOL_UDP, PROTOCOL_TCP};
@@ -136,10 +135,7 @@ size_t remote_sizes(const struct run_bench *bench, int64_t sizes[DISK_POINTS_MAX
 static const struct run_fact *total_of(const struct run_bench *bench, const char *order,
                                        const char *path, int64_t bytes)
 {
-    char name[NETWORK_NAME_MAX];
-
-    snprintf(name, sizeof(name), PREFIX_TOTAL "%s.%s.%" PRId64, order, path, bytes);
-    return run_find_fact(bench, name);
+    return run_fact_named(bench, PREFIX_TOTAL "%s.%s.%" PRId64, order, path, bytes);
 }
 
 bool remote_file_of(const struct run_bench *bench, const char *order, const char *path,

@@ -62,13 +62,10 @@ static void put_recovery(struct json *json, const struct run *run, const struct 
         return;
     }
     json_object(json, "recovery");
-    json_unsigned(json, "injected", recovery.injected);
-    json_unsigned(json, "recovered", recovery.recovered);
-    json_unsigned(json, "within_tolerance", recovery.within_tolerance);
-    json_unsigned(json, "groups", recovery.groups);
-    json_unsigned(json, "groups_recovered", recovery.groups_recovered);
-    json_unsigned(json, "groups_within", recovery.groups_within);
-    json_unsigned(json, "spurious", recovery.spurious);
+    JSON_COUNTS(json, {"injected", recovery.injected}, {"recovered", recovery.recovered},
+                {"within_tolerance", recovery.within_tolerance}, {"groups", recovery.groups},
+                {"groups_recovered", recovery.groups_recovered},
+                {"groups_within", recovery.groups_within}, {"spurious", recovery.spurious});
     json_optional(json, "max_error_ticks", recovery.has_error, recovery.max_error);
     json_signed(json, "tolerance_sample_ticks", recovery.tolerance.sample);
     json_signed(json, "tolerance_each_ticks", recovery.tolerance.each);
@@ -395,7 +392,6 @@ static bool gap_digest(const struct view *view, const struct run_bench *bench,
     } else if (known) {
         snprintf(digest->what, sizeof(digest->what), "gap, %zu processor%s", rows.count,
                  rows.count == 1 ? "" : "s");
-        digest->has_n = true;
         digest->n = over;
         put_quantiles(view, bench, &rows, digest);
         span_text(view, (double)longest, digest->max);
@@ -447,10 +443,10 @@ static void put_world(struct json *json, const struct gap_join *join, const char
     json_object(json, "world");
     json_text(json, "refused", why);
     if (join != NULL) {
-        json_unsigned(json, "unknown_by_skew", join->why[GAP_WHY_SKEW]);
-        json_unsigned(json, "unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]);
-        json_unsigned(json, "unknown_by_unkept", join->why[GAP_WHY_UNKEPT]);
-        json_unsigned(json, "unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]);
+        JSON_COUNTS(json, {"unknown_by_skew", join->why[GAP_WHY_SKEW]},
+                    {"unknown_by_threshold", join->why[GAP_WHY_THRESHOLD]},
+                    {"unknown_by_unkept", join->why[GAP_WHY_UNKEPT]},
+                    {"unknown_by_unwatched", join->why[GAP_WHY_UNWATCHED]});
         put_stops(json, join);
     }
     json_close(json);

@@ -293,7 +293,7 @@ void view_gap(const struct view *view, const struct run_bench *bench)
     view_flight(view, bench);
     view_periods(view, bench);
     print_smis(view, bench, &smis);
-    if (bound != NULL && count != NULL && bound->n == count->n) {
+    if (bound != NULL && count != NULL && bound->n == count->n && count->n > 0) {
         print_histogram(view, bound, count);
     } else {
         fputs("\n  no histogram: samples are missing\n", view->out);

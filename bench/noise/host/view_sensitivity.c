@@ -13,6 +13,7 @@
 #include "tools/base/alloc.h"
 #include "tools/base/number.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/present/figure_kit.h"
 #include "tools/present/json_kit.h"
 #include "tools/present/report_plugin.h"
@@ -127,18 +128,10 @@ static void view_sensitivity(const struct view *view, const struct run_bench *be
     print_curves(view, bench);
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name);
-    const size_t end = strlen(suffix);
-
-    return length >= end && strcmp(name + length - end, suffix) == 0;
-}
-
 static bool shows_fact(const struct run_fact *fact)
 {
-    return has_suffix(fact->name, SUFFIX_READING) || has_suffix(fact->name, SUFFIX_THRESHOLD) ||
-           has_suffix(fact->name, SUFFIX_READINGS) || has_suffix(fact->name, SUFFIX_ALARMS);
+    return text_ends(fact->name, SUFFIX_READING) || text_ends(fact->name, SUFFIX_THRESHOLD) ||
+           text_ends(fact->name, SUFFIX_READINGS) || text_ends(fact->name, SUFFIX_ALARMS);
 }
 
 /* Figures: the part of the injected gaps that each detector found, by length; one figure for each

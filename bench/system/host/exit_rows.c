@@ -62,10 +62,7 @@ static double ticks_of_cycle(const struct run_bench *bench)
 static double mode_of(const struct run_bench *bench, const char *name, const char *suffix,
                       struct statistics_mode *weakest)
 {
-    char full[EXIT_NAME_MAX];
-
-    snprintf(full, sizeof(full), "%s%s", name, suffix);
-    const struct run_series *series = run_find_series(bench, full);
+    const struct run_series *series = run_series_named(bench, "%s%s", name, suffix);
 
     if (series == NULL || series->received == 0) {
         return (double)NAN;

@@ -526,10 +526,9 @@ static void put_result(struct json *json, const struct estimates_result *result)
     json_text(json, "missing", result->missing);
     json_text(json, "unit", estimates_unit_name(result->unit));
     json_optional(json, "n", there, (int64_t)result->n);
-    json_number(json, "median", there ? result->median : none, 6);
-    json_number(json, "min", there ? result->min : none, 6);
-    json_number(json, "max", there ? result->max : none, 6);
-    json_number(json, "estimate", result->has_estimate ? result->estimate : none, 6);
+    JSON_NUMBERS(json, 6, {"median", there ? result->median : none},
+                 {"min", there ? result->min : none}, {"max", there ? result->max : none},
+                 {"estimate", result->has_estimate ? result->estimate : none});
     json_text(json, "because", result->expect != NULL ? result->expect->because : NULL);
     json_number(json, "difference_percent", estimates_difference(result), 6);
     json_number(json, "ratio", 1 + estimates_difference(result) / 100, 6);
@@ -546,12 +545,10 @@ static void put_row(struct json *json, const struct estimates_row *row,
     json_text(json, "number", row->number);
     json_text(json, "what", row->what);
     json_number(json, "reported", row->reported, 6);
-    json_text(json, "reported_unit", estimates_unit_name(row->unit));
-    json_text(json, "reported_estimate", row->reported_estimate);
-    json_text(json, "bench", row->bench);
-    json_text(json, "series", row->series);
-    json_text(json, "from", origin_text(row, origin));
-    json_text(json, "remark", row->remark);
+    JSON_TEXTS(json, {"reported_unit", estimates_unit_name(row->unit)},
+               {"reported_estimate", row->reported_estimate}, {"bench", row->bench},
+               {"series", row->series}, {"from", origin_text(row, origin)},
+               {"remark", row->remark});
     json_array(json, "results");
     for (size_t i = 0; i < count; i++) {
         estimates_read(runs[i].run, row, &result);

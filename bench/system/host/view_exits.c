@@ -8,13 +8,11 @@
 #include "bench/system/host/view_system.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
-#include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/run_kind.h"
 
 #define DECIMALS 3
-#define SMALL    10 /* smaller numbers get a decimal */
 #define PERCENT  100
 #define FAIR     0.95 /* a mode with at least this share of the samples needs no explanation */
 #define SEVERAL  0.05 /* a value with this share is a second path, not an interruption */
@@ -221,19 +219,15 @@ static void put_row(struct json *json, const struct run *run, const struct exit_
     json_object(json, NULL);
     json_text(json, "series", row->series);
     json_text(json, "what", row->what);
-    json_number(json, "ticks", result->cost.median, DECIMALS);
-    json_number(json, "cycles", tick > 0 ? (double)NAN : result->cycles, DECIMALS);
-    json_number(json, "once", result->once, DECIMALS);
-    json_number(json, "twice", result->twice, DECIMALS);
-    json_number(json, "instructions", result->mode / unit, DECIMALS);
-    json_number(json, "share", result->weakest.share, DECIMALS);
-    json_number(json, "worst", result->cost.max, DECIMALS);
-    json_number(json, "bare_metal", row->estimate[EXIT_BARE], DECIMALS);
-    json_number(json, "kvm_amd", row->estimate[EXIT_AMD], DECIMALS);
-    json_number(json, "kvm_intel", row->estimate[EXIT_INTEL], DECIMALS);
-    json_number(json, "own_instructions", row->instructions[EXIT_BARE], DECIMALS);
-    json_number(json, "kvm_amd_instructions", row->instructions[EXIT_AMD], DECIMALS);
-    json_number(json, "kvm_intel_instructions", row->instructions[EXIT_INTEL], DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"ticks", result->cost.median},
+                 {"cycles", tick > 0 ? (double)NAN : result->cycles}, {"once", result->once},
+                 {"twice", result->twice}, {"instructions", result->mode / unit},
+                 {"share", result->weakest.share}, {"worst", result->cost.max},
+                 {"bare_metal", row->estimate[EXIT_BARE]}, {"kvm_amd", row->estimate[EXIT_AMD]},
+                 {"kvm_intel", row->estimate[EXIT_INTEL]},
+                 {"own_instructions", row->instructions[EXIT_BARE]},
+                 {"kvm_amd_instructions", row->instructions[EXIT_AMD]},
+                 {"kvm_intel_instructions", row->instructions[EXIT_INTEL]});
     put_guess(json, "trapped", result->guess);
     json_close(json);
 }

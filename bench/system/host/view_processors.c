@@ -13,7 +13,6 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
-#include "tools/run/estimates.h"
 #include "tools/run/run_kind.h"
 
 #define MATRIX_COLUMNS 8
@@ -54,13 +53,6 @@ static void print_matrix(const struct view *view, const struct line_matrix *matr
     view_table(view, &table);
 }
 
-static void add_span(struct table *table, const struct view *view, double ticks)
-{
-    char text[AMOUNT_MAX];
-
-    table_text(table, span_text(view, ticks, text));
-}
-
 static void print_pairs(const struct view *view, const struct line_matrix *matrix)
 {
     struct table table;
@@ -74,10 +66,10 @@ static void print_pairs(const struct view *view, const struct line_matrix *matri
             table_row(&table);
             table_format(&table, "%" PRId64 ", %" PRId64, matrix->number[a], matrix->number[b]);
             table_text(&table, line_relation_name(line_relation(matrix, a, b)));
-            add_span(&table, view, there->median);
-            add_span(&table, view, there->min < back->min ? there->min : back->min);
-            add_span(&table, view, there->max > back->max ? there->max : back->max);
-            add_span(&table, view, back->median);
+            cell_span(&table, view, true, there->median);
+            cell_span(&table, view, true, there->min < back->min ? there->min : back->min);
+            cell_span(&table, view, true, there->max > back->max ? there->max : back->max);
+            cell_span(&table, view, true, back->median);
             table_format(&table, "%.1f %%", PERCENT * line_asymmetry(matrix, a, b));
         }
     }
@@ -98,9 +90,9 @@ static void print_relations(const struct view *view, const struct line_matrix *m
         }
         table_named_row(&table, line_relation_name(relation));
         table_format(&table, "%zu", summary.pairs);
-        add_span(&table, view, summary.min);
-        add_span(&table, view, summary.median);
-        add_span(&table, view, summary.max);
+        cell_span(&table, view, true, summary.min);
+        cell_span(&table, view, true, summary.median);
+        cell_span(&table, view, true, summary.max);
         table_format(&table, "%.1f %%", PERCENT * summary.asymmetry);
     }
     view_table(view, &table);
@@ -152,7 +144,7 @@ static void add_range(struct table *table, const struct view *view, const struct
         table_text(table, NULL);
         return;
     }
-    add_span(table, view, curve_median(curve, point));
+    cell_span(table, view, true, curve_median(curve, point));
     table_format(table, "%s..%s", span_text(view, curve_min(curve, point), least),
                  span_text(view, curve_max(curve, point), most));
 }
@@ -215,7 +207,7 @@ static void add_known(struct table *table, const struct view *view, double ticks
     if (isnan(ticks)) {
         table_text(table, NULL);
     } else {
-        add_span(table, view, ticks);
+        cell_span(table, view, true, ticks);
     }
 }
 
@@ -281,10 +273,8 @@ static void put_relation(struct json *json, const struct line_matrix *matrix,
     json_object(json, NULL);
     json_text(json, "processors", line_relation_name(relation));
     json_unsigned(json, "pairs", summary.pairs);
-    json_number(json, "min", summary.min, DECIMALS);
-    json_number(json, "median", summary.median, DECIMALS);
-    json_number(json, "max", summary.max, DECIMALS);
-    json_number(json, "asymmetry", summary.asymmetry, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"min", summary.min}, {"median", summary.median},
+                 {"max", summary.max}, {"asymmetry", summary.asymmetry});
     json_close(json);
 }
 
@@ -417,8 +407,7 @@ static bool is_skew(const char *series)
 
 /* ---- figures: cache lines, locks, interrupts and clocks of several processors ---- */
 
-#define NAME_MAX_BYTES 32
-#define TITLE_MAX      128
+#define TITLE_MAX 128
 
 static const char section[] = "Processors";
 

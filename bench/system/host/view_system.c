@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,44 +10,25 @@
 #include "tools/base/alloc.h"
 #include "tools/base/number.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/run/curves.h"
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-#define SERIES_NAME_MAX 128
-#define COLUMNS         7
-#define PERCENT         100
-#define LARGE           1000 /* values from here on are printed without decimals */
-
-static const struct run_series *find_with(const struct run_bench *bench, const char *name,
-                                          const char *suffix)
-{
-    char full[SERIES_NAME_MAX];
-
-    snprintf(full, sizeof(full), "%s%s", name, suffix);
-    return run_find_series(bench, full);
-}
-
-static bool ends_with(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name);
-    const size_t end = strlen(suffix);
-
-    return length > end && strcmp(name + length - end, suffix) == 0;
-}
+#define PERCENT 100
 
 /* Returns true for a part of a curve; other views show curves. */
 static bool is_of_curve(const struct run_bench *bench, const char *name)
 {
-    return ends_with(name, SUFFIX_X) || ends_with(name, SUFFIX_N) ||
-           find_with(bench, name, SUFFIX_X) != NULL;
+    return text_ends(name, SUFFIX_X) || text_ends(name, SUFFIX_N) ||
+           run_series_named(bench, "%s" SUFFIX_X, name) != NULL;
 }
 
 static bool is_shown(const struct run_bench *bench, const struct run_series *series)
 {
-    return series->of == NULL && series->received > 0 && !ends_with(series->name, SUFFIX_TWICE) &&
+    return series->of == NULL && series->received > 0 && !text_ends(series->name, SUFFIX_TWICE) &&
            !is_of_curve(bench, series->name);
 }
 

@@ -16,16 +16,6 @@
 #define NAME_MAX   64
 #define THREAD_IDS 0x10000 /* ids have 16 bits */
 
-/* Returns fact "WHAT_OF", or NULL if there is none. */
-static const struct run_fact *find_fact(const struct run_bench *bench, const char *what,
-                                        const char *of)
-{
-    char name[NAME_MAX];
-
-    snprintf(name, sizeof(name), "%s_%s", what, of);
-    return run_find_fact(bench, name);
-}
-
 /* Subtracts; wraps around, because a log may contain any values. */
 static int64_t minus(int64_t left, int64_t right)
 {
@@ -113,7 +103,7 @@ static void find_phases(struct switch_count *counting)
             continue;
         }
         const char *way = fact->name + strlen(prefix);
-        const struct run_fact *late = find_fact(counting->bench, FACT_LATE, way);
+        const struct run_fact *late = run_fact_named(counting->bench, FACT_LATE "_%s", way);
 
         if (late != NULL) {
             counting->phases[counting->count++] =
@@ -347,8 +337,8 @@ size_t task_inverted_waits(const struct run_bench *bench,
     size_t count = 0;
 
     for (size_t i = 0; i < INVERTED_WAITS; i++) {
-        const struct run_fact *expected = find_fact(bench, variants[i], FACT_EXPECTED);
-        const struct run_fact *observed = find_fact(bench, variants[i], FACT_OBSERVED);
+        const struct run_fact *expected = run_fact_named(bench, "%s_" FACT_EXPECTED, variants[i]);
+        const struct run_fact *observed = run_fact_named(bench, "%s_" FACT_OBSERVED, variants[i]);
 
         if (expected == NULL || observed == NULL) {
             continue;
@@ -433,7 +423,7 @@ bool task_overload(const struct run_bench *bench, struct overload *overload, con
     }
     for (size_t i = 0; i < OVERLOAD_PARTS; i++) {
         const struct run_trace *trace = &bench->traces[i];
-        const struct run_fact *produced = find_fact(bench, MARK_PRODUCED, modes[i]);
+        const struct run_fact *produced = run_fact_named(bench, MARK_PRODUCED "_%s", modes[i]);
 
         count_part(bench, trace, &count[i]);
         if (!is_countable(&count[i], produced, why)) {

@@ -182,10 +182,9 @@ static void put_shares(struct json *json, const struct run *run, const struct ru
     for (size_t i = 0; i < ALIASED_THREADS; i++) {
         json_object(json, NULL);
         json_text(json, "thread", threads[i].name);
-        json_number(json, "truth", threads[i].truth, DECIMALS);
-        json_number(json, "by_itself", threads[i].by_itself, DECIMALS);
-        json_number(json, "by_events", threads[i].by_events, DECIMALS);
-        json_number(json, "by_samples", threads[i].by_samples, DECIMALS);
+        JSON_NUMBERS(json, DECIMALS, {"truth", threads[i].truth},
+                     {"by_itself", threads[i].by_itself}, {"by_events", threads[i].by_events},
+                     {"by_samples", threads[i].by_samples});
         json_close(json);
     }
     json_close(json);

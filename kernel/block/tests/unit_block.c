@@ -147,14 +147,14 @@ static struct {
     struct block_request *has[DEPTH];
     bool ready[DEPTH];
     unsigned opened, closed, stopped, polled;
-    enum block_interrupt offers;
+    enum device_interrupt offers;
     const char *refuses;
 } device;
 
 static const char *device_open(struct block_disk *disk, uint32_t depth, bool interrupts)
 {
     CHECK(depth >= 1 && depth <= disk->depth_max);
-    disk->interrupt = interrupts ? device.offers : BLOCK_POLLED;
+    disk->interrupt = interrupts ? device.offers : INTERRUPT_POLLED;
     device.opened++;
     return device.refuses;
 }
@@ -407,7 +407,7 @@ static void test_silent_disk_with_interrupts(void)
 
     CHECK(block_open(disk, 1, true) != NULL); /* no session */
     session = true;
-    device.offers = BLOCK_MSIX;
+    device.offers = INTERRUPT_MSIX;
     block_open(disk, 2, true);
     block_submit(disk, &requests[0]);
     tick += HZ;
@@ -427,7 +427,7 @@ static void test_lost_interrupt(void)
     struct block_request request = request_for(100);
 
     session = true;
-    device.offers = BLOCK_INTX;
+    device.offers = INTERRUPT_INTX;
     block_open(disk, 1, true);
     block_submit(disk, &request);
     device.ready[0] = true;
@@ -443,7 +443,7 @@ static void test_watch_follows_the_oldest(void)
     struct block_request requests[2] = {request_for(100), request_for(101)};
 
     session = true;
-    device.offers = BLOCK_MSI;
+    device.offers = INTERRUPT_MSI;
     block_open(disk, 2, true);
     block_submit(disk, &requests[0]);
     for (int i = 0; i < 20; i++) {
@@ -469,7 +469,7 @@ static void test_polled_by_a_timer(void)
     struct block_request request = request_for(100);
 
     session = true;
-    device.offers = BLOCK_POLLED;
+    device.offers = INTERRUPT_POLLED;
     block_open(disk, 1, true);
     CHECK_EQUAL(timers(), 0);
     block_submit(disk, &request);
@@ -501,7 +501,7 @@ static void test_closed_behind_a_session_that_was_ended(void)
     struct block_request request = request_for(100);
 
     session = true;
-    device.offers = BLOCK_POLLED;
+    device.offers = INTERRUPT_POLLED;
     block_open(disk, 1, true);
     block_submit(disk, &request);
     session = false;
@@ -596,7 +596,7 @@ static void check_model(const char *timing, bool interrupts)
 
     session = interrupts;
     CHECK_TEXT(block_open(disk, MODEL_AT_ONCE, interrupts), NULL);
-    CHECK_EQUAL(disk->interrupt, interrupts ? BLOCK_TIMER : BLOCK_POLLED);
+    CHECK_EQUAL(disk->interrupt, interrupts ? INTERRUPT_TIMER : INTERRUPT_POLLED);
     disk_timing_begin(&state, disk_timing_named(timing), MODEL_AT_ONCE);
     for (size_t i = 0; i < MODEL_AT_ONCE; i++) {
         requests[i] = (struct block_request){.finished = true};

@@ -88,7 +88,7 @@ static void find_two(void)
 static const char *open_fake(struct nic *nic, bool interrupts)
 {
     opens++;
-    nic->interrupt = interrupts && arrives_by_interrupt ? NIC_MSI : NIC_POLLED;
+    nic->interrupt = interrupts && arrives_by_interrupt ? INTERRUPT_MSI : INTERRUPT_POLLED;
     return NULL;
 }
 
@@ -329,7 +329,7 @@ static void test_wire_by_timer(void)
     struct nic *to = nic_by_name("wire1");
 
     open_wire(&even, &by_interrupt);
-    CHECK_EQUAL(to->interrupt, NIC_TIMER);
+    CHECK_EQUAL(to->interrupt, INTERRUPT_TIMER);
     for (uint8_t i = 0; i < 76; i++) {
         bytes[i] = i;
     }

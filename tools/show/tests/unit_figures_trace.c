@@ -430,7 +430,7 @@ static void test_no_gaps(void)
     figures_noise(&figures, &run);
     /* -ln 0.05 / 2 s */
     CHECK_TEXT(cell(figure_of(&figures, "gap-rate"), "rate", 1),
-               "none: fewer than 1.5 per s (95 % confidence)");
+               "none: fewer than 1.498 per s (95 % confidence)");
     CHECK_TEXT(figure_of(&figures, "gap-scatter")->absent,
                "there was no gap above the threshold; it is unknown which gaps were missed: the "
                "run has no curve of gap from bench sensitivity");

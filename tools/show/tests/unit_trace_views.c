@@ -292,13 +292,13 @@ static void test_availability(void)
                       "\n"
                       "  busy: 48.00 % of the total; per interval min 0, median 0, max 100.0 %\n"
                       "\n"
-                      "    100.0 % |##   ##\n"
+                      "      100 % |##   ##\n"
                       "            |##   ##:\n"
                       "            |##   ###\n"
-                      "    50.00 % |##   ###\n"
+                      "       50 % |##   ###\n"
                       "            |##   ###\n"
                       "            |##   ###\n"
-                      "          0 +----------\n"
+                      "        0 % +----------\n"
                       "\n"
                       "        busy   intervals\n"
                       "         0 %           5  ##############################\n"
@@ -454,8 +454,8 @@ static void test_exact(void)
                  "  lapic_timer  net     1   50  50.0   50     50          12.5\n") != NULL);
     free(page.text);
     page_show(&page, &(struct trace_wish){.consistency = true});
-    CHECK(strstr(page.text, "  account                ticks       share  instructions\n"
-                            "  idle                     520   52.0000 %           130\n") != NULL);
+    CHECK(strstr(page.text, "  account                ticks    share  instructions\n"
+                            "  idle                     520  52.00 %           130\n") != NULL);
     page_close(&page);
 }
 
@@ -521,8 +521,8 @@ static void test_many_threads(void)
     }
     trace_builder_finish(&page.trace, 1140, page.bench);
     page_show(&page, &(struct trace_wish){.consistency = true});
-    CHECK(strstr(page.text, "  thread 11          10    7.1429 %  10.00 ns\n"
-                            "  3 more threads     30   21.4286 %  30.00 ns\n"
+    CHECK(strstr(page.text, "  thread 11          10  7.143 %  10.00 ns\n"
+                            "  3 more threads     30  21.43 %  30.00 ns\n"
                             "  dispatch ") != NULL);
     page_close(&page);
 }

@@ -277,10 +277,8 @@ bool sim_law_empirical(struct sim_law *law, const double *values, size_t count, 
             return false;
         }
     }
-    double *const sorted = alloc_zeroed(count * sizeof(*sorted));
+    double *const sorted = sort_copy(values, count);
 
-    memcpy(sorted, values, count * sizeof(*sorted));
-    sort_reals(sorted, count);
     *law = (struct sim_law){.kind = SIM_EMPIRICAL,
                             .mean = average_of(sorted, count),
                             .low = sorted[0],

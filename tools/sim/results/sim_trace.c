@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "bench/interactive/names.h"
-#include "kernel/link/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
 #include "tools/base/alloc.h"

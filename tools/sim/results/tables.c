@@ -717,13 +717,11 @@ static void write_statistic(struct json *json, const struct sim_statistic *stati
                             const struct sim_estimate *estimate, bool quantile)
 {
     json_object(json, NULL);
-    json_text(json, "name", statistic->name);
-    json_text(json, "unit", statistic->unit);
-    json_text(json, "definition", statistic->definition);
+    JSON_TEXTS(json, {"name", statistic->name}, {"unit", statistic->unit},
+               {"definition", statistic->definition});
     json_unsigned(json, "n", estimate->count);
-    json_number(json, "mean", estimate->mean, DECIMALS);
-    json_number(json, "low", estimate->low, DECIMALS);
-    json_number(json, "high", estimate->high, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"mean", estimate->mean}, {"low", estimate->low},
+                 {"high", estimate->high});
     if (quantile) {
         json_bool(json, "too_short", estimate->too_short);
     }
@@ -769,9 +767,8 @@ void sim_json_start(struct json *json, FILE *out, const struct sim_replication_p
 {
     json_start(json, out);
     json_object(json, NULL);
-    json_text(json, "schema", "tare sim");
-    json_text(json, "version", TARE_VERSION);
-    json_text(json, "name", results[0].model.name);
+    JSON_TEXTS(json, {"schema", "tare sim"}, {"version", TARE_VERSION},
+               {"name", results[0].model.name});
     write_plan(json, plan);
     json_array(json, "results");
     for (size_t i = 0; i < count; i++) {
@@ -791,10 +788,8 @@ static void write_cell(struct json *json, const char *item, const struct sim_res
     json_object(json, NULL);
     json_text(json, "item", item);
     json_text(json, "arrivals", result->arrivals);
-    json_number(json, "paper", paper, DECIMALS);
-    json_number(json, "model", estimate.mean, DECIMALS);
-    json_number(json, "deviation", estimate.deviation, DECIMALS);
-    json_number(json, "z", z, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"paper", paper}, {"model", estimate.mean},
+                 {"deviation", estimate.deviation}, {"z", z});
     json_bool(json, "conflict", fabs(z) > PAPER_CONFLICT);
     json_close(json);
 }

@@ -513,7 +513,7 @@ static void test_polled(void)
     CHECK_EQUAL(disk->blocks_max, 64);
     check_as_found();
     disk_guest_open_disk(address, 64);
-    CHECK_EQUAL(disk->interrupt, BLOCK_POLLED);
+    CHECK_EQUAL(disk->interrupt, INTERRUPT_POLLED);
     for (unsigned round = 0; round < 3; round++) { /* the queues wrap */
         for (unsigned i = 0; i < 7; i++) {
             requests[i] = disk_guest_submit(address, 1000 * round + 77 * i, 1 + 10 * i);
@@ -535,7 +535,7 @@ static void test_polled(void)
 struct wiring {
     bool msix, msix_lost, msi, pin;
     unsigned wired, held;
-    enum block_interrupt expected;
+    enum device_interrupt expected;
 };
 
 /* Reads by interrupt. */
@@ -583,10 +583,10 @@ static void check_wiring(uint64_t address, const struct wiring *wiring)
     CHECK_EQUAL(disk_guest_call_at((uint64_t)(uintptr_t)driver()->open, 3, arguments), 0);
     CHECK_EQUAL(disk->interrupt, wiring->expected);
     disk->depth = 4; /* what block_open() does within a session */
-    if (disk->interrupt != BLOCK_POLLED) {
+    if (disk->interrupt != INTERRUPT_POLLED) {
         read_some(address);
     }
-    if (disk->interrupt == BLOCK_INTX) {
+    if (disk->interrupt == INTERRUPT_INTX) {
         hold_line(wiring->wired);
     }
     machine_allow_interrupts(&machine, false);
@@ -597,23 +597,23 @@ static void check_wiring(uint64_t address, const struct wiring *wiring)
 static void test_interrupts(void)
 {
     static const struct wiring wirings[] = {
-        {.msix = true, .msi = true, .pin = true, .held = NONE, .expected = BLOCK_MSIX},
+        {.msix = true, .msi = true, .pin = true, .held = NONE, .expected = INTERRUPT_MSIX},
         /* That it has MSI-X proves nothing. */
-        {.msix = true, .msix_lost = true, .msi = true, .held = NONE, .expected = BLOCK_MSI},
-        {.msi = true, .held = NONE, .expected = BLOCK_MSI},
-        {.pin = true, .wired = 19, .held = NONE, .expected = BLOCK_INTX},
+        {.msix = true, .msix_lost = true, .msi = true, .held = NONE, .expected = INTERRUPT_MSI},
+        {.msi = true, .held = NONE, .expected = INTERRUPT_MSI},
+        {.pin = true, .wired = 19, .held = NONE, .expected = INTERRUPT_INTX},
         {.msix = true,
          .msix_lost = true,
          .pin = true,
          .wired = 21,
          .held = 18,
-         .expected = BLOCK_INTX},
+         .expected = INTERRUPT_INTX},
         /* None of those that it can be. */
-        {.pin = true, .wired = 5, .held = NONE, .expected = BLOCK_POLLED},
-        {.held = NONE, .expected = BLOCK_POLLED},
+        {.pin = true, .wired = 5, .held = NONE, .expected = INTERRUPT_POLLED},
+        {.held = NONE, .expected = INTERRUPT_POLLED},
     };
     static const struct wiring shared = {
-        .pin = true, .wired = 22, .held = NONE, .expected = BLOCK_POLLED};
+        .pin = true, .wired = 22, .held = NONE, .expected = INTERRUPT_POLLED};
     uint64_t address;
     struct exception_nmis nmis;
 

@@ -15,7 +15,6 @@
 #include "tools/trace/reconcile.h"
 
 #define PHASES       256
-#define FACT_MAX     64 /* a longer name is not one of these facts */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- where samples lie ---- */
@@ -348,14 +347,11 @@ static void add_handling(const struct interactive_reading *reading, struct inter
 
 static void name_phase(const struct run_bench *bench, struct interactive_phase *phase)
 {
-    char fact[FACT_MAX];
-
     phase->name = run_object_name(bench, OBJECT_NAME_MARK, phase->phase);
     if (phase->name == NULL) {
         return;
     }
-    snprintf(fact, sizeof(fact), "redraws_%s", phase->name);
-    const struct run_fact *redraws = run_find_fact(bench, fact);
+    const struct run_fact *redraws = run_fact_named(bench, "redraws_%s", phase->name);
 
     phase->has_redraws = redraws != NULL;
     phase->redraws = redraws != NULL ? redraws->value : 0;

@@ -232,9 +232,8 @@ static void put_stairs(struct json *json, const struct run_bench *bench)
         put_burst(json, NULL, &stairs.bursts[i]);
     }
     json_close(json);
-    json_number(json, "period", stairs.period, DECIMALS);
-    json_number(json, "phase", stairs.phase, DECIMALS);
-    json_number(json, "alignment_samples", stairs.alignment, DECIMALS);
+    JSON_NUMBERS(json, DECIMALS, {"period", stairs.period}, {"phase", stairs.phase},
+                 {"alignment_samples", stairs.alignment});
     json_bool(json, "growing", stairs_grow(&stairs));
     if (stairs_compare(&stairs, bench, &truth)) {
         json_number(json, "period_error", truth.period_error, DECIMALS);
@@ -246,11 +245,9 @@ static void put_stairs(struct json *json, const struct run_bench *bench)
 
 static void put_matches(struct json *json, const struct interactive *interactive)
 {
-    json_unsigned(json, "planned", interactive->planned);
-    json_unsigned(json, "arrived", interactive->arrived);
-    json_unsigned(json, "matched", interactive->matched);
-    json_unsigned(json, "missing", interactive->missing);
-    json_unsigned(json, "unplanned", interactive->unplanned);
+    JSON_COUNTS(json, {"planned", interactive->planned}, {"arrived", interactive->arrived},
+                {"matched", interactive->matched}, {"missing", interactive->missing},
+                {"unplanned", interactive->unplanned});
     json_bool(json, "in_order", interactive->in_order);
     put_known(json, "arrival_error_min", interactive->has_arrival_error,
               interactive->arrival_error_min);
@@ -491,9 +488,8 @@ static void put_machines(struct json *json, const struct think_wait *think_wait)
         const struct think_wait_verdict *machine = &think_wait->machines[i];
 
         json_object(json, names[i]);
-        json_unsigned(json, "wait", machine->wait);
-        json_unsigned(json, "false_wait", machine->false_wait);
-        json_unsigned(json, "missed", machine->missed);
+        JSON_COUNTS(json, {"wait", machine->wait}, {"false_wait", machine->false_wait},
+                    {"missed", machine->missed});
         json_close(json);
     }
     json_close(json);
@@ -529,9 +525,9 @@ static void put_transitions(struct json *json, const struct think_wait *think_wa
         json_object(json, NULL);
         json_unsigned(json, "at", transition->tsc - think_wait->begin);
         json_unsigned(json, "part", transition->part);
-        json_text(json, "from", think_wait_state_name(transition->from));
-        json_text(json, "to", think_wait_state_name(transition->to));
-        json_text(json, "cause", think_wait_cause(transition, text));
+        JSON_TEXTS(json, {"from", think_wait_state_name(transition->from)},
+                   {"to", think_wait_state_name(transition->to)},
+                   {"cause", think_wait_cause(transition, text)});
         json_close(json);
     }
     json_close(json);
@@ -546,9 +542,8 @@ static void put_waits(struct json *json, const struct think_wait *think_wait, bo
         json_unsigned(json, "longest_at", think_wait->longest_at - think_wait->begin);
     }
     if (has_rate) {
-        json_unsigned(json, "perceptible", think_wait->perceptible);
-        json_unsigned(json, "noticed", think_wait->noticed);
-        json_unsigned(json, "noticed_ticks", think_wait->noticed_ticks);
+        JSON_COUNTS(json, {"perceptible", think_wait->perceptible},
+                    {"noticed", think_wait->noticed}, {"noticed_ticks", think_wait->noticed_ticks});
     }
 }
 

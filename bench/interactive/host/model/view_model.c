@@ -141,15 +141,6 @@ void view_model(const struct view *view, const struct run_bench *bench)
 
 /* Metrics of a simulated run. Even if not all values were kept, the largest of all is known. */
 
-static const struct run_fact *fact_of(const struct run_bench *bench, const char *prefix,
-                                      const char *series)
-{
-    char name[METRIC_NAME_MAX];
-
-    snprintf(name, sizeof(name), "%s%s", prefix, series);
-    return run_find_fact(bench, name);
-}
-
 static bool model_places(const char *series)
 {
     return strncmp(series, PREFIX_WORST, strlen(PREFIX_WORST)) == 0 ||
@@ -159,8 +150,8 @@ static bool model_places(const char *series)
 static void set_greatest(const struct metrics *metrics, const struct run_bench *bench,
                          struct metric *metric)
 {
-    const struct run_fact *unkept = fact_of(bench, PREFIX_UNKEPT, metric->series);
-    const struct run_fact *largest = fact_of(bench, PREFIX_LARGEST, metric->series);
+    const struct run_fact *unkept = run_fact_named(bench, PREFIX_UNKEPT "%s", metric->series);
+    const struct run_fact *largest = run_fact_named(bench, PREFIX_LARGEST "%s", metric->series);
 
     (void)metrics;
     if (unkept == NULL || unkept->value <= 0) {

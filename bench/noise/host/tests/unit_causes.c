@@ -207,8 +207,31 @@ static void test_lanes(void)
     run_free(&run);
 }
 
+/* A damaged run may state a histogram without ranges. */
+static void test_empty_histogram(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct view view;
+    struct run run;
+
+    run_init(&run);
+    struct run_bench *bench = build_gaps(&run);
+    FILE *out = open_memstream(&text, &size);
+
+    build_series(bench, SERIES_HISTOGRAM_BOUND, NULL, NULL, NULL, 0);
+    build_series(bench, SERIES_HISTOGRAM_COUNT, NULL, NULL, NULL, 0);
+    view_init(&view, out, &run);
+    view_gap(&view, bench);
+    fclose(out);
+    CHECK(strstr(text, "no histogram: samples are missing") != NULL);
+    free(text);
+    run_free(&run);
+}
+
 int main(void)
 {
+    RUN(test_empty_histogram());
     RUN(test_lanes());
     RUN(test_total_only());
     RUN(test_steal());
