@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kernel/plan/names.h"
 #include "tools/base/interrupt.h"
 #include "tools/base/partial_file.h"
 #include "tools/cmd/boot_plan.h"

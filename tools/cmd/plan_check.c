@@ -67,12 +67,18 @@ static bool suggest_bench(const char *list, char text[PLAN_CHECK_MAX])
     return false;
 }
 
-void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys,
-                     size_t run_key_count, char text[PLAN_CHECK_MAX])
+/* The last plan that was checked; the registry refers to it. */
+static struct plan plan;
+static struct run_settings settings;
+
+/* Writes a suggestion such as "; did you mean "idle"?" for the first bench or key of the plan that
+ * does not exist. Writes "" if no known name is near. */
+static void suggest(const struct bench_param *run_keys, size_t run_key_count,
+                    char text[PLAN_CHECK_MAX])
 {
     text[0] = '\0';
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct plan_setting *setting = &plan->settings[i];
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct plan_setting *setting = &plan.settings[i];
         struct spelling spelling;
 
         if (strcmp(setting->key, KEY_BENCH) == 0 && suggest_bench(setting->value, text)) {
@@ -85,10 +91,6 @@ void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys
         }
     }
 }
-
-/* The last plan that was checked; the registry refers to it. */
-static struct plan plan;
-static struct run_settings settings;
 
 /* Returns whether the plan asks for nothing that needs a drive, or a person at the machine. */
 static bool is_for_emulator(char error[PLAN_CHECK_MAX])
@@ -121,7 +123,7 @@ bool plan_check(const char *text, const struct bench_param *run_keys, size_t run
     if (settings_read(&plan, run_keys, run_key_count, &settings, why)) {
         return is_for_emulator(error);
     }
-    plan_suggestion(&plan, run_keys, run_key_count, suggestion);
+    suggest(run_keys, run_key_count, suggestion);
     /* The suggestion replaces the list of all names. */
     const char *list = suggestion[0] != '\0' ? strchr(why, ';') : NULL;
 

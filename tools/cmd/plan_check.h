@@ -32,8 +32,3 @@ uint64_t plan_lengths_ms(void);
  * largest parameter `cpus` of the selected benches of group smp; or `most` if that is larger. Call
  * it after plan_check() has accepted the plan. */
 size_t plan_processors(size_t most);
-
-/* Writes a suggestion such as "; did you mean "idle"?" for the first bench or key of the plan that
- * does not exist. Writes "" if no known name is near. */
-void plan_suggestion(const struct plan *plan, const struct bench_param *run_keys,
-                     size_t run_key_count, char text[PLAN_CHECK_MAX]);

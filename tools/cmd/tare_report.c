@@ -29,7 +29,6 @@ static struct {
     const char *svg;    /* directory; NULL: not wanted */
     const char *file;
     struct run *others; /* runs of the same benches, for means of the paper's figures */
-    size_t other_count;
 } report;
 
 static const struct option_line options[] = {

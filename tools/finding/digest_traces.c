@@ -8,7 +8,6 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
-#include "kernel/run/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"

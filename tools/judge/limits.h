@@ -27,7 +27,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "tools/base/texts.h"
 #include "tools/present/metrics.h"

@@ -11,7 +11,6 @@
 #include "kernel/clock/clock.h"
 #include "kernel/cpu/cpuid.h"
 #include "kernel/link/names.h"
-#include "kernel/plan/names.h"
 #include "kernel/plan/plan.h"
 #include "kernel/run/bench_run.h"
 #include "kernel/run/expectation.h"

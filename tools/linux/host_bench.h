@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "kernel/run/bench.h"
 #include "tools/run/run.h"
 

@@ -22,7 +22,6 @@
 #define LIST_MAX     32
 #define THREADS_MOST 32
 #define NAME_BYTES   64
-#define DECIMAL      10
 #define NS_OF_US     1000
 #define NS_OF_S      1000000000
 

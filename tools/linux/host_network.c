@@ -17,7 +17,6 @@
 #include "bench/network/names.h"
 #include "kernel/net/nbd.h"
 #include "kernel/net/services.h"
-#include "kernel/run/names.h"
 #include "tools/linux/host_pairs.h"
 
 #define BLOCK      65536

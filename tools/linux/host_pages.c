@@ -14,7 +14,6 @@
 
 #include "bench/disk/names.h"
 #include "bench/memory/names.h"
-#include "kernel/run/names.h"
 #include "tools/linux/host_disk.h"
 #include "tools/linux/host_pairs.h"
 

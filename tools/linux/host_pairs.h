@@ -15,6 +15,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/run/bench.h"
+#include "kernel/run/names.h"
 
 #define HOST_WARM 30 /* trials before the first that is kept: a pipe changes after 20 */
 /* operations of `trials` trials, the first ones included */

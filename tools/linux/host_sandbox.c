@@ -4,7 +4,6 @@
  * addresses. Each run sets all its registers; any signal or system call ends the run, and no system
  * call takes place. The child's program and stack stay mapped, at addresses that it cannot know.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>

@@ -17,7 +17,6 @@
 
 #include "bench/disk/names.h"
 #include "bench/system/names.h"
-#include "kernel/run/names.h"
 #include "tools/linux/host_pairs.h"
 
 #define PAGE        4096

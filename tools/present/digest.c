@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/present/digest.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "tools/base/alloc.h"
 #include "tools/base/number.h"
 #include "tools/present/report_plugin.h"
 #include "tools/stats/summary.h"
@@ -44,7 +42,6 @@ static void put_values(const struct view *view, const struct metric *metric, str
     struct summary summary;
 
     summary_of(metric->values, metric->n, &summary);
-    digest->has_n = true;
     digest->n = summary.n;
     if (summary.n == 0) {
         return;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/present/metrics.h"
@@ -15,7 +14,6 @@
 
 struct digest {
     char what[METRIC_NAME_MAX]; /* name of the main figure; "": there is none */
-    bool has_n;
     uint64_t n;
     /* as printed: instructions in exact time, otherwise with a unit; "": missing */
     char p50[AMOUNT_MAX], p99[AMOUNT_MAX], max[AMOUNT_MAX];

@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/names.h"
 #include "bench/memory/names.h"
 #include "bench/network/names.h"
-#include "bench/noise/names.h"
 #include "bench/system/names.h"
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tools/base/json.h"
 #include "tools/figure/figure.h"

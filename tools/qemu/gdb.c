@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "kernel/link/names.h"
-#include "kernel/plan/names.h"
 #include "kernel/plan/number.h"
 #include "tools/qemu/guest.h"
 #include "tools/qemu/image_benches.h"

@@ -32,7 +32,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define SPECTRUM_COLUMNS_MAX (1u << 17)
 #define SPECTRUM_COLUMNS_MIN 64 /* also the least number of intervals */

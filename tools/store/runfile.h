@@ -17,8 +17,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "tools/run/run.h"
 #include "tools/store/file_kind.h"

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "kernel/run/names.h"
-#include "kernel/task/names.h"
-#include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/trace/accounting_events.h"

@@ -56,7 +56,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "tools/run/run.h"
 #include "tools/trace/accounts.h"

@@ -2,9 +2,6 @@
 /* Writes the accounting of a trace as JSON (view_trace.h). */
 #include "tools/trace/view_trace.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "kernel/trace/names.h"
 #include "tools/base/json.h"
 #include "tools/present/json_kit.h"

@@ -134,7 +134,7 @@ static void print_timers(const struct view *view, const struct accounting *accou
                     late->n + accounting->timers_early, range, early);
 }
 
-void view_irqs(const struct view *view, const struct accounting *accounting)
+static void view_irqs(const struct view *view, const struct accounting *accounting)
 {
     const struct account_handler *handler;
     char name[ACCOUNT_LABEL_MAX];
@@ -263,8 +263,8 @@ static void print_depths(struct sheet *sheet, const struct disk_requests *reques
     view_table(sheet->view, &sheet->table);
 }
 
-void view_disks(const struct view *view, const struct run_bench *bench,
-                const struct disk_requests *requests)
+static void view_disks(const struct view *view, const struct run_bench *bench,
+                       const struct disk_requests *requests)
 {
     struct sheet sheet = {.view = view, .bench = bench};
 
@@ -451,7 +451,7 @@ static void print_busiest(const struct view *view, const struct availability *av
     view_table(view, &table);
 }
 
-void view_availability(const struct view *view, const struct availability *availability)
+static void view_availability(const struct view *view, const struct availability *availability)
 {
     char text[AMOUNT_MAX];
 

@@ -54,10 +54,6 @@ void view_threads(const struct view *view, const struct accounting *accounting);
 void view_processors(const struct view *view, const struct accounting *accounting);
 void view_threads_placed(const struct view *view, const struct accounting *accounting);
 void processors_json(struct json *json, const struct accounting *accounting);
-void view_irqs(const struct view *view, const struct accounting *accounting);
-void view_disks(const struct view *view, const struct run_bench *bench,
-                const struct disk_requests *requests);
-void view_availability(const struct view *view, const struct availability *availability);
 void view_delays(const struct view *view, const struct run_bench *bench,
                  const struct delays *delays);
 

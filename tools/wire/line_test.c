@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tools/wire/line_test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/link/frame.h"

@@ -2,7 +2,6 @@
 #include "tools/wire/log_form.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/link/frame.h"

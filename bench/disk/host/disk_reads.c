@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bench/disk/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
 #include "tools/base/texts.h"

@@ -165,10 +165,8 @@ PLUGIN_OF(diskload, .order = 200, .show = view_diskload, .place = PLUGIN_FOR_SER
 
 /* Tables of files: by order, size and way, and the knee of the page cache. */
 
-#define PERCENT    100
 #define BLOCK      4096
 #define SEQUENTIAL 0
-#define RANDOM     1
 
 /* ---- fileread ---- */
 

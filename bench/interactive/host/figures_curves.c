@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "bench/interactive/host/figures_input.h"
-#include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 
 #define HISTOGRAM_MIN 10 /* fewest actions for a histogram */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws the input events of all benches together: kinds, stages, classes, responsiveness. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws when the user waited: strips by several machines, and a table of times. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/interactive/host/figures_input.h"

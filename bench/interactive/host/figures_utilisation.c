@@ -18,7 +18,6 @@
 #define PERCENT         100.0
 #define NS_PER_MS       1e6
 #define SERIES_NAME_MAX 96
-#define TITLE_MAX       160
 #define MORE_MAX        160
 #define WINDOWS_MIN     3   /* fewer windows make no curve */
 #define SHORTEST_DECADE 1   /* 10 ms */

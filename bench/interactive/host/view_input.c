@@ -20,7 +20,6 @@
 
 #define LATE_NS        1e6 /* a later event is marked as late; sending a byte takes about as long */
 #define INPUT_TEXT_MAX 32
-#define LARGE          1e6 /* instructions; larger numbers are shown without decimals */
 
 /* The marks of an event, with their meaning, in the order of marks_of(). */
 static const struct {

@@ -17,12 +17,9 @@
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 
-#define PERCENT      100.0
-#define SYSTEMS_MAX  ((TABLE_COLUMNS_MAX - 2) / 2) /* each has two columns, a length and a share */
-#define COLUMNS_MAX  (2 + 2 * SYSTEMS_MAX)
-#define CELL_MAX     48
-#define TITLE_MAX    96
-#define SHARE_DIGITS 1
+#define SYSTEMS_MAX ((TABLE_COLUMNS_MAX - 2) / 2) /* each has two columns, a length and a share */
+#define COLUMNS_MAX (2 + 2 * SYSTEMS_MAX)
+#define CELL_MAX    48
 
 /* The systems of one driver. */
 struct group {

@@ -12,8 +12,7 @@
 #include "tools/base/alloc.h"
 #include "tools/stats/summary.h"
 
-#define NAME_BYTES 64
-#define US_PER_MS  1000
+#define US_PER_MS 1000
 
 /* Splits "hlt.0" (of "alone.hlt.0") into state and processor. Returns false for other texts, such
  * as "hlt.0.x". */

@@ -372,7 +372,6 @@ static bool timerlat_digest(const struct view *view, const struct run_bench *ben
     }
     if (worst != NULL) {
         snprintf(digest->what, sizeof(digest->what), "timer to thread");
-        digest->has_n = true;
         digest->n = worst->periods;
         if (way_has_quantile(worst, P50)) {
             span_text(view, (double)way_quantile(worst, WAY_SPAN_WHOLE, P50), digest->p50);

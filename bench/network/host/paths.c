@@ -9,7 +9,6 @@
 #include "bench/disk/host/disk_reads.h"
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
-#include "kernel/run/names.h"
 #include "tools/base/sort.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"

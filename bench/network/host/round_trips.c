@@ -8,7 +8,6 @@
 
 #include "bench/disk/names.h"
 #include "bench/network/names.h"
-#include "kernel/run/names.h"
 #include "tools/run/estimates.h"
 
 const char *const rtt_protocols[RTT_PROTOCOLS] = {PROTOCOL_ICMP, PROTOCOL_UDP, PROTOCOL_TCP};

@@ -14,7 +14,6 @@
 #include "tools/present/view.h"
 #include "tools/run/estimates.h"
 
-#define PERCENT    100
 #define LOSSES_MAX 256
 
 /* ---- netbandwidth ---- */

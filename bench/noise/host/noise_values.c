@@ -392,7 +392,6 @@ static bool gap_digest(const struct view *view, const struct run_bench *bench,
     } else if (known) {
         snprintf(digest->what, sizeof(digest->what), "gap, %zu processor%s", rows.count,
                  rows.count == 1 ? "" : "s");
-        digest->has_n = true;
         digest->n = over;
         put_quantiles(view, bench, &rows, digest);
         span_text(view, (double)longest, digest->max);

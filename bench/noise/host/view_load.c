@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "bench/noise/host/view_noise.h"
-#include "bench/noise/names.h"
 #include "kernel/run/names.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"

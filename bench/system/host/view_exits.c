@@ -14,7 +14,6 @@
 #include "tools/run/run_kind.h"
 
 #define DECIMALS 3
-#define SMALL    10 /* smaller numbers get a decimal */
 #define PERCENT  100
 #define FAIR     0.95 /* a mode with at least this share of the samples needs no explanation */
 #define SEVERAL  0.05 /* a value with this share is a second path, not an interruption */

@@ -415,8 +415,7 @@ static bool is_skew(const char *series)
 
 /* ---- figures: cache lines, locks, interrupts and clocks of several processors ---- */
 
-#define NAME_MAX_BYTES 32
-#define TITLE_MAX      128
+#define TITLE_MAX 128
 
 static const char section[] = "Processors";
 

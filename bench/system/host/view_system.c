@@ -17,9 +17,7 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/summary.h"
 
-#define COLUMNS 7
 #define PERCENT 100
-#define LARGE   1000 /* values from here on are printed without decimals */
 
 /* Returns true for a part of a curve; other views show curves. */
 static bool is_of_curve(const struct run_bench *bench, const char *name)

@@ -3,7 +3,6 @@
 #include "tools/sim/model/model_reader.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "tools/sim/engine/engine.h"
 #include "tools/sim/results/pooled.h"
