@@ -74,6 +74,7 @@ void live_put_clean(FILE *out, const char *text, size_t width)
 void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, uint64_t whole,
                     uint64_t requests)
 {
+    const size_t room = BAR_WIDTH + terminal_width();
     char text[TEXT_MAX] = "";
 
     if (requests > 0) {
@@ -82,7 +83,7 @@ void live_put_share(FILE *out, const char *label, size_t width, uint64_t ticks, 
     live_put_clean(out, label, width);
     fprintf(out, "%7.2f %%%9s  ", live_percent(ticks, whole), text);
     chart_bar(out, live_percent(ticks, whole) / PERCENT,
-              BAR_WIDTH + terminal_width() - TERMINAL_WIDTH);
+              room > TERMINAL_WIDTH ? room - TERMINAL_WIDTH : 0);
     fputc('\n', out);
 }
 

@@ -19,15 +19,24 @@ const screen_reader = (() => {
     let worker = null;
     let stream = null;
 
-    /* Resolves to the worker's answer. Only one question may be open at a time. */
-    const ask = (question, transfer = []) => new Promise((resolve, reject) => {
-        worker.onmessage = ({data}) => resolve(data);
-        worker.onerror = (event) => reject(new Error(`the reader failed: ${event.message}`));
-        worker.postMessage(question, transfer);
-    });
+    let asked = Promise.resolve(); // settles with the answer to the last question
+
+    /* Resolves to the worker's answer. A question waits for the answer to the one before it: pictures may be dropped
+     * while the camera runs. */
+    const ask = (question, transfer = []) => {
+        const answer = asked.then(() => new Promise((resolve, reject) => {
+            worker.onmessage = ({data}) => resolve(data);
+            worker.onerror = (event) => reject(new Error(`the reader failed: ${event.message}`));
+            worker.postMessage(question, transfer);
+        }));
+
+        asked = answer.catch(() => undefined);
+        return answer;
+    };
 
     const begin = async () => {
         worker?.terminate();
+        asked = Promise.resolve();
         worker = new Worker(URL.createObjectURL(new Blob([await unpack("reader")], {type: "text/javascript"})));
         await ask({wasm: await unpack("gatherer")});
         bar.value = 0;
