@@ -207,7 +207,10 @@ const capture = () => with_words("Choose the port...", async () => {
 
 element("capture").onclick = capture;
 element("serial").hidden = !can_capture();
-element("file").onchange = (event) => take_files(event.target.files);
+element("file").onchange = (event) => {
+    take_files([...event.target.files]);
+    event.target.value = ""; /* so that the same file can be chosen again */
+};
 element("compare").onclick = compare;
 addEventListener("dragover", (event) => {
     event.preventDefault();

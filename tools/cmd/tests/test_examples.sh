@@ -52,7 +52,7 @@ run() {
 # shortened COMMAND: the command as it is run here.
 shortened() {
     printf '%s\n' "$1" | sed -e 's/idle\.ms=10000/idle.ms=100/; s/--seconds 120/--seconds 20/' \
-        -e 's/--profile quick --repeat 5/--bench clock,gap --set gap.ms=20 --repeat 2/' -e "s|/dev/ttyUSB0|$work/line|"
+        -e 's/boot quick --repeat 5/boot clock,gap --set gap.ms=20 --repeat 2/' -e "s|/dev/ttyUSB0|$work/line|"
 }
 
 machine_or_finish 'the examples of the manual pages'

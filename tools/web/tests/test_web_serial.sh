@@ -58,7 +58,7 @@ check 'frames were requested again, and bye was sent' "$(cat "$work/fake")" \
     grep -q '^get=[1-9].* bye=[1-9]' "$work/fake"
 true_js 'the port is closed again' 'return window.closed_port === true'
 
-# The report is that of a clean line, but for what the line itself did.
+# The report is that of a clean line, except for what the line itself did.
 "$TEST_BIN/fake_image" --stdout >"$work/clean.log"
 "$TARE" decode "$work/clean.log" -o "$work/clean.db" >/dev/null 2>&1
 "$TARE" export --format csv -o "$work/clean.csv" "$work/clean.db" 2>/dev/null
