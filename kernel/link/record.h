@@ -58,17 +58,24 @@
  *                                         tables, the same in each boot of a machine; seal: hash
  *                                         over the whole run (seal.h); skipped: number of frames
  *                                         sent while the line accepted no bytes, because the host
- * had stopped reading. The host can request these frames like all others live      bench processor
- * elapsed total over stolen largest largest_at [pass]   in an ANSWER frame: what a processor that
- * watches for gaps has seen so far (live_gaps.h), in ticks get       stream first count
- * [format=binary|text]   request: send these frames again, each in that format, with the same seq
- * and payload; several requests may be outstanding and are answered in the order in which they
- * came; one that is already waiting is not taken again status_request [format]             request:
- * send END again rate      baud                      request: another speed. The ANSWER comes at
- * the old speed rate_check                          request at the new speed, within RATE_CHECK_MS
- * of the answer; without it the image returns to the old speed (any intact request confirms the new
- * speed). After RATE_SILENCE_MS without a request the image returns to the speed of the run in any
- * case line_test                           request: send the pattern of line_pattern.h, which is no
+ *                                         had stopped reading. The host can request these frames
+ *                                         like all others
+ *     live      bench processor elapsed total over stolen largest largest_at [pass]
+ *                                         in an ANSWER frame: what a processor that watches for
+ *                                         gaps has seen so far (live_gaps.h), in ticks
+ *     get       stream first count [format=binary|text]
+ *                                         request: send these frames again, each in that format,
+ *                                         with the same seq and payload; several requests may be
+ *                                         outstanding and are answered in the order in which they
+ *                                         came; one that is already waiting is not taken again
+ *     status_request [format]             request: send END again
+ *     rate      baud                      request: another speed. The ANSWER comes at the old speed
+ *     rate_check                          request at the new speed, within RATE_CHECK_MS of the
+ *                                         answer; without it the image returns to the old speed
+ *                                         (any intact request confirms the new speed). After
+ *                                         RATE_SILENCE_MS without a request the image returns to
+ *                                         the speed of the run in any case
+ *     line_test                           request: send the pattern of line_pattern.h, which is no
  *                                         frame
  *     bye                                 request: power off; waiting requests are dropped
  *     hello                               in an ANSWER frame, before the run: is a host listening?

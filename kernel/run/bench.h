@@ -162,11 +162,12 @@ uint64_t bench_instructions_ns(uint64_t instructions);
 /* Prints a line for people, which leaves at once. Must not be called in a measurement window. */
 void bench_notify(const struct bench_run *run, const char *text);
 
-/* Shows the progress of a long watch, of which the bench has filled `gaps` of each lane: sends it for
- * `tare watch`, draws it on the screen, and lets firmware append it to the log file if there is
+/* Shows the progress of a long watch, of which the bench has filled `gaps` of each lane: sends it
+ * for `tare watch`, draws it on the screen, and lets firmware append it to the log file if there is
  * one. Returns how many ticks to watch at least before the next call, so that this takes at most a
- * twentieth of the time; in exact time it may take more. Must not be called in a measurement window. Progress is not part of the
- * run: facts and series contain the same once the bench is over. */
+ * twentieth of the time; in exact time it may take more. Must not be called in a measurement
+ * window. Progress is not part of the run: facts and series contain the same once the bench is
+ * over. */
 struct live_lane;
 uint64_t bench_live(const struct bench_run *run, struct live_lane *lanes, size_t count);
 
