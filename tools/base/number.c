@@ -2,6 +2,7 @@
 #include "tools/base/number.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,13 @@
 #define PPM            1e6
 #define PERCENT_FROM   0.001 /* smaller shares are printed in ppm */
 
-/* Returns the decimals that leave four significant digits. */
+/* Returns the decimals that leave four significant digits of the rounded size. */
 static int decimals_of(double size)
 {
-    const int before = size > 0 ? (int)floor(log10(size) + 1e-12) + 1 : 1;
+    char rounded[NUMBER_MAX];
+
+    snprintf(rounded, sizeof(rounded), "%.*e", DIGITS - 1, size);
+    const int before = size > 0 ? atoi(strchr(rounded, 'e') + 1) + 1 : 1;
 
     return before >= DIGITS ? 0 : DIGITS - before;
 }
@@ -99,7 +103,9 @@ const char *number_real(double value, char text[NUMBER_MAX])
 
 const char *number_si(double value, const char *unit, char text[NUMBER_MAX])
 {
-    if (!(value >= PREFIX_FROM) || !isfinite(value)) {
+    if (!isfinite(value)) {
+        write_number(value, "", true, text);
+    } else if (value < PREFIX_FROM) {
         write_number(value, "", true, text);
         snprintf(text + strlen(text), NUMBER_MAX - strlen(text), "%s%.8s",
                  unit[0] != '\0' ? " " : "", unit);
@@ -112,6 +118,18 @@ const char *number_si(double value, const char *unit, char text[NUMBER_MAX])
 const char *number_text(double value, char text[NUMBER_MAX])
 {
     return write_number(value, "", true, text);
+}
+
+const char *number_whole(int64_t value, char text[NUMBER_MAX])
+{
+    char digits[NUMBER_MAX];
+
+    snprintf(digits, sizeof(digits), "%" PRId64, value);
+    const size_t sign = digits[0] == '-' ? 1 : 0;
+
+    memcpy(text, digits, sign);
+    text[sign + separate(text + sign, digits + sign, strlen(digits + sign))] = '\0';
+    return text;
 }
 
 const char *number_signed(double value, char text[NUMBER_MAX])

@@ -9,13 +9,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define NUMBER_MAX 32
 
 /* Writes a number: "0.1235", "14.62", "7812", "36,073", "2,501,537"; "n/a" if it is not finite, and
  * an SI prefix beyond 10^15 and below 10^-6 ("1.5 P", "20 n"). Returns `text`. */
 const char *number_text(double value, char text[NUMBER_MAX]);
-/* Does the same with a sign: "+14.62", "-3"; "0" for zero. */
+/* Writes an integer with all its digits: "36,073", "-9,223,372,036,854,775,808". */
+const char *number_whole(int64_t value, char text[NUMBER_MAX]);
+/* Does the same as number_text() with a sign: "+14.62", "-3"; "0" for zero. */
 const char *number_signed(double value, char text[NUMBER_MAX]);
 /* Writes a measured value, whose zeros at the end are digits too: "50.00", "118.0"; "0" for zero.
  */

@@ -71,12 +71,11 @@ const char *amount_text(const struct view *view, int64_t amount, const char *uni
         return duration_text((double)amount, text);
     }
     if (!ticks && strcmp(unit, UNIT_COUNT) == 0) {
-        return number_text((double)amount, text);
+        return number_whole(amount, text);
     }
     char number[NUMBER_MAX];
 
-    snprintf(text, AMOUNT_MAX, "%.26s %.20s", number_text((double)amount, number),
-             ticks ? "ticks" : unit);
+    snprintf(text, AMOUNT_MAX, "%.26s %.20s", number_whole(amount, number), ticks ? "ticks" : unit);
     return text;
 }
 

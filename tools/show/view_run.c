@@ -365,9 +365,8 @@ static void print_facts(const struct view *view, const struct run_bench *bench)
         if (holds && strncmp(fact->name, PREFIX_PROOF, strlen(PREFIX_PROOF)) == 0) {
             continue; /* nothing changed; the JSON has these facts */
         }
-        fprintf(text.out, "%s%s=%s%s%s", between, fact->name,
-                number_text((double)fact->value, value), has_unit ? " " : "",
-                has_unit ? fact->unit : "");
+        fprintf(text.out, "%s%s=%s%s%s", between, fact->name, number_whole(fact->value, value),
+                has_unit ? " " : "", has_unit ? fact->unit : "");
         between = ", ";
     }
     print_long(view->out, BENCH_LABEL, "facts", &text);

@@ -47,7 +47,9 @@ const run = async (args, logs, line) => {
 const logs = []; // {name, bytes, size, modified, group}
 
 /* Returns a name that no log has: "a.log", "a (2).log". */
-const free_name = (name) => {
+/* A name that begins with a hyphen would be an option of the program. */
+const free_name = (wanted) => {
+    const name = wanted.replace(/^-/, "_");
     let free = name;
 
     for (let i = 2; logs.some((log) => log.name === free); i++) {

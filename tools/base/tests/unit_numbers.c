@@ -2,6 +2,7 @@
 /* Numbers and lists as text: what a person reads, and what parses back to the same number. */
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,10 @@ static void test_number(void)
     CHECK_TEXT(number_text((double)INFINITY, text), "n/a");
     CHECK_TEXT(number_real(50, text), "50.00");
     CHECK_TEXT(number_real(0, text), "0");
+    CHECK_TEXT(number_real(9.99996, text), "10.00");
+    CHECK_TEXT(number_whole(INT64_MIN, text), "-9,223,372,036,854,775,808");
+    CHECK_TEXT(number_whole(INT64_MAX, text), "9,223,372,036,854,775,807");
+    CHECK_TEXT(number_whole(-7812, text), "-7812");
     CHECK_TEXT(number_real(36073.03125, text), "36,073");
     CHECK_TEXT(number_signed(14.625, text), "+14.62");
     CHECK_TEXT(number_signed(-3, text), "-3");
@@ -57,6 +62,7 @@ static void test_units(void)
     char text[NUMBER_MAX];
 
     CHECK_TEXT(number_si(50, "Hz", text), "50 Hz");
+    CHECK_TEXT(number_si((double)NAN, "Hz", text), "n/a");
     CHECK_TEXT(number_si(9999, "", text), "9999");
     CHECK_TEXT(number_si(9999.9, "Hz", text), "10 kHz");
     CHECK_TEXT(number_si(999999, "Hz", text), "1 MHz");
