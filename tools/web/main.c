@@ -4,6 +4,7 @@
  * `json`. In a page, a log takes the place of a run file: its log is decoded, which gives the run
  * that `tare decode` stores. Messages go to stderr, without the name of the command.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -54,8 +54,9 @@ static double uniform(double from, double to)
 static double gauss(void)
 {
     double sum = -6;
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         sum += uniform(0, 1);
+    }
     return sum;
 }
 
@@ -68,23 +69,27 @@ static void die(const char *what, const char *name)
 static struct picture picture_create(int width, int height)
 {
     struct picture p = {width, height, calloc((size_t)width * (size_t)height, sizeof(float))};
-    if (p.light == NULL)
+    if (p.light == NULL) {
         die("no memory for", "a picture");
+    }
     return p;
 }
 
 static struct picture screen_read(const char *name)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
-    if (!png_image_begin_read_from_file(&image, name))
+    if (!png_image_begin_read_from_file(&image, name)) {
         die("cannot read", name);
+    }
     image.format = PNG_FORMAT_GRAY;
     struct picture p = picture_create((int)image.width, (int)image.height);
     unsigned char *grey = malloc(PNG_IMAGE_SIZE(image));
-    if (grey == NULL || !png_image_finish_read(&image, NULL, grey, 0, NULL))
+    if (grey == NULL || !png_image_finish_read(&image, NULL, grey, 0, NULL)) {
         die("cannot read", name);
-    for (int i = 0; i < p.width * p.height; i++)
+    }
+    for (int i = 0; i < p.width * p.height; i++) {
         p.light[i] = (float)(pow(grey[i] / 255., 2.2) * .95 + .004);
+    }
     free(grey);
     return p;
 }
@@ -102,9 +107,11 @@ static void perspective(const double from[4][2], const double to[4][2], double h
     }
     for (int c = 0; c < 8; c++) {
         int best = c;
-        for (int r = c; r < 8; r++)
-            if (fabs(a[r][c]) > fabs(a[best][c]))
+        for (int r = c; r < 8; r++) {
+            if (fabs(a[r][c]) > fabs(a[best][c])) {
                 best = r;
+            }
+        }
         for (int k = 0; k < 9; k++) {
             double t = a[c][k];
             a[c][k] = a[best][k];
@@ -112,12 +119,14 @@ static void perspective(const double from[4][2], const double to[4][2], double h
         }
         for (int r = 0; r < 8; r++) {
             double f = r == c ? 0 : a[r][c] / a[c][c];
-            for (int k = c; k < 9; k++)
+            for (int k = c; k < 9; k++) {
                 a[r][k] -= f * a[c][k];
+            }
         }
     }
-    for (int c = 0; c < 8; c++)
+    for (int c = 0; c < 8; c++) {
         h[c] = a[c][8] / a[c][c];
+    }
     h[8] = 1;
 }
 
@@ -125,8 +134,9 @@ static void perspective(const double from[4][2], const double to[4][2], double h
 static float light_at(const struct picture *s, double x, double y)
 {
     int i = (int)floor(x), j = (int)floor(y);
-    if (i < 0 || j < 0 || i + 1 >= s->width || j + 1 >= s->height)
+    if (i < 0 || j < 0 || i + 1 >= s->width || j + 1 >= s->height) {
         return .02f;
+    }
     float u = (float)(x - i), v = (float)(y - j);
     const float *p = s->light + j * s->width + i;
     return (p[0] * (1 - u) + p[1] * u) * (1 - v) +
@@ -154,7 +164,7 @@ static void project(const struct faults *f, const struct picture *screen, struct
     perspective(corners, screen_corners, h);
     static const double samples[4][2] = {
         {-.375, -.125}, {-.125, .375}, {.125, -.375}, {.375, .125}};
-    for (int y = 0; y < photo->height; y++)
+    for (int y = 0; y < photo->height; y++) {
         for (int x = 0; x < photo->width; x++) {
             float sum = 0;
             for (int k = 0; k < 4; k++) {
@@ -165,13 +175,15 @@ static void project(const struct faults *f, const struct picture *screen, struct
             }
             photo->light[y * photo->width + x] = sum / 4;
         }
+    }
 }
 
 // One direction of the lens' blur; 'step' is the distance of neighbours, 'count' their number.
 static void blur_line(float *line, int count, int step, const float *kernel, int reach, float *old)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         old[i] = line[i * step];
+    }
     for (int i = 0; i < count; i++) {
         float sum = 0;
         for (int k = -reach; k <= reach; k++) {
@@ -186,30 +198,38 @@ static void blur(struct picture *p, double sigma)
 {
     float kernel[64], sum = 0, old[4096];
     int reach = (int)ceil(sigma * 2.5);
-    for (int k = -reach; k <= reach; k++)
+    for (int k = -reach; k <= reach; k++) {
         sum += kernel[k + reach] = (float)exp(-k * k / (2 * sigma * sigma));
-    for (int k = 0; k <= 2 * reach; k++)
+    }
+    for (int k = 0; k <= 2 * reach; k++) {
         kernel[k] /= sum;
-    for (int y = 0; y < p->height; y++)
+    }
+    for (int y = 0; y < p->height; y++) {
         blur_line(p->light + y * p->width, p->width, 1, kernel, reach, old);
-    for (int x = 0; x < p->width; x++)
+    }
+    for (int x = 0; x < p->width; x++) {
         blur_line(p->light + x, p->height, p->width, kernel, reach, old);
+    }
 }
 
 // Light falls off to one side, and a lamp shines on the screen; then the sensor's curve and noise.
 static void expose(const struct faults *f, const struct picture *p, unsigned char *grey)
 {
     static float noise[65536];
-    if (noise[0] == 0)
-        for (int i = 0; i < 65536; i++)
+    if (noise[0] == 0) {
+        for (int i = 0; i < 65536; i++) {
             noise[i] = (float)gauss();
+        }
+    }
     static unsigned char curve[4096];
-    if (curve[4095] == 0)
-        for (int i = 0; i < 4096; i++)
+    if (curve[4095] == 0) {
+        for (int i = 0; i < 4096; i++) {
             curve[i] = (unsigned char)lround(pow(i / 4095., 1 / 2.2) * 255);
+        }
+    }
     double from = uniform(0, 2 * M_PI), gain = uniform(.7, 1.15), lamp_x = uniform(-1, 1),
            lamp_y = uniform(-1, 1);
-    for (int y = 0; y < p->height; y++)
+    for (int y = 0; y < p->height; y++) {
         for (int x = 0; x < p->width; x++) {
             double gx = 2. * x / p->width - 1, gy = 2. * y / p->height - 1;
             double fall = 1 - f->gradient * (.5 + .5 * (gx * cos(from) + gy * sin(from)) / 1.4);
@@ -221,6 +241,7 @@ static void expose(const struct faults *f, const struct picture *p, unsigned cha
                            f->noise * (double)noise[random_state >> 48];
             grey[y * p->width + x] = (unsigned char)(value < 0 ? 0 : value > 255 ? 255 : value);
         }
+    }
 }
 
 static unsigned long jpeg_write(const unsigned char *grey, int width, int height, int quality,
@@ -241,8 +262,9 @@ static unsigned long jpeg_write(const unsigned char *grey, int width, int height
     jpeg_set_quality(&c, quality, TRUE);
     jpeg_start_compress(&c, TRUE);
     for (int y = 0; y < height; y++) {
-        for (int i = 0; i < width * 3; i++)
+        for (int i = 0; i < width * 3; i++) {
             rgb[i] = grey[y * width + i / 3];
+        }
         jpeg_write_scanlines(&c, &rgb, 1);
     }
     jpeg_finish_compress(&c);
@@ -253,20 +275,25 @@ static unsigned long jpeg_write(const unsigned char *grey, int width, int height
 
 int main(int count, char **words)
 {
-    if (count != 6)
+    if (count != 6) {
         die("usage: camera_film LEVEL ROWS LOSS SEED", "FILM");
+    }
     const struct faults *f = NULL;
-    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
-        if (strcmp(words[1], levels[i].name) == 0)
+    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
+        if (strcmp(words[1], levels[i].name) == 0) {
             f = &levels[i];
-    if (f == NULL)
+        }
+    }
+    if (f == NULL) {
         die("unknown level", words[1]);
+    }
     int height = atoi(words[2]), width = height * 16 / 9, frames = 0, states = 0, lost = 0;
     double loss = atof(words[3]) / 100, now = 0;
     random_state = strtoull(words[4], NULL, 10) * 7919 + 1;
     FILE *film = fopen(words[5], "wb");
-    if (film == NULL)
+    if (film == NULL) {
         die("cannot write", words[5]);
+    }
     struct picture photo = picture_create(width, height);
     unsigned char *grey = malloc((size_t)width * (size_t)height), *bytes = NULL;
     unsigned long length = 0;
