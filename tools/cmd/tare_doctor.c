@@ -54,7 +54,7 @@ static void check_boot(void)
     char error[QEMU_ERROR_MAX];
     char path[INSTALLED_PATH_MAX];
     char version[128];
-    struct temporary folder;
+    struct temporary folder = {0};
 
     is_required = true;
     snprintf(image, sizeof(image), "%s", boot_default_image(path));

@@ -139,7 +139,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        return command_usage_error(NULL, "expected a command and a log");
+        return command_usage_error(&command_report, "expected a command and a log");
     }
     if (strcmp(argv[0], "csv") == 0 || strcmp(argv[0], "json") == 0) {
         return write_numbers(argv[1], strcmp(argv[0], "json") == 0);

@@ -149,13 +149,13 @@ static void take_cold_round(void)
     }
 }
 
-/* No two readings of the TSC are equally far from each other: else time would be exact. */
+/* Most readings of the TSC are not equally far from each other: else time would be exact. */
 static void on_stamp(void *context, uint64_t rdi, uint64_t tsc)
 {
     (void)context;
     (void)rdi;
     model.random = model.random * 1103515245 + 12345;
-    machine_stall(&model.machine, model.random >> 16 & 1);
+    machine_stall(&model.machine, model.random >> 16 & 3);
     take_cold_round();
     if (model.take != NULL && is_due(tsc)) {
         model.take();
