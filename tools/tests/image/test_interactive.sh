@@ -358,7 +358,7 @@ test_screen() {
         -fw_cfg "name=opt/tare/plan,file=$work/fw.plan" \
         -monitor "unix:$work/monitor,server=on,wait=off" >"$work/screen.err" 2>&1 &
     qemu=$!
-    check 'screen: the run ends with QR codes' 'it does not' wait_for 12 screen_shows 'code [0-9]* of [0-9]*, round'
+    check 'screen: the run ends with QR codes' 'it does not' wait_for 12 screen_shows 'the log of this run as QR codes'
     monitor 'sendkey ret' >/dev/null
     check 'screen: a key shows the end' 'it does not' wait_for 12 screen_shows 'could not be saved'
     check 'screen: lines before the application are shown again' 'they are not' \

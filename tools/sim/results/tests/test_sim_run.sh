@@ -104,7 +104,7 @@ test_trace() {
         --set overhead.interrupt=0.1 --set overhead.switch=0.1 -o "$work/overhead.db" "$paper"
     expect_status 'its interrupts' 0 "$TARE" show --irqs "$work/overhead.db"
     check 'a handler for an arrival' "$(cat "$work/output")" \
-        grep -qE '^ +arrival +net +[1-9][0-9]+  10000 ' "$work/output"
+        grep -qE '^ +arrival +net +[1-9][0-9]+  10,000 ' "$work/output"
 }
 
 test_settings
