@@ -46,7 +46,7 @@ test_files() {
     {
         echo share/bash-completion/completions/tare
         echo share/doc/tare/LICENSE
-        for library in gnu-efi lwIP picolibc Spleen uPlot; do
+        for library in gnu-efi lwIP picolibc qrcodegen Spleen uPlot; do
             echo share/doc/tare/LICENSE.$library
         done
         tools/build/documents.sh --list | sed 's|^.github/||; s|^|share/doc/tare/|'
