@@ -47,6 +47,10 @@ const char *status_words(EFI_STATUS status);
  * Returns an error if the memory map cannot be read. */
 EFI_STATUS services_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct handoff *handoff);
 
+/* Adds the address that the image was loaded to, to each word that holds an address of the image
+ * (relocate.c). Call once, before anything reads such a word. */
+void image_relocate(void);
+
 /* Finds the name of the setting (plan key setting), asking for it at the keyboard if the plan says
  * so; the plan in the handoff then gets it. Call after chain_load(), whose image asks itself. */
 void setting_find(EFI_SYSTEM_TABLE *system, struct handoff *handoff);

@@ -32,6 +32,7 @@ static EFI_STATUS refuse(EFI_SYSTEM_TABLE *system, const CHAR16 *why, EFI_STATUS
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
+    image_relocate();
     handoff.entry_tsc = tsc_read();
     if (memory_is_encrypted(cpuid_instruction, sev_status)) {
         return refuse(system,

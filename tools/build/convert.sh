@@ -6,10 +6,10 @@
 # the time into it.
 set -eu
 
-# Fails if a relocation is not the one kind that gnu-efi's _relocate applies.
+# Fails if a relocation is not packed: boot/relocate.c applies no other kind.
 refuse_relocations() {
-    if others=$(readelf -rW "$1" | grep R_X86_64_ | grep -v -m 5 R_X86_64_RELATIVE); then
-        echo "$1: only R_X86_64_RELATIVE can be applied, but there is:
+    if others=$(readelf -rW "$1" | grep -m 5 R_X86_64_); then
+        echo "$1: only packed relocations can be applied, but there is:
 $others" >&2
         return 1
     fi
@@ -43,7 +43,7 @@ checksum() {
 
 file=$2.tmp
 refuse_relocations "$1"
-objcopy -S -j .text -j .rodata -j .data -j .bss -j .rela -j .reloc -j .symbols -j .sbat \
+objcopy -S -j .text -j .rodata -j .data -j .bss -j .relr -j .reloc -j .symbols -j .sbat \
     --target=efi-app-x86_64 --section-alignment=4096 --file-alignment=512 "$1" "$file"
 optional=$(($(number 60 4) + 24))
 put $((optional + 70)) 2 352 # 160h: NX compatible, dynamic base, high-entropy addresses

@@ -12,7 +12,7 @@ IMAGE_FLAGS := $(COMMON_FLAGS) $(MAP_FLAGS) -ffreestanding -nostdinc \
     -isystem $(PICOLIBC)/include -isystem $(GCC_INCLUDE) \
     -fpie -fvisibility=hidden -fno-stack-protector -mno-red-zone -mgeneral-regs-only \
     -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(ORDER_FLAGS)
-IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z max-page-size=4096 \
+IMAGE_LDFLAGS := -pie --no-dynamic-linker -z text -z defs -z noexecstack -z pack-relative-relocs -z max-page-size=4096 \
     --orphan-handling=error --gc-sections --fatal-warnings -T linker.ld
 
 # Two images are made of the same sources: tare.efi, whose threads run on one processor, and tare-smp.efi, whose

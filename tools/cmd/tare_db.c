@@ -22,8 +22,8 @@
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
 #include "tools/cmd/commands.h"
-#include "tools/cmd/page_file.h"
 #include "tools/store/fleet.h"
+#include "tools/store/runfile.h"
 
 enum form {
     FORM_TABS,
@@ -183,12 +183,14 @@ static int query(struct store *store)
 /* Adds a file, and writes to `report` what becomes of it once the transaction ends. */
 static bool add_file(struct store *store, const char *path, FILE *report)
 {
+    char error[RUNFILE_ERROR_MAX];
     struct run run;
     int64_t id;
     bool is_new;
 
     run_init(&run);
-    const bool read = page_file_read(&command_db, path, &run) == COMMAND_OK;
+    const bool read =
+        runfile_read(path, &run, error) || command_failure(&command_db, "%s", error) == COMMAND_OK;
     const bool ok = read && fleet_add(store, &run, path, &id, &is_new);
 
     run_free(&run);

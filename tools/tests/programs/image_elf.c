@@ -147,23 +147,41 @@ static void load_segments(struct image_elf *image)
     }
 }
 
+/* Adds the base to the word at this address. */
+static void relocate_word(struct image_elf *image, uint64_t address)
+{
+    uint64_t value;
+
+    if (address > image->size - sizeof(value)) {
+        fail("a relocation is outside of the image");
+    }
+    memcpy(&value, image->memory + address, sizeof(value));
+    value += image->base;
+    memcpy(image->memory + address, &value, sizeof(value));
+}
+
 static void relocate(struct image_elf *image)
 {
     size_t at = 0;
     const Elf64_Shdr *section;
 
-    while ((section = next_section(image, SHT_RELA, &at)) != NULL) {
-        const size_t count = section->sh_size / sizeof(Elf64_Rela);
-        const Elf64_Rela *entries = part(image, section->sh_offset, count, sizeof(*entries));
+    while ((section = next_section(image, SHT_RELR, &at)) != NULL) {
+        const size_t count = section->sh_size / sizeof(Elf64_Relr);
+        const Elf64_Relr *entries = part(image, section->sh_offset, count, sizeof(*entries));
+        uint64_t next = 0;
 
         for (size_t i = 0; i < count; i++) {
-            const uint64_t value = image->base + (uint64_t)entries[i].r_addend;
-
-            if (ELF64_R_TYPE(entries[i].r_info) != R_X86_64_RELATIVE ||
-                entries[i].r_offset > image->size - sizeof(value)) {
-                fail("relocation %zu is not one of the image's", i);
+            if ((entries[i] & 1) == 0) {
+                relocate_word(image, entries[i]);
+                next = entries[i] + sizeof(uint64_t);
+                continue;
             }
-            memcpy(image->memory + entries[i].r_offset, &value, sizeof(value));
+            for (unsigned bit = 1; bit < 64; bit++) {
+                if ((entries[i] >> bit & 1) != 0) {
+                    relocate_word(image, next + (bit - 1) * sizeof(uint64_t));
+                }
+            }
+            next += 63 * sizeof(uint64_t);
         }
     }
 }
