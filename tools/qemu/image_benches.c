@@ -34,12 +34,7 @@
 #define SECTION_RAW_SIZE_AT 16
 #define SECTION_RAW_AT      20
 
-/* ELF relocations in section .rela: place, kind (R_X86_64_RELATIVE) and address */
-#define RELOCATION_BYTES 24
-#define RELATIVE         8
-
 struct section {
-    const uint8_t *name;
     uint64_t rva;
     const uint8_t *bytes;
     size_t size; /* size of the part that is in the file */
@@ -48,8 +43,6 @@ struct section {
 struct pe {
     struct section section[SECTIONS_MAX];
     size_t sections;
-    const uint8_t *relocations;
-    size_t relocation_count;
 };
 
 /* ---- the file ---- */
@@ -63,15 +56,10 @@ static bool read_section(struct pe *pe, const uint8_t *header, const uint8_t *fi
         return false;
     }
     pe->section[pe->sections++] = (struct section){
-        .name = header,
         .rva = bytes_get(header + SECTION_RVA_AT, 4),
         .bytes = file + raw,
         .size = raw_size,
     };
-    if (memcmp(header, ".rela\0\0\0", 8) == 0) {
-        pe->relocations = file + raw;
-        pe->relocation_count = raw_size / RELOCATION_BYTES;
-    }
     return true;
 }
 
@@ -99,7 +87,7 @@ static bool read_pe(struct pe *pe, const uint8_t *file, size_t size)
             return false;
         }
     }
-    return pe->relocations != NULL;
+    return true;
 }
 
 /* Returns the bytes at an address of the image, or NULL if fewer than `length` are in the file. */
@@ -116,17 +104,13 @@ static const uint8_t *bytes_at(const struct pe *pe, uint64_t rva, size_t length)
     return NULL;
 }
 
-/* Returns the pointer at an address, which the image relocates to itself; 0 for a null pointer. */
+/* Returns the pointer at an address, as it is before the image relocates itself: the address in the
+ * image; 0 for a null pointer. */
 static uint64_t pointer_at(const struct pe *pe, uint64_t rva)
 {
-    for (size_t i = 0; i < pe->relocation_count; i++) {
-        const uint8_t *relocation = pe->relocations + i * RELOCATION_BYTES;
+    const uint8_t *bytes = bytes_at(pe, rva, sizeof(uint64_t));
 
-        if (bytes_get(relocation, 8) == rva) {
-            return bytes_get(relocation + 8, 4) == RELATIVE ? bytes_get(relocation + 16, 8) : 0;
-        }
-    }
-    return 0;
+    return bytes != NULL ? bytes_get(bytes, sizeof(uint64_t)) : 0;
 }
 
 /* Returns the text at an address, or NULL if there is none or it has no end. */

@@ -13,9 +13,7 @@
 #define DATA_AT     512
 #define DATA_RVA    0x1000
 #define DATA_BYTES  2048
-#define RELA_AT     (DATA_AT + DATA_BYTES)
-#define RELA_MAX    40
-#define FILE_BYTES  (RELA_AT + RELA_MAX * 24)
+#define FILE_BYTES  (DATA_AT + DATA_BYTES)
 #define TABLE_AT    64 /* in the data, as all that follow */
 #define REGISTRY_AT 256
 #define KEYS_AT     288
@@ -24,7 +22,6 @@
 #define TEXTS_AT    1024
 
 static uint8_t file[FILE_BYTES];
-static size_t relocations;
 static size_t texts;
 
 static void put(size_t at, uint64_t value, size_t length)
@@ -32,14 +29,10 @@ static void put(size_t at, uint64_t value, size_t length)
     memcpy(file + at, &value, length);
 }
 
-/* The image relocates a pointer in its data to itself; the bytes there are 0. */
+/* A pointer that the image will relocate is the address in the image before that. */
 static void put_pointer(size_t at, size_t target)
 {
-    const size_t entry = RELA_AT + relocations++ * 24;
-
-    put(entry, DATA_RVA + at, 8);
-    put(entry + 8, 8, 8);
-    put(entry + 16, DATA_RVA + target, 8);
+    put(DATA_AT + at, DATA_RVA + target, 8);
 }
 
 static void put_text(size_t at, const char *text)
@@ -99,7 +92,6 @@ static void put_table(void)
 static void make_file(void)
 {
     memset(file, 0, sizeof(file));
-    relocations = 0;
     texts = 0;
     memcpy(file, "MZ", 2);
     put(60, PE_AT, 4);
@@ -107,14 +99,14 @@ static void make_file(void)
     put(PE_AT + 6, 2, 2);
     put(PE_AT + 20, OPTIONAL, 2);
     put_section(0, ".data", DATA_RVA, DATA_BYTES, DATA_AT);
-    put_section(1, ".rela", 0x3000, FILE_BYTES - RELA_AT, RELA_AT);
+    put_section(1, ".relr", 0x3000, 0, FILE_BYTES);
     put_table();
     put_bench(0, "idle", false);
     put_pointer(BENCHES_AT + offsetof(struct bench, params), PARAMS_AT);
     put_param(PARAMS_AT, "ms", PARAM_IS_TIME, 1, 86400000);
     put_param(PARAMS_AT + sizeof(struct bench_param), "tick_hz", PARAM_IS_NUMBER, 1, 10000);
     put_bench(1, "model", true);
-    CHECK(relocations <= RELA_MAX && TEXTS_AT + texts <= DATA_BYTES);
+    CHECK(TEXTS_AT + texts <= DATA_BYTES);
 }
 
 static void check_whole(const uint8_t *bytes, size_t size)
@@ -234,7 +226,7 @@ static void test_damaged(void)
     put(DATA_AT + TABLE_AT + offsetof(struct registry_table, run_key_count), UINT64_MAX, 8);
     refused("damaged");
     make_file();
-    put(RELA_AT + 16, DATA_RVA + DATA_BYTES - 4, 8); /* the registry's start */
+    put_pointer(TABLE_AT + offsetof(struct registry_table, start), DATA_BYTES - 4);
     refused("damaged");
     make_file();
     put(DATA_AT + KEYS_AT + offsetof(struct bench_param, type), PARAM_IS_TEXT + 1, 4);
