@@ -12,7 +12,7 @@ extern const uint64_t image_start[], image_relr_start[], image_relr_end[]; /* li
 void image_relocate(void)
 {
     const uint64_t base = (uint64_t)image_start;
-    uint64_t *at = NULL;
+    uint64_t *at = (uint64_t *)base; /* the first entry is an address */
 
     for (const uint64_t *entry = image_relr_start; entry < image_relr_end; entry++) {
         if ((*entry & 1) == 0) { /* an address */
