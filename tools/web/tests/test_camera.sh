@@ -18,20 +18,20 @@ trap '[ -z "$driver" ] || kill "$driver" 2>/dev/null; [ -z "$machine" ] || kill 
     rm -rf "$work"' EXIT
 machine_or_finish 'camera'
 
-# shoot: a screenshot, which counts if it is that of the shot before, so that all of it is painted, and shows another
-# code than the last that counts. Whether there are enough.
+# shoot: a screenshot of the stopped machine, which counts if it shows another code than the last; a code that is only
+# partly painted is one that the camera does not read. Returns whether there are enough.
 shots=0
 shoot() {
-    printf 'screendump %s -f png\n' "$work/shot.png" | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
-    if cmp -s "$work/shot.png" "$work/before.png" && ! cmp -s "$work/shot.png" "$work/screens/$shots.png"; then
+    printf 'stop\nscreendump %s -f png\n' "$work/shot.png" | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    printf 'cont\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    if ! cmp -s "$work/shot.png" "$work/screens/$shots.png"; then
         shots=$((shots + 1))
-        cp "$work/shot.png" "$work/screens/$shots.png"
+        mv "$work/shot.png" "$work/screens/$shots.png"
     fi
-    mv "$work/shot.png" "$work/before.png"
     [ "$shots" -ge "$SCREENS" ]
 }
 
-# The quick profile. An instruction takes 2^3 ns: so codes last about as long for the host as for the machine.
+# The quick profile.
 show_codes() {
     printf 'bench=clock,contextswitch,echo,gap,idle,keystroke,timerlat idle.ms=1000\n' >"$work/plan"
     qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -kernel build/image/tare.efi -nodefaults \
@@ -39,7 +39,7 @@ show_codes() {
         -accel tcg,thread=single -cpu max,-rdrand,-rdseed,-monitor -icount "shift=3,sleep=off" \
         -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/plan" 2>"$work/qemu.err" &
     machine=$!
-    wait_for 60 screen_shows 'log of this run, as QR'
+    wait_for 60 screen_shows 'log of this run as QR'
 }
 
 mkdir "$work/screens"
