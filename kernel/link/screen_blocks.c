@@ -4,16 +4,17 @@
 #include "kernel/link/encoding.h"
 #include "kernel/link/screen_blocks.h"
 #include "kernel/plan/bytes.h"
+#include "kernel/plan/draw.h"
 
 #define MAGIC_0 'T'
 #define MAGIC_1 '1'
 
-/* Fills `row` with one bit for each block of the code with this number. The generator is SplitMix64
- * (Steele, Lea, Flood, OOPSLA 2014), started at the number. */
+/* Fills `row` with one bit for each block of the code with this number. The random numbers start at
+ * the number. */
 static void row_of(uint32_t number, uint32_t blocks, uint64_t row[SCREEN_ROW_WORDS])
 {
     const size_t words = (blocks + 63) / 64;
-    uint64_t state = number;
+    struct draw_random random = {.state = number};
     uint64_t any = 0;
 
     memset(row, 0, SCREEN_ROW_WORDS * sizeof(row[0]));
@@ -22,11 +23,7 @@ static void row_of(uint32_t number, uint32_t blocks, uint64_t row[SCREEN_ROW_WOR
         return;
     }
     for (size_t i = 0; i < words; i++) {
-        uint64_t value = state += 0x9e3779b97f4a7c15ull;
-
-        value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9ull;
-        value = (value ^ value >> 27) * 0x94d049bb133111ebull;
-        row[i] = value ^ value >> 31;
+        row[i] = draw_next(&random);
         if (i == words - 1 && blocks % 64 != 0) {
             row[i] &= (1ull << blocks % 64) - 1;
         }

@@ -348,7 +348,7 @@ static void put_rows(const struct live_board *board, size_t rows, live_put *put,
 
 void live_board_lines(const struct live_board *board, live_put *put, void *context)
 {
-    /* Beside the rows: the sentence, the totals, the heading and the legend. */
+    /* In addition to the rows: the sentence, the totals, the heading and the legend. */
     const size_t rows = larger(board->rows, LIVE_ROWS_LEAST) - 4;
     char line[LIVE_LINE_MAX];
 

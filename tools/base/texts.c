@@ -51,6 +51,20 @@ bool text_ends(const char *text, const char *ending)
     return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
+bool text_first_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    const bool good = file != NULL && fgets(line, (int)size, file) != NULL;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (good) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return good;
+}
+
 void text_append(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);

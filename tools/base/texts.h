@@ -28,6 +28,8 @@ __attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...)
 
 /* Does the text end so? */
 bool text_ends(const char *text, const char *ending);
+/* Reads the first line of a small file, without its end. Returns false if there is none. */
+bool text_first_line(const char *path, char *line, size_t size);
 /* Appends to a text in a buffer of `size` bytes as much as fits. */
 __attribute__((format(printf, 3, 4))) void text_append(char *text, size_t size, const char *format,
                                                        ...);

@@ -38,7 +38,7 @@ build/web/reader.js: tools/web/camera_worker.js tools/build/npm.sh
 	@{ echo '/*'; cat $(QR)/LICENSE-MIT; echo '*/'; } >$@
 	@esbuild $(QR)/decode.js --bundle --minify --format=iife --global-name=qr --log-level=warning >>$@
 	@cat $< >>$@
-CAMERA_OBJECTS := $(call objects,web,tools/web/camera.c kernel/link/screen_blocks.c kernel/link/encoding.c)
+CAMERA_OBJECTS := $(call objects,web,tools/web/camera.c kernel/link/screen_blocks.c kernel/link/encoding.c kernel/plan/draw.c)
 build/web/camera.wasm: $(CAMERA_OBJECTS)
 	@$(WEB_CC) -nostartfiles -o $@ $^ -Wl,--no-entry,--gc-sections,--strip-all
 

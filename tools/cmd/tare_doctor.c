@@ -109,16 +109,11 @@ static const char *line_of(const char *folder, const char *name, const char *fil
 {
     static char line[LINE_BYTES];
     char *path = text_format("/sys/%s/%s%s", folder, name, file);
-    FILE *from = fopen(path, "re");
 
-    if (from == NULL || fgets(line, sizeof(line), from) == NULL) {
+    if (!text_first_line(path, line, sizeof(line))) {
         line[0] = '\0';
     }
-    if (from != NULL) {
-        fclose(from);
-    }
     free(path);
-    line[strcspn(line, "\n")] = '\0';
     return line;
 }
 

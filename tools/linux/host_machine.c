@@ -26,6 +26,7 @@
 #include "kernel/plan/version.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
+#include "tools/base/texts.h"
 
 #define WINDOWS       5
 #define WINDOW_NS     30000000
@@ -146,28 +147,11 @@ bool host_machine_pin(struct run *run, int cpu, char error[HOST_ERROR_MAX])
 
 /* ---- what it is ---- */
 
-/* Reads the first line of a small file. Returns false if there is none. */
-static bool read_line(const char *path, char *line, size_t size)
-{
-    FILE *file = fopen(path, "r");
-
-    if (file == NULL) {
-        return false;
-    }
-    const bool good = fgets(line, (int)size, file) != NULL;
-
-    fclose(file);
-    if (good) {
-        line[strcspn(line, "\n")] = '\0';
-    }
-    return good;
-}
-
 static void add_file(struct run *run, const char *name, const char *path)
 {
     char line[FACT_MAX];
 
-    if (read_line(path, line, sizeof(line))) {
+    if (text_first_line(path, line, sizeof(line))) {
         add_fact(run, name, "%s", line);
     } else {
         add_fact(run, name, "not reported: %s", strerror(errno));
@@ -386,8 +370,8 @@ static void describe_sources(struct run *run)
     char source[FACT_MAX] = "not reported";
     const bool steered = adjtimex(&state) != TIME_ERROR;
 
-    read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
-              sizeof(source));
+    text_first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+                    sizeof(source));
     add_fact(run, "clocksource", "%s", source);
     add_source(run, "monotonic_raw", "Linux, from its clocksource by its own calibration");
     add_source(run, "monotonic",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/link/screen_blocks.h"
+#include "tools/base/alloc.h"
 #include "tools/shots/read_code.h"
 
 #define SIDE_MAX   16384
@@ -97,17 +98,17 @@ static bool write_log(const char *path, const struct screen_gather *gather,
 
 bool shots_to_log(char **paths, size_t count, const char *log, char error[SHOTS_ERROR_MAX])
 {
-    struct screen_gather *gather = calloc(1, sizeof(*gather));
+    struct screen_gather *gather = alloc_zeroed(sizeof(*gather));
     bool written = false;
 
-    for (size_t i = 0; gather != NULL && i < count && !screen_gather_complete(gather); i++) {
+    for (size_t i = 0; i < count && !screen_gather_complete(gather); i++) {
         if (!add_picture(gather, paths[i], error)) {
             fprintf(stderr, "tare decode: %s: %s\n", paths[i], error);
         }
     }
-    if (gather != NULL && screen_gather_complete(gather)) {
+    if (screen_gather_complete(gather)) {
         written = write_log(log, gather, error);
-    } else if (gather != NULL && gather->length > 0) {
+    } else if (gather->length > 0) {
         snprintf(error, SHOTS_ERROR_MAX,
                  "%u of %u codes: take screenshots of %u more, and name all pictures again",
                  gather->known, gather->blocks, gather->blocks - gather->known);

@@ -19,15 +19,20 @@
 #include "tools/wire/log_read.h"
 #include "tools/wire/session.h"
 
+static void complain(const char *format, va_list arguments)
+{
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
 int command_failure(const struct command *command, const char *format, ...)
 {
     va_list arguments;
 
     (void)command;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    complain(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return COMMAND_FAILED;
 }
 
@@ -37,9 +42,8 @@ int command_usage_error(const struct command *command, const char *format, ...)
 
     (void)command;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    complain(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return COMMAND_USAGE;
 }
 
