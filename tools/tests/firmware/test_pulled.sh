@@ -41,10 +41,6 @@ take() {
     json taken '[.benches[] | select(.status == "OK") | .name] == ["clock"]'
 }
 
-turns() {
-    sed -n 's/.*firmware had \([0-9]*\) turns.*/\1/p' "$work/line.log" | tr -cd 0-9
-}
-
 start clock,gap,loop,paths
 check 'gap runs' 'it does not begin' wait_for 60 line_has 'bench gap ('
 check 'the stick is pulled' "$(cat "$work/monitor.out")" monitor 'device_del stick'
@@ -53,8 +49,10 @@ check 'the screen reports what is on the stick' "$(cat "$work/screen.txt")" \
     wait_for 60 screen_settles 'is only partly on the boot drive: tare-0001.log has [0-9]* bytes, with 1 of 4 benches: EFI_'
 check 'and that the stick did not answer' "$(cat "$work/screen.txt")" \
     grep -q 'the boot drive does not answer: it is tried again at the end' "$work/screen.txt"
-# Of the machine, behind clock, and behind gap, which was refused; behind two benches more there is none.
-check 'firmware is not asked behind each bench' "$(turns)" test "$(turns)" -eq 3
+# While gap watches, its partial results are saved, too: how many turns firmware had before the stick was
+# pulled depends on the host. Each turn without the stick prints the line that is counted here.
+check 'firmware is not asked behind each bench' "$(cat "$work/screen.txt")" \
+    test "$(grep -c 'the boot drive does not answer: it is tried again at the end' "$work/screen.txt")" -eq 1
 monitor quit
 wait $machine
 check 'the stick has what was saved before' "$(cat "$work/taken.err")" take
