@@ -45,11 +45,11 @@ log() {
 
 log quick --mode exact
 log real --mode real
-log noise4 --mode real --profile noise --smp 4
+for mode in real exact; do log "noise4-$mode" --mode "$mode" --profile noise --smp 4; done
 row quick usual 720 6
 row real usual 720 20
 row real bad 720 20
-row noise4 usual 720 20
+for mode in real exact; do row "noise4-$mode" usual 720 80; done
 [ -n "${SHORT:-}" ] || {
     log all --mode exact --profile all
     row all usual 720 60
