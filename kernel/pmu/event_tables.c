@@ -372,39 +372,40 @@ static const struct event_table broadwell =
             },
 };
 
-static const struct event_table skylake =
-    {
-        .name = TABLE_SKYLAKE MANUAL(SDM "Processors based on Skylake Microarchitecture"),
-        .row =
-            {
-                [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
-                [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
-                                          NOTE(NOTE_CRYSTAL)},
-                [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
-                                            NOTE("Intel's list names errata SKL044 and SKL091")},
-                [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS"),
-                                 .counters = COUNTERS_0_TO_3},
-                [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES"),
-                                  .counters = COUNTERS_0_TO_3},
-                [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0e, "ITLB_MISSES.WALK_COMPLETED")},
-                [EVENT_DTLB_MISSES] = {SUM(0x08, 0x0e, 0x49, 0x0e,
-                                           "DTLB_{LOAD,STORE}_MISSES.WALK_COMPLETED")},
-                [EVENT_INTERRUPTS] = {ONE(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED")},
-                [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-                [EVENT_MISALIGNED] = {SUM(0xd0, 0x41, 0xd0, 0x42,
-                                          "MEM_INST_RETIRED.SPLIT_{LOADS,STORES}")
-                                          NOTE(NOTE_SPLITS),
-                                      .counters = COUNTERS_0_TO_3},
-                [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")
-                                        NOTE("Intel's list names erratum SKL091")},
-                [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-                [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS")
-                                          NOTE("counts retired loads; stores are not counted"),
-                                      .counters = COUNTERS_0_TO_3},
-                [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")
-                                          NOTE("Intel's list names erratum SKL057")},
-                [EVENT_SMI] = {.absent = IN_MSR_34H},
-            },
+/* Rows that are the same on all Intel cores since Skylake. */
+#define ROWS_SINCE_SKYLAKE                                                                        \
+    [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},                              \
+    [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS"), .counters = COUNTERS_0_TO_3}, \
+    [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES"),                             \
+                      .counters = COUNTERS_0_TO_3},                                               \
+    [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},                                         \
+    [EVENT_MISALIGNED] = {SUM(0xd0, 0x41, 0xd0, 0x42, "MEM_INST_RETIRED.SPLIT_{LOADS,STORES}")    \
+                              NOTE(NOTE_SPLITS),                                                  \
+                          .counters = COUNTERS_0_TO_3},                                           \
+    [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},                      \
+    [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS")                             \
+                              NOTE("counts retired loads; stores are not counted"),               \
+                          .counters = COUNTERS_0_TO_3},                                           \
+    [EVENT_SMI] = {.absent = IN_MSR_34H}
+
+static const struct event_table skylake = {
+    .name = TABLE_SKYLAKE MANUAL(SDM "Processors based on Skylake Microarchitecture"),
+    .row =
+        {
+            ROWS_SINCE_SKYLAKE,
+            [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
+                                      NOTE(NOTE_CRYSTAL)},
+            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
+                                        NOTE("Intel's list names errata SKL044 and SKL091")},
+            [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0e, "ITLB_MISSES.WALK_COMPLETED")},
+            [EVENT_DTLB_MISSES] = {SUM(0x08, 0x0e, 0x49, 0x0e,
+                                       "DTLB_{LOAD,STORE}_MISSES.WALK_COMPLETED")},
+            [EVENT_INTERRUPTS] = {ONE(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED")},
+            [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")
+                                    NOTE("Intel's list names erratum SKL091")},
+            [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")
+                                      NOTE("Intel's list names erratum SKL057")},
+        },
 };
 
 static const struct event_table icelake = {
@@ -412,30 +413,17 @@ static const struct event_table icelake = {
         "Intel's event lists ICL, ICX, TGL, RKL (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
+            ROWS_SINCE_SKYLAKE,
             [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_UNHALTED.REF_XCLK") NOTE(NOTE_CRYSTAL)},
             [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
-            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS"),
-                             .counters = COUNTERS_0_TO_3},
-            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES"),
-                              .counters = COUNTERS_0_TO_3},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0e, "ITLB_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_DTLB_MISSES] = {SUM(0x08, 0x0e, 0x49, 0x0e,
                                        "DTLB_{LOAD,STORE}_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-            [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-            [EVENT_MISALIGNED] = {SUM(0xd0, 0x41, 0xd0, 0x42,
-                                      "MEM_INST_RETIRED.SPLIT_{LOADS,STORES}") NOTE(NOTE_SPLITS),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-            [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS")
-                                      NOTE("counts retired loads; stores are not counted"),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-            [EVENT_SMI] = {.absent = IN_MSR_34H},
         },
 };
 
@@ -444,31 +432,18 @@ static const struct event_table sapphirerapids = {
         "Intel's event lists SPR, EMR, GNR (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
+            ROWS_SINCE_SKYLAKE,
             [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_UNHALTED.REF_TSC_P")
                                       NOTE("counts at the rate of the TSC")},
             [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
-            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS"),
-                             .counters = COUNTERS_0_TO_3},
-            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES"),
-                              .counters = COUNTERS_0_TO_3},
             [EVENT_ITLB_MISSES] = {ONE(0x11, 0x0e, "ITLB_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_DTLB_MISSES] = {SUM(0x12, 0x0e, 0x13, 0x0e,
                                        "DTLB_{LOAD,STORE}_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_INTERRUPTS] = {ONE(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED")},
-            [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-            [EVENT_MISALIGNED] = {SUM(0xd0, 0x41, 0xd0, 0x42,
-                                      "MEM_INST_RETIRED.SPLIT_{LOADS,STORES}") NOTE(NOTE_SPLITS),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-            [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS")
-                                      NOTE("counts retired loads; stores are not counted"),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-            [EVENT_SMI] = {.absent = IN_MSR_34H},
         },
 };
 
@@ -477,31 +452,18 @@ static const struct event_table alderlake = {
         "Intel's event lists ADL and MTL, large cores (intel/perfmon), to which SDM 3B refers"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
+            ROWS_SINCE_SKYLAKE,
             [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_UNHALTED.REF_TSC_P")
                                       NOTE("counts at the rate of the TSC")},
             [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
-            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS"),
-                             .counters = COUNTERS_0_TO_3},
-            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES"),
-                              .counters = COUNTERS_0_TO_3},
             [EVENT_ITLB_MISSES] = {ONE(0x11, 0x0e, "ITLB_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_DTLB_MISSES] = {SUM(0x12, 0x0e, 0x13, 0x0e,
                                        "DTLB_{LOAD,STORE}_MISSES.WALK_COMPLETED"),
                                    .counters = COUNTERS_0_TO_3},
             [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-            [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-            [EVENT_MISALIGNED] = {SUM(0xd0, 0x41, 0xd0, 0x42,
-                                      "MEM_INST_RETIRED.SPLIT_{LOADS,STORES}") NOTE(NOTE_SPLITS),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-            [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS")
-                                      NOTE("counts retired loads; stores are not counted"),
-                                  .counters = COUNTERS_0_TO_3},
             [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-            [EVENT_SMI] = {.absent = IN_MSR_34H},
         },
 };
 
@@ -626,26 +588,28 @@ static const struct event_table amd_15h = {
         },
 };
 
+/* Rows that are the same on Zen 1 to Zen 5. */
+#define ROWS_OF_ZEN                                                                               \
+    [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},                                     \
+    [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},                             \
+    [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores") NOTE(NOTE_DISPATCHED)},   \
+    [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores") NOTE(NOTE_DISPATCHED)}, \
+    [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},       \
+    [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},                                            \
+    [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},                          \
+    [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")}
+
 static const struct event_table zen1 = {
     .name = TABLE_ZEN1 MANUAL(
         "AMD PPR for family 17h models 00h to 0Fh, 54945: Core Performance Monitor Counters"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
+            ROWS_OF_ZEN,
             [EVENT_REF_CYCLES] = {.absent = NO_SUCH_EVENT},
-            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},
-            [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores")
-                                 NOTE(NOTE_DISPATCHED)},
-            [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores")
-                                  NOTE(NOTE_DISPATCHED)},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x07, "L1 ITLB Miss, L2 ITLB Miss")},
-            [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},
             [EVENT_INTERRUPTS] = {.absent = UNCONFIRMED},
-            [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},
             [EVENT_MISALIGNED] = {ONE(0x47, 0x00, "Misaligned Loads")
                                       NOTE("counts loads; stores are not counted")},
-            [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
-            [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")},
             [EVENT_L1D_MISSES] = {ONE(0x60, 0xc8, "Requests to L2 Group1") NOTE(
                 "counts what the L1 data cache asks of the L2, its prefetches as well")},
             [EVENT_LLC_MISSES] = {.absent = L3_OUTSIDE},
@@ -658,21 +622,12 @@ static const struct event_table zen2 = {
         "AMD PPR for family 17h model 71h, 56176: Core Performance Monitor Counters"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
+            ROWS_OF_ZEN,
             [EVENT_REF_CYCLES] = {.absent = NO_SUCH_EVENT},
-            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},
-            [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores")
-                                 NOTE(NOTE_DISPATCHED)},
-            [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores")
-                                  NOTE(NOTE_DISPATCHED)},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x07, "L1 ITLB Miss, L2 ITLB Miss")},
-            [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},
             [EVENT_INTERRUPTS] = {ONE(0x2c, 0x00, "Interrupts Taken")},
-            [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},
             [EVENT_MISALIGNED] = {ONE(0x47, 0x00, "Misaligned Loads")
                                       NOTE("counts loads; stores are not counted")},
-            [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
-            [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")},
             [EVENT_L1D_MISSES] = {ONE(0x43, 0x5b, "Data Cache Refills from System")
                                       NOTE(NOTE_DEMAND_FILLS)},
             [EVENT_LLC_MISSES] = {ONE(0x43, 0x58, "Data Cache Refills from System")
@@ -687,20 +642,11 @@ static const struct event_table zen3 = {
         "AMD PPR for family 19h model 01h, 55898: Core Performance Monitor Counters"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
+            ROWS_OF_ZEN,
             [EVENT_REF_CYCLES] = {.absent = NO_SUCH_EVENT},
-            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},
-            [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores")
-                                 NOTE(NOTE_DISPATCHED)},
-            [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores")
-                                  NOTE(NOTE_DISPATCHED)},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0f, "ITLB Reload from Page-Table Walk")},
-            [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},
             [EVENT_INTERRUPTS] = {ONE(0x2c, 0x00, "Interrupts Taken")},
-            [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},
             [EVENT_MISALIGNED] = {ONE(0x47, 0x01, "Misaligned Loads") NOTE(NOTE_LINE_LOADS)},
-            [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
-            [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")},
             [EVENT_L1D_MISSES] = {ONE(0x43, 0x5f, "Demand Data Cache Fills by Data Source")
                                       NOTE(NOTE_DEMAND_FILLS)},
             [EVENT_LLC_MISSES] = {ONE(0x43, 0x5c, "Demand Data Cache Fills by Data Source")
@@ -714,21 +660,12 @@ static const struct event_table zen4 = {
         "AMD PPR for family 19h model 11h, 55901: Core Performance Monitor Counters"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
+            ROWS_OF_ZEN,
             [EVENT_REF_CYCLES] = {ONE(0x120, 0x01, "P0 Freq Cycles not in Halt")
                                       NOTE("counts at the frequency of P0, as MPERF does")},
-            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},
-            [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores")
-                                 NOTE(NOTE_DISPATCHED)},
-            [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores")
-                                  NOTE(NOTE_DISPATCHED)},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0f, "ITLB Reload from Page-Table Walk")},
-            [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},
             [EVENT_INTERRUPTS] = {ONE(0x2c, 0x00, "Interrupts Taken")},
-            [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},
             [EVENT_MISALIGNED] = {ONE(0x47, 0x01, "Misaligned Loads") NOTE(NOTE_LINE_LOADS)},
-            [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
-            [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")},
             [EVENT_L1D_MISSES] = {ONE(0x43, 0xdf, "Demand Data Cache Fills by Data Source")
                                       NOTE(NOTE_DEMAND_FILLS)},
             [EVENT_LLC_MISSES] = {ONE(0x43, 0xdc, "Demand Data Cache Fills by Data Source")
@@ -743,21 +680,12 @@ static const struct event_table zen5 = {
         "Performance Monitor Counters"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x76, 0x00, "Cycles not in Halt")},
+            ROWS_OF_ZEN,
             [EVENT_REF_CYCLES] = {ONE(0x120, 0x01, "P0 Freq Cycles not in Halt")
                                       NOTE("counts at the frequency of P0, as MPERF does")},
-            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "Retired Instructions")},
-            [EVENT_LOADS] = {ONE(0x29, 0x05, "LS Dispatch: loads, load-stores")
-                                 NOTE(NOTE_DISPATCHED)},
-            [EVENT_STORES] = {ONE(0x29, 0x06, "LS Dispatch: stores, load-stores")
-                                  NOTE(NOTE_DISPATCHED)},
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x0f, "ITLB Reload from Page-Table Walk")},
-            [EVENT_DTLB_MISSES] = {ONE(0x45, 0xf0, "L1 DTLB Misses: those that miss the L2 DTLB")},
             [EVENT_INTERRUPTS] = {ONE(0x2c, 0x00, "Interrupts Taken")},
-            [EVENT_SEGMENT_LOADS] = {.absent = NOT_SINCE_15H},
             [EVENT_MISALIGNED] = {ONE(0x47, 0x01, "Misaligned Loads") NOTE(NOTE_LINE_LOADS)},
-            [EVENT_BRANCHES] = {ONE(0xc2, 0x00, "Retired Branch Instructions")},
-            [EVENT_MISPREDICTS] = {ONE(0xc3, 0x00, "Retired Branch Instructions Mispredicted")},
             [EVENT_L1D_MISSES] = {ONE(0x43, 0xdf, "Demand Data Cache Fills by Data Source")
                                       NOTE(NOTE_DEMAND_FILLS)},
             [EVENT_LLC_MISSES] = {ONE(0x43, 0xdc, "Demand Data Cache Fills by Data Source")
