@@ -80,7 +80,7 @@ bool machine_boot(struct machine *machine, struct devices *devices, const char *
     return machine->failure[0] == '\0';
 }
 
-bool machine_decode(const char *log, const char *database, const char *output)
+int machine_tare(const char *output, char *const arguments[])
 {
     const char *given = getenv("TARE");
     const char *tare = given != NULL ? given : DEFAULT_TARE;
@@ -92,12 +92,14 @@ bool machine_decode(const char *log, const char *database, const char *output)
     if (child == 0) {
         if (freopen(output, "w", stdout) != NULL) {
             dup2(STDOUT_FILENO, STDERR_FILENO);
-            execl(tare, "tare", "decode", log, "-o", database, (char *)NULL);
+            execv(tare, arguments);
         }
         perror(tare);
         _exit(127);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+               ? WEXITSTATUS(status)
+               : -1;
 }
 
 bool machine_boot_run(struct machine *machine, struct devices *devices,
@@ -121,7 +123,9 @@ bool machine_boot_run(struct machine *machine, struct devices *devices,
     const bool good = machine_boot(machine, devices, course->plan, course->name);
 
     fclose(line);
-    return good && machine_decode(log, database, output) && runfile_read(database, run, error);
+    char *const decode[] = {"tare", "decode", log, "-o", database, NULL};
+
+    return good && machine_tare(output, decode) >= 0 && runfile_read(database, run, error);
 }
 
 const char *machine_arguments(int argc, char **argv, const char *otherwise,

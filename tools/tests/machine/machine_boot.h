@@ -17,9 +17,9 @@
 bool machine_boot(struct machine *machine, struct devices *devices, const char *plan,
                   const char *vendor);
 
-/* Decodes LOG into the run file DATABASE by `tare` (environment TARE, else build/tare), which
- * prints to the file `output`. */
-bool machine_decode(const char *log, const char *database, const char *output);
+/* Runs `tare` (environment TARE, else build/tare), which prints to the file `output`. Returns its
+ * exit status, or -1 if it did not exit. */
+int machine_tare(const char *output, char *const arguments[]);
 
 /* Of a program's arguments, "[IMAGE.elf]": the image's path, `otherwise` where none is given; and
  * makes a temporary folder. Ends the program where the arguments are wrong (status 2) or there is

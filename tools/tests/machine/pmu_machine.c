@@ -17,8 +17,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kernel/pmu/event.h"
 #include "kernel/pmu/reader.h"
@@ -29,7 +27,6 @@
 #include "tools/tests/machine/unicorn_devices.h"
 
 #define DEFAULT_IMAGE  "build/image/tare.elf"
-#define DEFAULT_TARE   "build/tare"
 #define TSC_HZ         10000000ull
 #define INSTRUCTIONS   400000000ull
 #define SLOTS_MAX      (READER_COUNTERS_MAX + 1)
@@ -445,28 +442,6 @@ static void check_region(const struct run *run)
           "an empty region with %ld counters takes %ld instructions", counters, instructions);
 }
 
-/* Runs `tare` with its output to a file; true if its exit status is 0. */
-static bool run_tare(const char *output, char *const arguments[])
-{
-    const char *given = getenv("TARE");
-    const char *tare = given != NULL ? given : DEFAULT_TARE;
-    int status = -1;
-
-    fflush(stdout);
-    const pid_t child = fork();
-
-    if (child == 0) {
-        if (freopen(output, "w", stdout) != NULL) {
-            dup2(STDOUT_FILENO, STDERR_FILENO);
-            execv(tare, arguments);
-        }
-        perror(tare);
-        _exit(127);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
-}
-
 static void check_log(const char *stem, const char *counted, bool smis)
 {
     char log[PATH_SIZE + 8], database[PATH_SIZE + 8], output[PATH_SIZE + 8];
@@ -476,10 +451,10 @@ static void check_log(const char *stem, const char *counted, bool smis)
     snprintf(log, sizeof(log), "%s.log", stem);
     snprintf(database, sizeof(database), "%s.db", stem);
     snprintf(output, sizeof(output), "%s.txt", stem);
-    check(run_tare(output, (char *[]){"tare", "decode", log, "-o", database, NULL}),
+    check(machine_tare(output, (char *[]){"tare", "decode", log, "-o", database, NULL}) == 0,
           "tare decode finds fault with %s; see %s", log, output);
     snprintf(output, sizeof(output), "%s.json", stem);
-    check(run_tare(output, (char *[]){"tare", "show", "--json", database, NULL}),
+    check(machine_tare(output, (char *[]){"tare", "show", "--json", database, NULL}) == 0,
           "tare show --json fails on %s; see %s", database, output);
     run_init(&run);
     if (trial.failure[0] == '\0' && !runfile_read(database, &run, error)) {
