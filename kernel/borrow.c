@@ -351,6 +351,7 @@ void borrow_save_log(void)
         return;
     }
     file.busy = true;
+    file.complete = false; /* also if an exception ends this */
     if (file.piece == NULL) {
         file.piece = memory_allocate(PIECE_BYTES, STACK_ALIGN);
     }

@@ -72,27 +72,32 @@ static bool wait_for_key(bool has_keyboard)
     return false;
 }
 
-static void write_page(uint32_t step, bool has_keyboard)
+static void write_page(uint32_t step, bool has_keyboard, bool stays)
 {
     struct grid *page = screen_page();
     const int columns = screen_code_columns();
     const uint32_t at = step % shown.blocks + 1;
     char progress[80];
     char size[200];
+    char shots[160];
     const char *const texts[] = {
         "tare " TARE_VERSION ": the log of this run as QR codes",
         progress,
         size,
         "By camera: open tare.html on a phone or laptop, and point it at the codes.",
-        "By screenshots (BMC, KVM, hypervisor): take one of each code; then run tare decode "
-        "SHOT*.png",
-        has_keyboard ? "A key ends this and shows the results."
-                     : "No keyboard was found: switch the machine off when you are done.",
+        shots,
+        !has_keyboard ? "No keyboard was found: switch the machine off when you are done."
+        : stays       ? "A key ends this and shows the results."
+                      : "A key ends this; then the machine powers off or restarts.",
     };
     int row = 2;
 
-    snprintf(progress, sizeof(progress), "code %u of %u, round %u", at, shown.blocks,
+    snprintf(progress, sizeof(progress), "code %u, round %u", screen_log_number(&shown, step) + 1,
              step / shown.blocks + 1);
+    snprintf(shots, sizeof(shots),
+             "By screenshots (BMC, KVM, hypervisor): take %u codes with different numbers; then "
+             "run tare decode SHOT*.png",
+             shown.blocks);
     snprintf(size, sizeof(size),
              "The log has %u bytes. Any %u different codes hold it, in any order; now and then it "
              "takes one or two more.",
@@ -105,7 +110,7 @@ static void write_page(uint32_t step, bool has_keyboard)
     }
 }
 
-const char *codes_show(const struct acpi_facts *acpi)
+const char *codes_show(const struct acpi_facts *acpi, bool stays)
 {
     uint8_t code[SCREEN_CODE_MAX];
     uint32_t stale;
@@ -119,7 +124,7 @@ const char *codes_show(const struct acpi_facts *acpi)
     const bool has_keyboard = i8042_probe(acpi)->present && i8042_open(&stale);
 
     for (uint32_t step = 0; step == 0 || !wait_for_key(has_keyboard); step++) {
-        write_page(step, has_keyboard);
+        write_page(step, has_keyboard, stays);
         screen_code(code, screen_log_code(&shown, screen_log_number(&shown, step), code));
     }
     i8042_close();

@@ -8,8 +8,9 @@
 #include "kernel/dev/acpi.h"
 
 /* Shows the log as QR codes, over and over, until a key of the keyboard is pressed. Without a
- * keyboard controller this never ends. Call after link_end(), if link_keep() was called. Returns
- * NULL after a key, or the reason why the log cannot be shown. */
-const char *codes_show(const struct acpi_facts *acpi);
+ * keyboard controller this never ends. `stays`: the results stay on the screen afterwards. Call
+ * after link_end(), if link_keep() was called. Returns NULL after a key, or the reason why the log
+ * cannot be shown. */
+const char *codes_show(const struct acpi_facts *acpi, bool stays);
 /* Returns how many codes the log has; 0 if it was not shown. */
 unsigned codes_shown(void);

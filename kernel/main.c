@@ -176,7 +176,10 @@ static const char *wanted_machine(void)
 {
     const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
 
-    if (wanted == NULL && plan_good && plan_value(&plan, KEY_BOOTS) != NULL) {
+    const char *count = plan_good ? plan_value(&plan, KEY_BOOTS) : NULL;
+    uint64_t boots = 1;
+
+    if (wanted == NULL && count != NULL && parse_unsigned(count, &boots) && boots > 1) {
         return MACHINE_BORROW;
     }
     return wanted != NULL &&
@@ -199,7 +202,12 @@ static void print_ownership(void)
         link_text("tare: no log file: %s", borrow_no_log());
     }
     if (profile.uart == NULL && borrow_log_name() == NULL && !udp_planned) {
-        link_text("tare: no serial port found: at the end the screen shows the log as QR codes%s",
+        const bool leaves =
+            plan_good && plan_value(&plan, "exit") != NULL && plan_value(&plan, KEY_SCREEN) == NULL;
+
+        link_text("tare: no serial port found: %s%s",
+                  leaves ? "the log will be lost, because the plan has exit; add screen=codes"
+                         : "at the end the screen shows the log as QR codes",
                   borrow_no_log() == NULL ? "; machine=borrow saves it in a file" : "");
     }
 }
@@ -360,7 +368,7 @@ static void show_codes(void)
         (settings.screen == NULL && (settings.exit != NULL || is_out()))) {
         return;
     }
-    const char *why = codes_show(&acpi);
+    const char *why = codes_show(&acpi, strcmp(how_to_leave(), "halt") == 0);
 
     if (why != NULL) {
         snprintf(plan_error, sizeof(plan_error), "tare: no QR codes: %s", why);
@@ -584,6 +592,19 @@ static bool can_count_boots(char error[PLAN_ERROR_MAX])
     return true;
 }
 
+/* Returns whether the name of the setting, if it was asked for (boot/setting.c), is in the plan. */
+static bool has_name(char error[PLAN_ERROR_MAX])
+{
+    if (settings.setting == NULL || strcmp(settings.setting, PLAN_SETTING_ASK) != 0) {
+        return true;
+    }
+    snprintf(error, PLAN_ERROR_MAX,
+             KEY_SETTING "=" PLAN_SETTING_ASK
+                         ": expected a plan of at most %d bytes with the name, got a longer one",
+             PLAN_TEXT_MAX);
+    return false;
+}
+
 /* Reads the plan. Settings of the line take effect before the first record is sent. Returns false
  * with the reason in `error`. */
 static bool read_plan(char error[PLAN_ERROR_MAX])
@@ -600,7 +621,7 @@ static bool read_plan(char error[PLAN_ERROR_MAX])
     if (good && !settings.owned) {
         good = suits_borrow(error);
     }
-    good = good && can_count_boots(error);
+    good = good && can_count_boots(error) && has_name(error);
     profile.setting = settings.setting;
     if (good && strcmp(settings.lapic_mode, "x2apic") == 0 &&
         !(identity.x2apic && lapic_enter_x2apic())) {

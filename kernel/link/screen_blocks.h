@@ -23,7 +23,7 @@
 #define SCREEN_HEADER     16
 #define SCREEN_CODE_MAX   1273 /* bytes of a QR code of version 25-L in byte mode (ISO/IEC 18004) */
 #define SCREEN_BLOCK_MAX  (SCREEN_CODE_MAX - SCREEN_HEADER)
-#define SCREEN_LOG_MAX    (4u << 20) /* longest log, in bytes: 11 minutes at 5 codes a second */
+#define SCREEN_LOG_MAX    (4u << 20) /* longest log, in bytes: 12 minutes at 4.5 codes a second */
 #define SCREEN_BLOCKS_MAX (SCREEN_LOG_MAX / SCREEN_BLOCK_MAX + 1)
 #define SCREEN_ROW_WORDS  ((SCREEN_BLOCKS_MAX + 63) / 64)
 

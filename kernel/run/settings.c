@@ -226,6 +226,11 @@ static bool check_udp_needs(const struct run_settings *settings, char error[PLAN
                  settings->machine);
         return false;
     }
+    if (settings->boots > 1) {
+        snprintf(error, PLAN_ERROR_MAX,
+                 "link.udp: needs machine=own, but " KEY_BOOTS " needs machine=borrow");
+        return false;
+    }
     return true;
 }
 

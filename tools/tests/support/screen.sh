@@ -33,7 +33,7 @@ screen_shows() {
 
 # past_codes: the machine shows its log as QR codes, until a key is pressed.
 past_codes() {
-    wait_for 60 screen_shows 'code [0-9]* of [0-9]*, round' &&
+    wait_for 60 screen_shows 'code [0-9]*, round' &&
         printf 'sendkey ret\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
 }
 
