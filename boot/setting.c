@@ -62,15 +62,15 @@ static void keep(void)
 /* Waits for a key. Returns its character, or KEY_RETURN if none came. */
 static CHAR16 next_key(void)
 {
-    EFI_INPUT_KEY key = {.UnicodeChar = KEY_RETURN};
+    EFI_INPUT_KEY key; /* EDK II sets it to 0 if there is no key */
 
     for (unsigned polls = 0; polls < WAIT_POLLS; polls++) {
         if (!EFI_ERROR(table->ConIn->ReadKeyStroke(table->ConIn, &key))) {
-            break;
+            return key.UnicodeChar;
         }
         table->BootServices->Stall(POLL_US);
     }
-    return key.UnicodeChar;
+    return KEY_RETURN;
 }
 
 /* Replaces the name by what is typed, if anything is. */
@@ -91,7 +91,7 @@ static void read_line(void)
             print(text);
         }
     }
-    if (length > 0) {
+    if (length > 0 && strcmp(typed, PLAN_SETTING_ASK) != 0) {
         memcpy(name, typed, sizeof(name));
     }
 }
