@@ -21,12 +21,12 @@ static const char *const level_ascii[LEVELS] = {":", "-", "=", "+", "*", "%", "#
 
 /* What all processors saw. */
 struct sum {
-    uint64_t elapsed, over, stolen, largest, smi_ticks, steal_ns;
+    uint64_t elapsed, stopped_elapsed, over, stolen, largest, smi_ticks, steal_ns;
     uint64_t smis;    /* SMIs, each counted on each processor */
     uint64_t smi;     /* SMIs of the processor that counted most */
     uint64_t most;    /* gaps of the processor that had most: one gap may have stopped all */
     uint64_t longest; /* time watched by the processor that watched longest */
-    size_t stopped;   /* processors that counted SMIs */
+    size_t stopped;   /* processors that counted SMIs, and watched for stopped_elapsed */
     bool counts_smi;
 };
 
@@ -53,6 +53,7 @@ static struct sum sum_of(const struct live_board *board)
         sum.largest = larger(sum.largest, gaps->largest);
         sum.longest = larger(sum.longest, gaps->elapsed);
         sum.stopped += gaps->smi > 0 ? 1 : 0;
+        sum.stopped_elapsed += gaps->smi > 0 ? gaps->elapsed : 0;
         sum.counts_smi = sum.counts_smi || gaps->counts_smi;
     }
     return sum;
@@ -118,9 +119,11 @@ static const char *long_text(const struct live_board *board, uint64_t ticks, boo
 
 static const char *share_text(uint64_t part, uint64_t whole, char text[FINDING_AMOUNT_MAX])
 {
-    const uint64_t ppb = whole == 0                ? 0
-                         : part < UINT64_MAX / PPB ? part * PPB / whole
-                                                   : part / (whole / PPB + 1);
+    while (part >= UINT64_MAX / PPB) {
+        part >>= 1;
+        whole >>= 1;
+    }
+    const uint64_t ppb = whole == 0 ? 0 : part * PPB / whole;
 
     return finding_ppb_text((int64_t)(ppb < PPB ? ppb : PPB), text);
 }
@@ -183,7 +186,7 @@ bool live_sentence(const struct live_board *board, char text[LIVE_LINE_MAX])
         snprintf(text, LIVE_LINE_MAX, "Firmware took %s, %s: %s of %s",
                  time_text(board, sum.smi_ticks / sum.smis, each),
                  often_text(board, sum.smi, sum.longest, often),
-                 share_text(sum.smi_ticks, sum.elapsed, share),
+                 share_text(sum.smi_ticks, sum.stopped_elapsed, share),
                  processors_text(sum.stopped, board->count, cpus));
         return true;
     }

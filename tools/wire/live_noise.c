@@ -46,7 +46,7 @@ static void set_lane(struct live_noise *noise, const struct live_gaps *gaps)
 {
     struct live_lane *lane = lane_of(noise, gaps->processor);
 
-    if (lane != NULL) {
+    if (lane != NULL && gaps->elapsed >= lane->gaps.elapsed) { /* a second log may be older */
         live_heat_take(&lane->heat, gaps);
         lane->gaps = *gaps;
     }
@@ -61,6 +61,9 @@ void live_noise_take(struct live_noise *noise, const struct record *record)
     if (strcmp(record->name, RECORD_LIVE) != 0 || bench == NULL ||
         strlen(bench) >= LIVE_NOISE_NAME_MAX || !record_pass(record, &pass) ||
         !live_gaps_read(record, &gaps)) {
+        return;
+    }
+    if (strcmp(noise->bench, bench) == 0 && pass < noise->pass) {
         return;
     }
     if (strcmp(noise->bench, bench) != 0 || noise->pass != pass) {

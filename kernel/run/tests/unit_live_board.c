@@ -73,7 +73,7 @@ static void test_sentences(void)
         lanes[i].gaps.smi = lanes[i].gaps.smi_ticks = lanes[i].gaps.over = 0;
         lanes[i].gaps.stolen = lanes[i].gaps.largest = 0;
     }
-    check_sentence(&board, "Firmware took 459 us, 20 times a second: 0.459 % of 2 of 4 CPUs");
+    check_sentence(&board, "Firmware took 459 us, 20 times a second: 0.918 % of 2 of 4 CPUs");
     for (size_t i = 0; i < 2; i++) {
         lanes[i].gaps.smi = lanes[i].gaps.smi_ticks = 0;
     }
@@ -88,6 +88,8 @@ static void test_sentences(void)
     lanes[0].gaps.over = 1;
     lanes[0].gaps.stolen = lanes[0].gaps.largest;
     check_sentence(&board, "Something took up to 459 us, once in 60 s: 7.65 ppm of the CPU");
+    lanes[0].gaps.largest = lanes[0].gaps.stolen = MINUTE / 2; /* more than 1.8e10 ticks */
+    check_sentence(&board, "Something took up to 30.0 s, once in 60 s: 50.0 % of the CPU");
     lanes[0].gaps.over = lanes[0].gaps.stolen = lanes[0].gaps.largest = 0;
     check_sentence(&board, "Nothing took the CPU for longer than 1.00 us in 60 s");
 }

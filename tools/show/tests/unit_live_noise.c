@@ -49,6 +49,8 @@ static void test_latest(void)
     CHECK_EQUAL(noise.lane[0].gaps.processor, 0);
     CHECK_EQUAL(noise.lane[1].gaps.largest, 9000);
     CHECK_EQUAL(noise.lane[1].heat.until, 2000000000);
+    take(&noise, "gap", &third); /* of a second log, which ended earlier */
+    CHECK_EQUAL(noise.lane[1].gaps.largest, 9000);
     take(&noise, "selfish", &first);
     CHECK_EQUAL(noise.count, 1);
     CHECK_TEXT(noise.bench, "selfish");
