@@ -97,14 +97,18 @@ const screen_reader = (() => {
     };
 
     const film = async () => {
+        const mine = stream; // another one, after a stop and a start, has its own loop
         let seen = performance.now();
 
-        while (stream !== null) {
+        while (stream === mine) {
             await next_picture();
+            if (stream !== mine) {
+                return;
+            }
             const picture = await createImageBitmap(video);
             const found = await ask({picture, is_film: true}, [picture]);
 
-            if (stream === null || await take(found)) {
+            if (stream !== mine || await take(found)) {
                 return;
             }
             if (found.text !== "") {
@@ -120,8 +124,11 @@ const screen_reader = (() => {
             return;
         }
         try {
+            camera.disabled = true;
             await begin();
-            await open();
+            await open().finally(() => {
+                camera.disabled = false;
+            });
             await film();
         } catch (error) {
             stop();
@@ -159,6 +166,9 @@ const screen_reader = (() => {
                 await begin();
             }
             wrong.push(await take_picture(file));
+            if (worker === null) {
+                break; // the log is complete
+            }
         }
         if (worker !== null) {
             wrong.push(`${bar.value} of ${bar.max} blocks: drop pictures of more codes`);

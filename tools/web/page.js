@@ -195,10 +195,10 @@ const capture = () => with_words("Choose the port...", async () => {
     element("stop").hidden = false;
     element("stop").onclick = line.stop;
     say("Waiting for the machine: start it, or let it end its run.");
-    const result = await run(["capture", name], [], line);
-
-    element("stop").hidden = true;
-    await line.close();
+    const result = await run(["capture", name], [], line).finally(() => {
+        element("stop").hidden = true;
+        return line.close();
+    });
     const bytes = result.content(name);
 
     if (bytes.length > 0) {

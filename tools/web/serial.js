@@ -64,10 +64,10 @@ const open_line = async (baud, note) => {
         },
         close: async () => {
             stopped = true;
-            await reader.cancel().catch(() => undefined);
+            await reader?.cancel().catch(() => undefined);
             await ended;
             writer.releaseLock();
-            await port.close();
+            await port.close().catch(() => undefined); // it may have been unplugged
         },
     };
 };

@@ -101,6 +101,7 @@ wanted='screen.log: '
 drop "$work"/screens/*.png
 js 'return [...logs[0].bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")' | xxd -r -p >"$work/drop.log"
 check 'pictures: the same log' "$said" cmp -s "$work/drop.log" "$work/camera.log"
+check 'pictures: more than needed are no second log' "$said" test "$(js 'return logs.length')" = 1
 
 # camera_says NAME SCRIPT PATTERN: without a camera that can be used.
 camera_says() {
