@@ -338,7 +338,10 @@ int command_decode_log(const struct command *command, const char *log, char writ
         stat(log, &source) == 0 && run.st_mtime >= source.st_mtime) {
         snprintf(written, RUN_TARGET_MAX, "%s", files.output);
         fprintf(stderr, "log %s, run file %s, which is newer\n", log, written);
-        return holds_valid_run(written) ? COMMAND_OK : COMMAND_FAILED;
+        return holds_valid_run(written)
+                   ? COMMAND_OK
+                   : command_failure(command, "%s is INVALID: tare show prints the reason",
+                                     written);
     }
     const struct run_target target = {.output = files.output,
                                       .force = wanted.force,

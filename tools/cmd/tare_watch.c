@@ -246,6 +246,9 @@ static bool more(void *context)
         if (read_some()) {
             return true;
         }
+        if (interrupt_seen()) {
+            continue;
+        }
         if (watch.error != 0 || watch.once || watch.pipe) {
             return false;
         }

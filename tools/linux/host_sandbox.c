@@ -131,7 +131,7 @@ static uint64_t vector_of(int signal)
            : signal == SIGSEGV ? (by_kernel ? 13 : 14)
            : signal == SIGFPE  ? (info.si_code == FPE_INTDIV ? 0 : 19)
            : signal == SIGTRAP ? (by_kernel ? 3 : 1)
-           : signal == SIGBUS  ? 17
+           : signal == SIGBUS  ? (by_kernel ? 12 : 17)
                                : 6;
 }
 

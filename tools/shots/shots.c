@@ -112,6 +112,9 @@ bool shots_to_log(char **paths, size_t count, const char *log, char error[SHOTS_
         snprintf(error, SHOTS_ERROR_MAX,
                  "%u of %u codes: take screenshots of %u more, and name all pictures again",
                  gather->known, gather->blocks, gather->blocks - gather->known);
+    } else if (gather->blocks > 0) {
+        snprintf(error, SHOTS_ERROR_MAX,
+                 "the codes make a log whose CRC is wrong: take all screenshots again");
     } else {
         snprintf(error, SHOTS_ERROR_MAX,
                  "no code of tare in these pictures: take screenshots while the machine shows its "
