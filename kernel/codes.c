@@ -17,6 +17,7 @@
 /* Cameras merge codes that are shown for less than about 100 ms. */
 #define CODE_US 220000u
 
+static const char title[] = "tare " TARE_VERSION ": the log of this run as QR codes";
 static uint8_t *copy; /* NULL: bytes are only counted */
 static size_t copied;
 static struct screen_log shown;
@@ -77,11 +78,9 @@ static void write_page(uint32_t step, bool has_keyboard, bool stays)
     struct grid *page = screen_page();
     const int columns = screen_code_columns();
     const uint32_t at = step % shown.blocks + 1;
-    char progress[80];
-    char size[200];
-    char shots[160];
+    char progress[80], size[200], shots[160];
     const char *const texts[] = {
-        "tare " TARE_VERSION ": the log of this run as QR codes",
+        title,
         progress,
         size,
         "By camera: open tare.html on a phone or laptop, and point it at the codes.",
