@@ -245,13 +245,25 @@ static const struct event_table westmere = {
         },
 };
 
+/* Rows that are the same from Sandy Bridge to Broadwell. */
+#define ROWS_SANDYBRIDGE_TO_BROADWELL                                                    \
+    [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},                     \
+    [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")            \
+                              NOTE(NOTE_REFERENCE_100)},                                 \
+    [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},                                         \
+    [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},                                \
+    [EVENT_MISALIGNED] = {SUM(0x05, 0x01, 0x05, 0x02, "MISALIGN_MEM_REF.{LOADS,STORES}") \
+                              NOTE(NOTE_LINE_SPLITS)},                                   \
+    [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},                \
+    [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},             \
+    [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},                    \
+    [EVENT_SMI] = {.absent = IN_MSR_34H}
+
 static const struct event_table sandybridge = {
     .name = TABLE_SANDYBRIDGE MANUAL(SDM "Processors based on Sandy Bridge Microarchitecture"),
     .row =
         {
-            [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
-            [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
-                                      NOTE(NOTE_REFERENCE_100)},
+            ROWS_SANDYBRIDGE_TO_BROADWELL,
             [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
             [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS")
                                  NOTE(NOTE_UOPS_LEAK("BJ122")),
@@ -262,114 +274,73 @@ static const struct event_table sandybridge = {
             [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")},
             [EVENT_DTLB_MISSES] = {SUM(0x08, 0x01, 0x49, 0x01,
                                        "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")},
-            [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-            [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-            [EVENT_MISALIGNED] = {SUM(0x05, 0x01, 0x05, 0x02, "MISALIGN_MEM_REF.{LOADS,STORES}")
-                                      NOTE(NOTE_LINE_SPLITS)},
-            [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-            [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
             [EVENT_L1D_MISSES] = {ONE(0x51, 0x01, "L1D.REPLACEMENT") NOTE(NOTE_LINES_FILLED)},
-            [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-            [EVENT_SMI] = {.absent = IN_MSR_34H},
         },
 };
 
-static const struct event_table ivybridge =
-    {
-        .name = TABLE_IVYBRIDGE MANUAL(SDM "Processors based on Ivy Bridge Microarchitecture"),
-        .row =
-            {
-                [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
-                [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
-                                          NOTE(NOTE_REFERENCE_100)},
-                [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
-                [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS")
-                                     NOTE(NOTE_UOPS_LEAK("BV98")),
-                                 .counters = COUNTERS_0_TO_3},
-                [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES")
-                                      NOTE(NOTE_UOPS_LEAK("BV98")),
+static const struct event_table ivybridge = {
+    .name = TABLE_IVYBRIDGE MANUAL(SDM "Processors based on Ivy Bridge Microarchitecture"),
+    .row =
+        {
+            ROWS_SANDYBRIDGE_TO_BROADWELL,
+            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")},
+            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS")
+                                 NOTE(NOTE_UOPS_LEAK("BV98")),
+                             .counters = COUNTERS_0_TO_3},
+            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES")
+                                  NOTE(NOTE_UOPS_LEAK("BV98")),
+                              .counters = COUNTERS_0_TO_3},
+            [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")},
+            [EVENT_DTLB_MISSES] = {SUM(0x08, 0x81, 0x49, 0x01,
+                                       "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")},
+            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
+                                      NOTE(NOTE_LOADS_LEAK("BV98")),
                                   .counters = COUNTERS_0_TO_3},
-                [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")},
-                [EVENT_DTLB_MISSES] = {SUM(0x08, 0x81, 0x49, 0x01,
-                                           "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")},
-                [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-                [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-                [EVENT_MISALIGNED] = {SUM(0x05, 0x01, 0x05, 0x02, "MISALIGN_MEM_REF.{LOADS,STORES}")
-                                          NOTE(NOTE_LINE_SPLITS)},
-                [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-                [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-                [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
-                                          NOTE(NOTE_LOADS_LEAK("BV98")),
-                                      .counters = COUNTERS_0_TO_3},
-                [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-                [EVENT_SMI] = {.absent = IN_MSR_34H},
-            },
+        },
 };
 
-static const struct event_table haswell =
-    {
-        .name = TABLE_HASWELL MANUAL(SDM "Processors based on Haswell Microarchitecture"),
-        .row =
-            {
-                [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
-                [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
-                                          NOTE(NOTE_REFERENCE_100)},
-                [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
-                                            NOTE("Intel's list names errata HSD11 and HSD140")},
-                [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS")
-                                     NOTE(NOTE_UOPS_LEAK("HSD29, HSM30")),
-                                 .counters = COUNTERS_0_TO_3},
-                [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES")
-                                      NOTE(NOTE_UOPS_LEAK("HSD29, HSM30")),
+static const struct event_table haswell = {
+    .name = TABLE_HASWELL MANUAL(SDM "Processors based on Haswell Microarchitecture"),
+    .row =
+        {
+            ROWS_SANDYBRIDGE_TO_BROADWELL,
+            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
+                                        NOTE("Intel's list names errata HSD11 and HSD140")},
+            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS")
+                                 NOTE(NOTE_UOPS_LEAK("HSD29, HSM30")),
+                             .counters = COUNTERS_0_TO_3},
+            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES")
+                                  NOTE(NOTE_UOPS_LEAK("HSD29, HSM30")),
+                              .counters = COUNTERS_0_TO_3},
+            [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")},
+            [EVENT_DTLB_MISSES] = {SUM(0x08, 0x01, 0x49, 0x01,
+                                       "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")},
+            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
+                                      NOTE(NOTE_LOADS_LEAK("HSM30")),
                                   .counters = COUNTERS_0_TO_3},
-                [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")},
-                [EVENT_DTLB_MISSES] = {SUM(0x08, 0x01, 0x49, 0x01,
-                                           "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")},
-                [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-                [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-                [EVENT_MISALIGNED] = {SUM(0x05, 0x01, 0x05, 0x02, "MISALIGN_MEM_REF.{LOADS,STORES}")
-                                          NOTE(NOTE_LINE_SPLITS)},
-                [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-                [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-                [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
-                                          NOTE(NOTE_LOADS_LEAK("HSM30")),
-                                      .counters = COUNTERS_0_TO_3},
-                [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-                [EVENT_SMI] = {.absent = IN_MSR_34H},
-            },
+        },
 };
 
-static const struct event_table broadwell =
-    {
-        .name = TABLE_BROADWELL MANUAL(SDM "Processors based on Broadwell Microarchitecture"),
-        .row =
-            {
-                [EVENT_CYCLES] = {ONE(0x3c, 0x00, "CPU_CLK_UNHALTED.THREAD_P")},
-                [EVENT_REF_CYCLES] = {ONE(0x3c, 0x01, "CPU_CLK_THREAD_UNHALTED.REF_XCLK")
-                                          NOTE(NOTE_REFERENCE_100)},
-                [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
-                                            NOTE("Intel's list names erratum BDM61")},
-                [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS") NOTE(NOTE_UOPS),
-                                 .counters = COUNTERS_0_TO_3},
-                [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES") NOTE(NOTE_UOPS),
+static const struct event_table broadwell = {
+    .name = TABLE_BROADWELL MANUAL(SDM "Processors based on Broadwell Microarchitecture"),
+    .row =
+        {
+            ROWS_SANDYBRIDGE_TO_BROADWELL,
+            [EVENT_INSTRUCTIONS] = {ONE(0xc0, 0x00, "INST_RETIRED.ANY_P")
+                                        NOTE("Intel's list names erratum BDM61")},
+            [EVENT_LOADS] = {ONE(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS") NOTE(NOTE_UOPS),
+                             .counters = COUNTERS_0_TO_3},
+            [EVENT_STORES] = {ONE(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES") NOTE(NOTE_UOPS),
+                              .counters = COUNTERS_0_TO_3},
+            [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")
+                                       NOTE(NOTE_WALKS)},
+            [EVENT_DTLB_MISSES] = {SUM(0x08, 0x01, 0x49, 0x01,
+                                       "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")
+                                       NOTE(NOTE_WALKS)},
+            [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
+                                      NOTE("counts load uops; stores are not counted"),
                                   .counters = COUNTERS_0_TO_3},
-                [EVENT_ITLB_MISSES] = {ONE(0x85, 0x01, "ITLB_MISSES.MISS_CAUSES_A_WALK")
-                                           NOTE(NOTE_WALKS)},
-                [EVENT_DTLB_MISSES] = {SUM(0x08, 0x01, 0x49, 0x01,
-                                           "DTLB_{LOAD,STORE}_MISSES.MISS_CAUSES_A_WALK")
-                                           NOTE(NOTE_WALKS)},
-                [EVENT_INTERRUPTS] = {.absent = NOT_LISTED},
-                [EVENT_SEGMENT_LOADS] = {.absent = NO_SEGMENT_LOADS},
-                [EVENT_MISALIGNED] = {SUM(0x05, 0x01, 0x05, 0x02, "MISALIGN_MEM_REF.{LOADS,STORES}")
-                                          NOTE(NOTE_LINE_SPLITS)},
-                [EVENT_BRANCHES] = {ONE(0xc4, 0x00, "BR_INST_RETIRED.ALL_BRANCHES")},
-                [EVENT_MISPREDICTS] = {ONE(0xc5, 0x00, "BR_MISP_RETIRED.ALL_BRANCHES")},
-                [EVENT_L1D_MISSES] = {ONE(0xd1, 0x08, "MEM_LOAD_UOPS_RETIRED.L1_MISS")
-                                          NOTE("counts load uops; stores are not counted"),
-                                      .counters = COUNTERS_0_TO_3},
-                [EVENT_LLC_MISSES] = {ONE(0x2e, 0x41, "LONGEST_LAT_CACHE.MISS")},
-                [EVENT_SMI] = {.absent = IN_MSR_34H},
-            },
+        },
 };
 
 /* Rows that are the same on all Intel cores since Skylake. */
