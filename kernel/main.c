@@ -127,12 +127,18 @@ static bool may_be_device(uint64_t address)
     return may_have_registers(profile.handoff, address, 1) && paging_reaches(address, 1);
 }
 
+/* Returns a value of the plan before it is checked; NULL if it has none, or cannot be parsed. */
+static const char *planned(const char *key)
+{
+    return plan_good ? plan_value(&plan, key) : NULL;
+}
+
 /* Returns the port that the plan names, or NULL. Errors in the plan are reported later, when there
  * is a line for it. */
 static const struct port_setting *planned_port(void)
 {
     static struct port_setting port;
-    const char *text = plan_good ? plan_value(&plan, "link.port") : NULL;
+    const char *text = planned("link.port");
 
     return text != NULL && port_setting_parse(text, &port) && !port.automatic ? &port : NULL;
 }
@@ -141,7 +147,7 @@ static const struct port_setting *planned_port(void)
  * error in it is reported at the default speed. */
 static void read_speed(void)
 {
-    const char *text = plan_good ? plan_value(&plan, "link.baud") : NULL;
+    const char *text = planned("link.baud");
     uint64_t baud;
 
     if (text != NULL && parse_unsigned(text, &baud) && baud <= UINT32_MAX) {
@@ -160,7 +166,7 @@ static void read_firmware(const struct handoff *handoff)
     read_modules(handoff);
     plan_good = plan_parse(&plan, handoff->plan_text, handoff->plan_length, plan_error);
     read_speed();
-    udp_planned = plan_good && plan_value(&plan, KEY_LINK_UDP) != NULL;
+    udp_planned = planned(KEY_LINK_UDP) != NULL;
     handoff->firmware->hold();
     uart_count = uart_find(&acpi, planned_port(), may_be_device, uarts);
     if (uart_count > 0) {
@@ -174,9 +180,8 @@ static void read_firmware(const struct handoff *handoff)
  * boots=N needs a log file, and so a borrowed machine. */
 static const char *wanted_machine(void)
 {
-    const char *wanted = plan_good ? plan_value(&plan, "machine") : NULL;
-
-    const char *count = plan_good ? plan_value(&plan, KEY_BOOTS) : NULL;
+    const char *wanted = planned("machine");
+    const char *count = planned(KEY_BOOTS);
     uint64_t boots = 1;
 
     if (wanted == NULL && count != NULL && parse_unsigned(count, &boots) && boots > 1) {
@@ -202,8 +207,7 @@ static void print_ownership(void)
         link_text("tare: no log file: %s", borrow_no_log());
     }
     if (profile.uart == NULL && borrow_log_name() == NULL && !udp_planned) {
-        const bool leaves =
-            plan_good && plan_value(&plan, "exit") != NULL && plan_value(&plan, KEY_SCREEN) == NULL;
+        const bool leaves = planned("exit") != NULL && planned(KEY_SCREEN) == NULL;
 
         link_text("tare: no serial port found: %s%s",
                   leaves ? "the log will be lost, because the plan has exit; add screen=codes"
@@ -215,8 +219,8 @@ static void print_ownership(void)
 /* Returns whether link_save() must have the log at the end. */
 static bool must_keep_log(const struct handoff *handoff)
 {
-    const bool by_screen = handoff->framebuffer.address != 0 &&
-                           (!host_expected || (plan_good && plan_value(&plan, KEY_SCREEN) != NULL));
+    const bool by_screen =
+        handoff->framebuffer.address != 0 && (!host_expected || planned(KEY_SCREEN) != NULL);
 
     return borrow_log_name() != NULL || udp_planned || by_screen;
 }

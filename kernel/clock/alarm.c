@@ -305,7 +305,7 @@ void alarm_stop(enum alarm_user user)
 void alarm_stop_all(void)
 {
     for (unsigned i = 0; i < ALARM_USERS; i++) {
-        if (users[i].set) { /* a paused alarm resumes after firmware's turn */
+        if (users[i].set) {
             alarm_stop((enum alarm_user)i);
         }
     }

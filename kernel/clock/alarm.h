@@ -48,10 +48,11 @@ bool alarm_move(void);
  * if there is no alarm. */
 void alarm_set(enum alarm_user user, uint64_t microseconds);
 void alarm_stop(enum alarm_user user);
-void alarm_stop_all(void);
 
 /* Pausing keeps the time that is left; resuming continues with it. They do nothing if the alarm is
- * not set, or was stopped. */
+ * not set, or was stopped. alarm_stop_all() stops all that are set; one that is paused can be
+ * resumed afterwards. */
+void alarm_stop_all(void);
 void alarm_pause(enum alarm_user user);
 void alarm_resume(enum alarm_user user);
 

@@ -189,8 +189,7 @@ static bool add_file(struct store *store, const char *path, FILE *report)
     bool is_new;
 
     run_init(&run);
-    const bool read =
-        runfile_read(path, &run, error) || command_failure(&command_db, "%s", error) == COMMAND_OK;
+    const bool read = runfile_read(path, &run, error);
     const bool ok = read && fleet_add(store, &run, path, &id, &is_new);
 
     run_free(&run);
@@ -198,6 +197,8 @@ static bool add_file(struct store *store, const char *path, FILE *report)
         fprintf(report, "run %" PRId64 "%s: %s\n", id, is_new ? "" : " already present", path);
     } else if (read) {
         command_failure(&command_db, "%s: %s", path, store->error);
+    } else {
+        command_failure(&command_db, "%s", error);
     }
     return ok;
 }

@@ -63,10 +63,12 @@ void live_noise_take(struct live_noise *noise, const struct record *record)
         !live_gaps_read(record, &gaps)) {
         return;
     }
-    if (strcmp(noise->bench, bench) == 0 && pass < noise->pass) {
+    const bool is_same = strcmp(noise->bench, bench) == 0;
+
+    if (is_same && pass < noise->pass) {
         return;
     }
-    if (strcmp(noise->bench, bench) != 0 || noise->pass != pass) {
+    if (!is_same || pass > noise->pass) {
         noise->count = 0;
         noise->pass = pass;
         snprintf(noise->bench, sizeof(noise->bench), "%s", bench);
