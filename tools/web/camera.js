@@ -125,8 +125,7 @@ const screen_reader = (() => {
         }
         try {
             camera.disabled = true;
-            await begin();
-            await open().finally(() => {
+            await begin().then(open).finally(() => {
                 camera.disabled = false;
             });
             await film();

@@ -46,8 +46,8 @@ const run = async (args, logs, line) => {
 
 const logs = []; // {name, bytes, size, modified, group}
 
-/* Returns a name that no log has: "a.log", "a (2).log". */
-/* A name that begins with a hyphen would be an option of the program. */
+/* Returns a name that no log has: "a.log", "a (2).log". One that begins with a hyphen would be an option of the
+ * program, so it gets an underscore. */
 const free_name = (wanted) => {
     const name = wanted.replace(/^-/, "_");
     let free = name;

@@ -313,12 +313,6 @@ test_cut() {
         test "$(watched torn)" -ge $(($(watched cut) - 1))
 }
 
-machine_or_finish 'no serial port'
-for file in fsck mcopy.err screen.txt shots.err; do
-    : >"$work/$file"
-done
-codes 800x600
-codes 1280x800
 # Firmware has its turns while the bench runs; its time limit holds nevertheless.
 test_limit() {
     tools/build/mkimage.sh --mib 0 "$work/disk.img" "$image"
@@ -328,6 +322,12 @@ test_limit() {
         grep -q 'gap: CRASH, ended by the watchdog after 8000 ms' "$work/limit.err"
 }
 
+machine_or_finish 'no serial port'
+for file in fsck mcopy.err screen.txt shots.err; do
+    : >"$work/$file"
+done
+codes 800x600
+codes 1280x800
 test_cut
 test_limit
 test_file
