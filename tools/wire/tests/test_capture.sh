@@ -410,9 +410,9 @@ test_rate() {
     expect_status 'no such highest speed' 1 capture "$work/image" --baud-max 12345
     start_fake --pty "$work/tty" --silent
     wait_for 5 test -e "$work/tty"
-    "$TARE" capture --timeout 10 --log "$work/first" "$work/tty" >"$work/first.out" 2>&1 &
+    "$TARE" capture --timeout 10 --log "$work/held" "$work/tty" >"$work/first.out" 2>&1 &
     first=$!
-    wait_for 5 test -e "$work/first"
+    wait_for 5 test -e "$work/held"
     expect_status 'a device in use' 1 capture "$work/tty"
     check 'a device in use: the reason' "$(cat "$work/output")" grep -q 'in use by another program' "$work/output"
     kill $first
