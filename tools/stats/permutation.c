@@ -64,23 +64,26 @@ struct scaled {
 static void scale_metric(struct scaled *scaled, size_t column, const double *values)
 {
     const size_t step = scaled->metrics;
-    double mean = 0;
+    double mean = 0; /* of what is scaled, as values may be much farther from 0 than apart */
     double count = 0;
     double squares = 0;
     double low = INFINITY;
     double high = -INFINITY;
 
     for (size_t i = 0; i < scaled->boots; i++) {
-        if (!isnan(values[i * step])) {
-            mean += (values[i * step] - mean) / ++count;
-            low = fmin(low, values[i * step]);
-            high = fmax(high, values[i * step]);
-        }
+        low = fmin(low, values[i * step]);
+        high = fmax(high, values[i * step]);
     }
-    for (size_t i = 0; i < scaled->boots && low < high; i++) {
+    for (size_t i = 0; i < scaled->boots; i++) {
         double *value = &scaled->values[i * step + column];
 
-        *value = isnan(values[i * step]) ? 0 : (values[i * step] - mean) / (high - low);
+        *value = (values[i * step] - low) / (high - low); /* NAN if none differs from another */
+        mean += isnan(*value) ? 0 : (*value - mean) / ++count;
+    }
+    for (size_t i = 0; i < scaled->boots; i++) {
+        double *value = &scaled->values[i * step + column];
+
+        *value = isnan(*value) ? 0 : *value - mean;
         squares += *value * *value;
     }
     for (size_t i = 0; i < scaled->boots && squares > 0; i++) {
@@ -92,10 +95,8 @@ static void sum_split(const struct scaled *scaled, const bool *is_b)
 {
     memset(scaled->sums, 0, scaled->metrics * sizeof(*scaled->sums));
     for (size_t i = 0; i < scaled->boots; i++) {
-        const double *values = scaled->values + i * scaled->metrics;
-
         for (size_t k = 0; is_b[i] && k < scaled->metrics; k++) {
-            scaled->sums[k] += values[k];
+            scaled->sums[k] += scaled->values[i * scaled->metrics + k];
         }
     }
 }
@@ -163,7 +164,6 @@ static double count_splits(const struct scaled *scaled, size_t b_count, bool *is
 static void scale(struct scaled *scaled, const double *values, const bool *is_b,
                   const struct sort_placed *order)
 {
-    memset(scaled->values, 0, scaled->boots * scaled->metrics * sizeof(*scaled->values));
     for (size_t k = 0; k < scaled->metrics; k++) {
         scale_metric(scaled, k, values + order[k].index);
     }

@@ -43,13 +43,12 @@ test_watch() {
     check 'watch --json: sentence and cells' "$(cat "$work/output")" jq -e \
         '(.sentence | startswith("Nothing took")) and (.processors[0] | .gaps == 0 and
         (has("smi") | not) and .cells[0] == 1)' "$work/output"
-    # In the foreground, which dash would not give it: a watch that sets the terminal's modes behind another is stopped.
+    # dash would start the watch behind the terminal, whose modes it sets: that stops it.
     timeout 60 script -qefc "stty rows 24 columns 80; NO_COLOR=1 LC_ALL=C.UTF-8 \
         timeout --foreground -s INT 5 '$TARE' watch '$work/stopped.log'" "$work/screen" >"$work/output" 2>&1 </dev/null
     tr -d '\r' <"$work/screen" | sed 's/\x1b\[[?0-9;]*[hlHKJ]//g' >"$work/rows"
     check 'watch on a terminal: the sentence' "$(cat "$work/rows")" grep -q '^Nothing took' "$work/rows"
-    check 'watch on a terminal: no colour with NO_COLOR' "$(cat "$work/rows")" \
-        not grep -q "$(printf '\033')" "$work/rows"
+    check 'watch on a terminal with NO_COLOR' "$(cat "$work/rows")" not grep -q "$(printf '\033')" "$work/rows"
     check 'watch on a terminal: 79 columns, so that no row wraps' "$(cat "$work/rows")" \
         not env LC_ALL=C.UTF-8 grep -qE '^ *(CPU|[0-9]+ |longest).{77}' "$work/rows"
 }

@@ -66,8 +66,11 @@ static void test_one_metric(void)
     static const double constant[] = {5, 5, 5, 5, 6, 6, 6, 6};
     static const double missing[] = {1, NAN, 2, 3, 9, 8, NAN, 7};
     static const double tenth[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+    static const double close[] = {0.7 + 1e-8, 0.7 + 2e-8, 0.7 + 5e-8, 0.7 + 7e-8};
     struct permutation_chance chance;
 
+    permutation_test(close, 1, 2, 2, &chance); /* whose mean is rounded */
+    CHECK(near(chance.p, permutation_least(2, 2)));
     permutation_test(apart, 1, 3, 3, &chance);
     CHECK(near(chance.p, 0.1) && near(chance.corrected, 0.1));
     permutation_test(mixed, 1, 3, 3, &chance); /* 6 of 20: sums 1 2 3, 1 2 7 and 1 3 7; mirrored */
