@@ -43,7 +43,7 @@ test_watch() {
     check 'watch --json: sentence and cells' "$(cat "$work/output")" jq -e \
         '(.sentence | startswith("Nothing took")) and (.processors[0] | .gaps == 0 and
         (has("smi") | not) and .cells[0] == 1)' "$work/output"
-    # dash would start the watch behind the terminal, whose modes it sets: that stops it.
+    # dash would start the watch in the background, where a program that sets the terminal's modes is stopped.
     timeout 60 script -qefc "stty rows 24 columns 80; NO_COLOR=1 LC_ALL=C.UTF-8 \
         timeout --foreground -s INT 5 '$TARE' watch '$work/stopped.log'" "$work/screen" >"$work/output" 2>&1 </dev/null
     tr -d '\r' <"$work/screen" | sed 's/\x1b\[[?0-9;]*[hlHKJ]//g' >"$work/rows"

@@ -69,7 +69,7 @@ static void test_one_metric(void)
     static const double close[] = {0.7 + 1e-8, 0.7 + 2e-8, 0.7 + 5e-8, 0.7 + 7e-8};
     struct permutation_chance chance;
 
-    permutation_test(close, 1, 2, 2, &chance); /* whose mean is rounded */
+    permutation_test(close, 1, 2, 2, &chance); /* their mean is rounded */
     CHECK(near(chance.p, permutation_least(2, 2)));
     permutation_test(apart, 1, 3, 3, &chance);
     CHECK(near(chance.p, 0.1) && near(chance.corrected, 0.1));
