@@ -137,19 +137,24 @@ void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
         size_t index;
     } *keys = alloc_zeroed(count * sizeof(*keys));
     char *list = items;
-    char *copy = alloc_zeroed(count * size);
+    bool ordered = true;
 
     for (size_t i = 0; i < count; i++) {
         memcpy(&keys[i].key, list + i * size + at, sizeof(keys[i].key));
         keys[i].key = falling ? ~keys[i].key : keys[i].key; /* the complement reverses the order */
         keys[i].index = i;
+        ordered = ordered && (i == 0 || keys[i - 1].key <= keys[i].key);
     }
-    sort((char *)keys, count, sizeof(*keys), less_integer);
-    memcpy(copy, items, count * size);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(list + i * size, copy + keys[i].index * size, size);
+    if (!ordered) {
+        char *copy = alloc_zeroed(count * size);
+
+        sort((char *)keys, count, sizeof(*keys), less_integer);
+        memcpy(copy, items, count * size);
+        for (size_t i = 0; i < count; i++) {
+            memcpy(list + i * size, copy + keys[i].index * size, size);
+        }
+        free(copy);
     }
-    free(copy);
     free(keys);
 }
 
@@ -184,6 +189,9 @@ static void sort_part(char *items, size_t count, size_t size, char *room,
     }
     sort_part(items, middle, size, room, compare);
     sort_part(items + middle * size, count - middle, size, room, compare);
+    if (compare(items + middle * size, items + (middle - 1) * size) >= 0) {
+        return; /* in order already, as most lists that are sorted by time */
+    }
     merge_halves(items, middle, count, size, room, compare);
 }
 

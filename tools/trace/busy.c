@@ -48,6 +48,11 @@ static void overlay(struct busy_time *busy, uint64_t from, uint64_t to, bool unk
         first--;
     }
     const size_t count = busy->count - first;
+
+    if (count == 0) {
+        add(busy, from, to, unknown);
+        return;
+    }
     struct busy_stretch *later = alloc_zeroed(count * sizeof(*later));
 
     for (size_t i = 0; i < count; i++) {
