@@ -33,6 +33,11 @@ static void flush(struct sha256 *hash)
 
 void sha256_put(struct sha256 *hash, const void *bytes, size_t length)
 {
+    if (length >= sizeof(hash->buffer)) {
+        flush(hash);
+        check_memory(EVP_DigestUpdate(hash->context, bytes, length) == 1);
+        return;
+    }
     for (size_t at = 0, part; at < length; at += part) {
         const size_t room = sizeof(hash->buffer) - hash->used;
 
