@@ -200,14 +200,15 @@ build/host/bench/permutation: BENCH_LIBS := -lm
 FLEET_ARCHIVES := $(filter-out $(call archive,host,tools/cmd),$(HOST_ARCHIVES))
 build/host/bench/fleet: tools/store/tests/bench_fleet.c
 build/host/bench/long_log: tools/tests/programs/long_log.c tools/tests/support/log_builder.c
-build/host/bench/fleet build/host/bench/long_log: $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
+build/host/bench/wire_sizes: tools/tests/programs/wire_sizes.c
+build/host/bench/fleet build/host/bench/long_log build/host/bench/wire_sizes: $(FLEET_ARCHIVES) $(HOSTED_OBJECTS) $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c,$^) -Wl,--whole-archive $(FLEET_ARCHIVES) \
 	    -Wl,--no-whole-archive $(HOSTED_OBJECTS) $(HOST_LIBS)
 $(BENCH_PROGRAMS): $(BUILD_FILES)
 	$(call step,BENCHCC,$@)
 	@$(CC) $(filter-out -MMD -MP,$(HOST_FLAGS)) -o $@ $(filter %.c %.S,$^) $(BENCH_LIBS)
-BENCH_PROGRAMS += build/host/bench/fleet build/host/bench/long_log
+BENCH_PROGRAMS += build/host/bench/fleet build/host/bench/long_log build/host/bench/wire_sizes
 .PHONY: bench-programs
 bench-programs: $(BENCH_PROGRAMS)
 

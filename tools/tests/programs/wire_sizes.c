@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a log of coded frames takes on the line, by what its frames hold: one line of
- * `KIND FRAMES BYTES ITEMS` each. Items of meta are bytes of text, of series samples, of traces
- * records. `all` has the bytes of the log. Frames that came twice count twice.
+ * `KIND FRAMES BYTES ITEMS NANOSECONDS` each, the last being the processor's time to decode them.
+ * Items of meta are bytes of text, of series samples, of traces records. `all` has the bytes of the
+ * log. Frames that came twice count twice.
  *
  *     wire_sizes LOG
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "kernel/link/coded.h"
 #include "kernel/link/frame.h"
@@ -19,7 +21,7 @@
 enum kind { KIND_META, KIND_SERIES, KIND_TRACES, KIND_OTHER, KINDS };
 
 static struct {
-    uint64_t frames, bytes, items;
+    uint64_t frames, bytes, items, ns;
 } sums[KINDS];
 
 static size_t text_items(const uint8_t *payload, size_t length)
@@ -54,11 +56,20 @@ static size_t trace_items(const uint8_t *payload, size_t length)
     return trace_decode(&codec, payload, length, packet, &piece) ? piece.records : 0;
 }
 
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static void add_frame(const struct frame *frame, enum frame_format format)
 {
     uint8_t wire[FRAME_WIRE_MAX];
     enum kind kind = KIND_OTHER;
     size_t items = 1;
+    const uint64_t begin = cpu_ns();
 
     if (coded_type(frame->type) && frame->length >= CODED_TAG_BYTES) {
         const uint8_t *payload = frame->payload + CODED_TAG_BYTES;
@@ -75,6 +86,7 @@ static void add_frame(const struct frame *frame, enum frame_format format)
             items = trace_items(payload, length);
         }
     }
+    sums[kind].ns += cpu_ns() - begin;
     sums[kind].frames++;
     sums[kind].bytes += frame_encode(frame, format, wire);
     sums[kind].items += items;
@@ -104,8 +116,8 @@ int main(int argc, char **argv)
     }
     fclose(file);
     for (unsigned i = 0; i < KINDS; i++) {
-        printf("%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", names[i], sums[i].frames, sums[i].bytes,
-               sums[i].items);
+        printf("%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", names[i], sums[i].frames,
+               sums[i].bytes, sums[i].items, sums[i].ns);
     }
     printf("all %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", frames, bytes, bytes);
     return 0;
