@@ -3,20 +3,23 @@
  * one of them, because the coded number is below 1. */
 #include "kernel/link/range_coder.h"
 
-#define ONE          4096u /* a probability of 1 */
-#define COUNT_BITS   4
-#define COUNT_MASK   15u
-#define RANGE_LEAST  (UINT32_C(1) << 24)
-#define HALF         ((ONE / 2) << COUNT_BITS)
+#define HALF         ((RANGE_ONE / 2) << 4)
 #define FINISH_BYTES 4
 
-/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
-static const uint16_t rates[COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362, 8192, 7281,
-                                               6553,  5957,  5461,  5041,  4681,  4369, 4096, 3855};
+const uint16_t range_rates[RANGE_COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362,
+                                                    8192,  7281,  6553,  5957,  5461,  5041,
+                                                    4681,  4369,  4096,  3855};
 
+/* Four at a time: a payload begins with some 23,000 of them. */
 void range_forget(range_probability *probabilities, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    static const uint64_t four = HALF * UINT64_C(0x0001000100010001);
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        __builtin_memcpy(&probabilities[i], &four, sizeof(four));
+    }
+    for (; i < count; i++) {
         probabilities[i] = HALF;
     }
 }
@@ -26,17 +29,12 @@ void range_encode(struct range_coder *coder, uint8_t *out, size_t capacity)
     *coder = (struct range_coder){.out = out, .end = capacity, .range = UINT32_MAX};
 }
 
-static uint8_t next_byte(struct range_coder *coder)
-{
-    return coder->at < coder->end ? coder->in[coder->at++] : 0;
-}
-
 void range_decode(struct range_coder *coder, const uint8_t *in, size_t length)
 {
     *coder = (struct range_coder){.in = in, .end = length, .range = UINT32_MAX};
-    for (unsigned i = 0; i < sizeof(coder->low); i++) {
-        coder->low = coder->low << 8 | next_byte(coder);
-    }
+    range_fetch(coder);
+    coder->code <<= 32;
+    range_fetch(coder);
 }
 
 static void carry(struct range_coder *coder)
@@ -63,18 +61,6 @@ static void shift(struct range_coder *coder)
         coder->overflow = true;
     }
     coder->low <<= 8;
-}
-
-static void normalise(struct range_coder *coder)
-{
-    while (coder->range < RANGE_LEAST) {
-        coder->range <<= 8;
-        if (coder->out != NULL) {
-            shift(coder);
-        } else {
-            coder->low = coder->low << 8 | next_byte(coder);
-        }
-    }
 }
 
 size_t range_finish(struct range_coder *coder)
@@ -105,50 +91,35 @@ size_t range_bytes(const struct range_coder *coder)
 /* Divides the interval at `bound`: the lower part is for a 0, the upper part for a 1. */
 static unsigned split(struct range_coder *coder, uint32_t bound, unsigned bit)
 {
-    if (coder->out == NULL) {
-        bit = coder->low >= bound ? 1 : 0;
+    if (range_decodes(coder)) {
+        return range_split(coder, bound);
     }
     if (bit == 0) {
         coder->range = bound;
-        return bit;
-    }
-    coder->range -= bound;
-    if (coder->out != NULL) {
-        add(coder, bound);
     } else {
-        coder->low -= bound;
+        coder->range -= bound;
+        add(coder, bound);
+    }
+    while (coder->range < RANGE_LEAST) {
+        coder->range <<= 8;
+        shift(coder);
     }
     return bit;
 }
 
 unsigned range_given(struct range_coder *coder, uint32_t zero, unsigned bit)
 {
-    bit = split(coder, (coder->range >> 16) * zero, bit);
-    normalise(coder);
-    return bit;
+    return split(coder, (coder->range >> 16) * zero, bit);
 }
 
 void range_learn(range_probability *probability, unsigned bit)
 {
-    const uint32_t now = *probability >> COUNT_BITS;
-    const uint32_t count = *probability & COUNT_MASK;
-    const uint32_t rate = rates[count];
-    uint32_t then;
-
-    if (bit == 0) {
-        then = now + ((ONE - now) * rate >> 16);
-    } else {
-        then = now - (now * rate >> 16);
-    }
-    *probability =
-        (range_probability)(then << COUNT_BITS | (count < COUNT_MASK ? count + 1 : count));
+    *probability = range_learned(*probability, bit);
 }
 
 unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit)
 {
-    const uint32_t zero = *probability & ~COUNT_MASK;
-
-    bit = range_given(coder, zero, bit);
+    bit = range_given(coder, *probability & ~RANGE_COUNT_MASK, bit);
     range_learn(probability, bit);
     return bit;
 }
@@ -158,6 +129,9 @@ unsigned range_tree(struct range_coder *coder, range_probability *tree, unsigned
 {
     unsigned node = 1;
 
+    if (range_decodes(coder)) {
+        return range_decode_tree(coder, tree, bits);
+    }
     while (bits > 0) {
         bits--;
         node = node << 1 | range_bit(coder, &tree[node], value >> bits & 1);
@@ -172,7 +146,6 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value)
     while (bits > 0) {
         bits--;
         result = result << 1 | split(coder, coder->range >> 1, value >> bits & 1);
-        normalise(coder);
     }
     return result;
 }
@@ -181,19 +154,19 @@ uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64
 {
     unsigned slot = (unsigned)value;
 
+    if (range_decodes(coder)) {
+        return range_decode_number(coder, tree);
+    }
     if (value > 1) {
         const unsigned top = 63 - (unsigned)__builtin_clzll(value);
 
         slot = 2 * top + (value >> (top - 1) & 1);
     }
-    slot = range_tree(coder, tree, RANGE_NUMBER_BITS, slot) - RANGE_NUMBER_TREE;
-    if (slot < 2) {
-        return slot;
+    range_tree(coder, tree, RANGE_NUMBER_BITS, slot);
+    if (slot > 1) {
+        range_even(coder, slot / 2 - 1, value);
     }
-    const unsigned below = slot / 2 - 1;
-    const uint64_t high = (uint64_t)(2 | (slot & 1)) << below;
-
-    return high | range_even(coder, below, value);
+    return value;
 }
 
 #define STEP      128 /* distance of two entries of `logistic`, in the units of `stretched` */

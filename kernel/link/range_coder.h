@@ -23,14 +23,30 @@
  * has learned from, up to 15. */
 typedef uint16_t range_probability;
 
+/* For functions that become part of the decoder's loops, so that the coder stays in registers. The
+ * image only encodes, and is built for size. */
+#if __STDC_HOSTED__
+#define RANGE_INLINE static inline __attribute__((always_inline))
+#else
+#define RANGE_INLINE static inline
+#endif
+
+#define RANGE_ONE        4096u /* a probability of 1 */
+#define RANGE_COUNT_MASK 15u   /* bits of a probability that count */
+#define RANGE_LEAST      (UINT32_C(1) << 24)
+
 struct range_coder {
     uint8_t *out;      /* output of an encoder; NULL: this is a decoder */
     const uint8_t *in; /* input of a decoder */
     size_t at;         /* index of the next byte */
     size_t end;        /* size of `out` or `in` */
-    uint32_t low; /* encoder: the interval's lower end; decoder: distance of the code from it */
-    uint32_t range;
+    /* Decoder: the upper 32 bits are the distance of the code from the interval's lower end. The
+     * next bytes follow below; of them, `ahead` bits are left, 8 to 32. */
+    uint64_t code;
+    uint32_t ahead;
+    uint32_t low;  /* encoder: the interval's lower end */
     bool overflow; /* encoder: `out` was too small, and bytes are lost */
+    uint32_t range;
 };
 
 /* Resets each probability to 1/2. */
@@ -75,6 +91,118 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value);
 #define RANGE_NUMBER_BITS 7
 #define RANGE_NUMBER_TREE (1u << RANGE_NUMBER_BITS)
 uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value);
+
+/* ---- the same for decoders alone ---- */
+
+/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
+extern const uint16_t range_rates[RANGE_COUNT_MASK + 1];
+
+/* Is this a decoder? Never in the image: the compiler leaves decoders out there. */
+static inline bool range_decodes(const struct range_coder *coder)
+{
+    return __STDC_HOSTED__ && coder->out == NULL;
+}
+
+/* Returns the probability after a bit. Without branches, because bits are often random. */
+RANGE_INLINE range_probability range_learned(range_probability probability, unsigned bit)
+{
+    const uint32_t count = probability & RANGE_COUNT_MASK;
+    const uint32_t zero = bit - 1; /* all ones if the bit is 0 */
+    const int32_t way = (int32_t)(RANGE_ONE & zero) - (probability >> 4);
+    const int32_t step = way * range_rates[count] + (int32_t)(UINT16_MAX & ~zero);
+
+    return (range_probability)(probability + (step >> 12 & ~(int32_t)RANGE_COUNT_MASK) +
+                               (count < RANGE_COUNT_MASK));
+}
+
+/* Takes the next four bytes of the input; after its end they are zeros. */
+RANGE_INLINE void range_fetch(struct range_coder *coder)
+{
+    uint32_t bytes = 0;
+
+    if (coder->end - coder->at >= sizeof(bytes)) {
+        __builtin_memcpy(&bytes, coder->in + coder->at, sizeof(bytes));
+        bytes = __builtin_bswap32(bytes);
+        coder->at += sizeof(bytes);
+    } else {
+        for (unsigned i = 0; i < sizeof(bytes); i++) {
+            bytes = bytes << 8 | (coder->at < coder->end ? coder->in[coder->at++] : 0);
+        }
+    }
+    coder->code |= bytes;
+    coder->ahead = 32;
+}
+
+/* Decodes a bit whose interval is divided at `bound`. */
+RANGE_INLINE unsigned range_split(struct range_coder *coder, uint32_t bound)
+{
+    const uint64_t from = (uint64_t)bound << 32;
+    const uint64_t zero = 0 - (uint64_t)(coder->code < from); /* a mask, not a branch */
+
+    coder->code = coder->code - from + (from & zero);
+    coder->range = coder->range - bound + ((2 * bound - coder->range) & (uint32_t)zero);
+    while (coder->range < RANGE_LEAST) {
+        coder->range <<= 8;
+        coder->code <<= 8;
+        coder->ahead -= 8;
+        if (coder->ahead == 0) {
+            range_fetch(coder);
+        }
+    }
+    return (unsigned)zero + 1;
+}
+
+RANGE_INLINE unsigned range_decode_bit(struct range_coder *coder, range_probability *probability)
+{
+    const range_probability now = *probability;
+    const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
+
+    *probability = range_learned(now, bit);
+    return bit;
+}
+
+/* Reads both probabilities that can be next before it is known which one is. */
+RANGE_INLINE unsigned range_decode_tree(struct range_coder *coder, range_probability *tree,
+                                        unsigned bits)
+{
+    const unsigned last = (1u << bits) - 1;
+    range_probability now = tree[1];
+    unsigned node = 1;
+
+#pragma GCC unroll 3
+    for (; bits > 0; bits--) {
+        const unsigned left = tree[2 * node & last]; /* behind the last bit: another one, unused */
+        const unsigned right = tree[(2 * node + 1) & last];
+        const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
+
+        tree[node] = range_learned(now, bit);
+        node = 2 * node | bit;
+        now = (range_probability)(right ^ ((left ^ right) & (bit - 1)));
+    }
+    return node;
+}
+
+RANGE_INLINE uint64_t range_decode_even(struct range_coder *coder, unsigned bits)
+{
+    uint64_t result = 0;
+
+    for (; bits > 0; bits--) {
+        result = result << 1 | range_split(coder, coder->range >> 1);
+    }
+    return result;
+}
+
+RANGE_INLINE uint64_t range_decode_number(struct range_coder *coder, range_probability *tree)
+{
+    const unsigned slot = range_decode_tree(coder, tree, RANGE_NUMBER_BITS) - RANGE_NUMBER_TREE;
+
+    if (slot < 2) {
+        return slot;
+    }
+    const unsigned below = slot / 2 - 1;
+
+    return (uint64_t)(2 | (slot & 1)) << below | range_decode_even(coder, below);
+}
 
 /* Maps a signed difference to a number, small if near 0; range_unfolded() maps it back. */
 static inline uint64_t range_folded(uint64_t difference)

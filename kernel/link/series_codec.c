@@ -63,7 +63,7 @@ static void start(struct series_codec *codec)
     memset(codec->known, 0, sizeof(codec->known));
     memset(codec->nominals, 0, sizeof(codec->nominals));
     codec->beside_count = 0;
-    codec->outcomes = 0;
+    codec->state.outcomes = 0;
     range_forget(codec->usual, SERIES_CODEC_PROBABILITIES);
 }
 
@@ -73,16 +73,21 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->shift = (unsigned)head->shift;
     codec->width = (unsigned)head->width;
     codec->nominal = head->nominal;
-    codec->last = 0;
+    codec->state.last = 0;
     /* Series of equal length often begin alike, so the length is the first context. */
-    codec->steps[0] = head->count << 32 | 1;
-    codec->steps[1] = 0;
-    codec->place = 0;
+    codec->state.steps[0] = head->count << 32 | 1;
+    codec->state.steps[1] = 0;
+    codec->state.place = 0;
     memset(codec->recent, 0, sizeof(codec->recent));
     memset(codec->counts, 0, sizeof(codec->counts));
+    codec->counts[0] = UINT32_MAX;
 }
 
-static uint64_t base_value(const struct series_codec *codec, uint32_t index)
+/* The functions below are part of the loop over a part's samples. `decodes` and `kind`, the bits
+ * FORM_RECENCY and FORM_GUESSES of the form, are constants in a decoder's loops. */
+
+RANGE_INLINE uint64_t base_value(const struct series_codec *codec, const struct series_state *state,
+                                 uint32_t index)
 {
     const unsigned base = codec->form & FORM_BASE;
 
@@ -92,54 +97,70 @@ static uint64_t base_value(const struct series_codec *codec, uint32_t index)
     if (base == BASE_NOMINAL || base >= BASE_BESIDE || index == 0) {
         return codec->nominal;
     }
-    return base == BASE_LINEAR && index > 1 ? codec->last + codec->steps[0] : codec->last;
+    return base == BASE_LINEAR && index > 1 ? state->last + state->steps[0] : state->last;
 }
 
-static uint64_t code_number(struct series_codec *codec, uint64_t residual)
+RANGE_INLINE uint64_t code_number(struct series_codec *codec, struct series_state *state,
+                                  bool decodes, uint64_t residual)
 {
     range_probability *tree = codec->number[codec->form & FORM_BASE];
 
-    return range_unfolded(range_number(&codec->coder, tree, range_folded(residual)));
+    return range_unfolded(decodes ? range_decode_number(&state->coder, tree)
+                                  : range_number(&state->coder, tree, range_folded(residual)));
 }
 
-static uint64_t code_residual(struct series_codec *codec, uint64_t residual)
+/* Counts the residual at `place` once more and moves it forward. Index 0 of `counts` ends the loop:
+ * another condition would be as random as the residual. */
+RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
 {
-    unsigned place = 0;
+    const uint64_t residual = codec->recent[place];
+    const uint32_t count = codec->counts[1 + place] + 1;
 
-    if ((codec->form & FORM_BASE) == BASE_EVEN) {
-        return range_even(&codec->coder, codec->width, residual);
-    }
-    if ((codec->form & FORM_RECENCY) == 0) {
-        return code_number(codec, residual);
-    }
-    while (place < NO_PLACE && codec->recent[place] != residual) {
-        place++;
-    }
-    place = range_tree(&codec->coder, codec->places[codec->place], PLACE_BITS, place) -
-            (1u << PLACE_BITS);
-    codec->place = place < NO_PLACE ? place : NO_PLACE;
-    if (place >= NO_PLACE) {
-        place = NO_PLACE - 1;
-        codec->recent[place] = code_number(codec, residual);
-        codec->counts[place] = 0;
-    }
-    residual = codec->recent[place];
-    const uint32_t count = codec->counts[place] + 1;
-
-    for (; place > 0 && codec->counts[place - 1] <= count + RECENCY_LEAD; place--) {
+    for (; codec->counts[place] <= count + RECENCY_LEAD; place--) {
         codec->recent[place] = codec->recent[place - 1];
-        codec->counts[place] = codec->counts[place - 1];
+        codec->counts[1 + place] = codec->counts[place];
     }
     codec->recent[place] = residual;
-    codec->counts[place] = count;
+    codec->counts[1 + place] = count;
     return residual;
 }
 
-/* Hashes the last step, and the last two steps, to contexts. */
-static void find_contexts(const struct series_codec *codec, unsigned contexts[SERIES_CODEC_ORDERS])
+RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_state *state,
+                                    bool decodes, unsigned kind, uint64_t residual)
 {
-    const uint64_t one = codec->steps[0] * UINT64_C(0x9e3779b97f4a7c15);
-    const uint64_t two = (one ^ one >> 29) + codec->steps[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+    range_probability *places = codec->places[state->place];
+    unsigned place = 0;
+
+    if ((codec->form & FORM_BASE) == BASE_EVEN) {
+        return decodes ? range_decode_even(&state->coder, codec->width)
+                       : range_even(&state->coder, codec->width, residual);
+    }
+    if ((kind & FORM_RECENCY) == 0) {
+        return code_number(codec, state, decodes, residual);
+    }
+    if (decodes) {
+        place = range_decode_tree(&state->coder, places, PLACE_BITS) - (1u << PLACE_BITS);
+    } else {
+        while (place < NO_PLACE && codec->recent[place] != residual) {
+            place++;
+        }
+        range_tree(&state->coder, places, PLACE_BITS, place);
+    }
+    state->place = place;
+    if (place == NO_PLACE) {
+        place--;
+        codec->recent[place] = code_number(codec, state, decodes, residual);
+        codec->counts[1 + place] = 0;
+    }
+    return move_forward(codec, place);
+}
+
+/* Hashes the last step, and the last two steps, to contexts. */
+RANGE_INLINE void find_contexts(const struct series_state *state,
+                                unsigned contexts[SERIES_CODEC_ORDERS])
+{
+    const uint64_t one = state->steps[0] * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t two = (one ^ one >> 29) + state->steps[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
 
     contexts[0] = (unsigned)(one >> (64 - SERIES_CODEC_CONTEXT_BITS));
     contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
@@ -147,44 +168,49 @@ static void find_contexts(const struct series_codec *codec, unsigned contexts[SE
 
 /* Codes a sample. First guesses its step: the one that followed when the last two steps, or the
  * last step, were the same before. If the guess is wrong or there is none, codes the residual. */
-static uint64_t code_sample(struct series_codec *codec, uint32_t index, uint64_t sample)
+RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_state *state,
+                                  bool decodes, unsigned kind, uint32_t index, uint64_t sample)
 {
     unsigned contexts[SERIES_CODEC_ORDERS];
     unsigned missed = 1;
 
-    find_contexts(codec, contexts);
+    find_contexts(state, contexts);
     const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
+    const unsigned context = order != 0 ? contexts[1] : contexts[0];
 
-    if ((codec->form & FORM_GUESSES) != 0 && codec->known[order][contexts[order]] != 0) {
-        const uint64_t guess = codec->last + codec->guesses[order][contexts[order]];
+    if ((kind & FORM_GUESSES) != 0 && codec->known[order][context] != 0) {
+        const uint64_t guess = state->last + codec->guesses[order][context];
+        range_probability *right = &codec->guess[order][codec->form][state->outcomes];
 
-        missed = range_bit(&codec->coder, &codec->guess[order][codec->form][codec->outcomes],
-                           sample == guess ? 0 : 1);
-        codec->outcomes = (codec->outcomes << 1 | missed) % SERIES_CODEC_OUTCOMES;
+        missed = decodes ? range_decode_bit(&state->coder, right)
+                         : range_bit(&state->coder, right, sample == guess ? 0 : 1);
+        state->outcomes = (state->outcomes << 1 | missed) % SERIES_CODEC_OUTCOMES;
         sample = missed == 0 ? guess : sample;
     }
     if (missed != 0) {
-        const uint64_t base = base_value(codec, index);
+        const uint64_t base = base_value(codec, state, index);
 
-        sample = base + code_residual(codec, sample - base);
+        sample = base + code_residual(codec, state, decodes, kind, sample - base);
     }
-    codec->steps[1] = codec->steps[0];
-    codec->steps[0] = sample - codec->last;
-    codec->last = sample;
+    state->steps[1] = state->steps[0];
+    state->steps[0] = sample - state->last;
+    state->last = sample;
     for (unsigned i = 0; i < SERIES_CODEC_ORDERS; i++) {
         codec->known[i][contexts[i]] = 1;
-        codec->guesses[i][contexts[i]] = codec->steps[0];
+        codec->guesses[i][contexts[i]] = state->steps[0];
     }
     return sample;
 }
 
+/* ---- heads ---- */
+
 static uint64_t code_usual(struct series_codec *codec, unsigned which, uint64_t usual,
                            uint64_t value)
 {
-    if (range_bit(&codec->coder, &codec->usual[which], value == usual ? 0 : 1) == 0) {
+    if (range_bit(&codec->state.coder, &codec->usual[which], value == usual ? 0 : 1) == 0) {
         return usual;
     }
-    return range_number(&codec->coder, codec->head[which], value);
+    return range_number(&codec->state.coder, codec->head[which], value);
 }
 
 /* Codes a nominal value. Parts of a bench often have the same one. */
@@ -195,14 +221,14 @@ static uint64_t code_nominal(struct series_codec *codec, uint64_t nominal)
     while (place < NO_NOMINAL && codec->nominals[place] != nominal) {
         place++;
     }
-    place =
-        range_tree(&codec->coder, codec->same_nominal, NOMINAL_BITS, place) - (1u << NOMINAL_BITS);
+    place = range_tree(&codec->state.coder, codec->same_nominal, NOMINAL_BITS, place) -
+            (1u << NOMINAL_BITS);
     if (place < NO_NOMINAL) {
         nominal = codec->nominals[place];
     } else {
         place = NO_NOMINAL - 1;
         nominal = range_unfolded(
-            range_number(&codec->coder, codec->nominal_number, range_folded(nominal)));
+            range_number(&codec->state.coder, codec->nominal_number, range_folded(nominal)));
     }
     for (; place > 0; place--) {
         codec->nominals[place] = codec->nominals[place - 1];
@@ -218,10 +244,11 @@ static void code_head(struct series_codec *codec, const struct part_head *before
     head->first = code_usual(codec, 1, 0, head->first);
     head->count = code_usual(codec, 2, before->count, head->count);
     head->shift = code_usual(codec, 3, before->shift, head->shift);
-    head->form = range_tree(&codec->coder, codec->forms, FORM_BITS, head->form) % (1u << FORM_BITS);
+    head->form =
+        range_tree(&codec->state.coder, codec->forms, FORM_BITS, head->form) % (1u << FORM_BITS);
     head->nominal = code_nominal(codec, head->nominal);
     if ((head->form & FORM_BASE) == BASE_EVEN) {
-        head->width = range_number(&codec->coder, codec->widths, head->width);
+        head->width = range_number(&codec->state.coder, codec->widths, head->width);
     }
 }
 
@@ -405,7 +432,7 @@ static bool skip_empty(const struct series_source *list, size_t count, struct se
 
 static bool has_room(const struct series_codec *codec, size_t bytes)
 {
-    return range_bytes(&codec->coder) + bytes <= codec->coder.end;
+    return range_bytes(&codec->state.coder) + bytes <= codec->state.coder.end;
 }
 
 /* Encodes at most `most` samples and moves *place past them. Returns how many were encoded. */
@@ -426,7 +453,8 @@ static uint32_t encode_pass(struct series_codec *codec, const struct series_sour
         code_head(codec, &before, &head);
         begin_part(codec, &head);
         do {
-            code_sample(codec, index, (uint64_t)(samples[index] >> head.shift));
+            code_sample(codec, &codec->state, false, head.form, index,
+                        (uint64_t)(samples[index] >> head.shift));
             index++;
             taken++;
         } while (place->sample + index < series->count && taken < most &&
@@ -454,13 +482,42 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
     do {
         *place = begin;
         start(codec);
-        range_encode(&codec->coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
+        range_encode(&codec->state.coder, payload + CODED_PREFIX, capacity - CODED_PREFIX);
         taken = encode_pass(codec, list, count, place, taken - 1);
-        bytes = CODED_PREFIX + range_finish(&codec->coder);
-    } while (codec->coder.overflow);
+        bytes = CODED_PREFIX + range_finish(&codec->state.coder);
+    } while (codec->state.coder.overflow);
     payload[0] = CODEC_CODED;
     bytes_put(payload + 1, taken, 2);
     return bytes;
+}
+
+/* The copy of the state has no address outside of this function, so it is in registers. */
+RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int64_t *samples,
+                                 uint32_t count)
+{
+    struct series_state state = codec->state;
+
+    for (uint32_t i = 0; i < count; i++) {
+        samples[i] = (int64_t)(code_sample(codec, &state, true, kind, i, 0) << codec->shift);
+    }
+    codec->state = state;
+}
+
+static void decode_part(struct series_codec *codec, int64_t *samples, uint32_t count)
+{
+    switch (codec->form & (FORM_RECENCY | FORM_GUESSES)) {
+    case 0:
+        decode_samples(codec, 0, samples, count);
+        break;
+    case FORM_RECENCY:
+        decode_samples(codec, FORM_RECENCY, samples, count);
+        break;
+    case FORM_GUESSES:
+        decode_samples(codec, FORM_GUESSES, samples, count);
+        break;
+    default:
+        decode_samples(codec, FORM_RECENCY | FORM_GUESSES, samples, count);
+    }
 }
 
 static bool is_possible(const struct part_head *head)
@@ -482,7 +539,7 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
         return -1;
     }
     start(codec);
-    range_decode(&codec->coder, payload + CODED_PREFIX, length - CODED_PREFIX);
+    range_decode(&codec->state.coder, payload + CODED_PREFIX, length - CODED_PREFIX);
     for (; taken < count; part++) {
         struct part_head head = {0};
 
@@ -497,9 +554,7 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
                                  .first = (uint32_t)head.first,
                                  .count = head.count < left ? (uint32_t)head.count : left};
         begin_part(codec, &head);
-        for (uint32_t i = 0; i < parts[part].count; i++) {
-            samples[taken + i] = (int64_t)(code_sample(codec, i, 0) << head.shift);
-        }
+        decode_part(codec, &samples[taken], parts[part].count);
         codec->beside = &samples[taken];
         codec->beside_count = parts[part].count;
         taken += parts[part].count;

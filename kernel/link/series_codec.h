@@ -50,27 +50,33 @@ struct series_part {
 #define SERIES_CODEC_CONTEXT_BITS 9
 #define SERIES_CODEC_OUTCOMES     16
 
+/* What changes with each sample. A decoder has it in registers. */
+struct series_state {
+    struct range_coder coder;
+    uint64_t last; /* value of the previous sample */
+    /* Differences between the previous samples, the latest first. */
+    uint64_t steps[2];
+    unsigned place;    /* index in `recent` of the last residual */
+    unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
+};
+
 /* Working memory of encoder and decoder; must be zeroed before its first use. Nothing is carried
  * over from one call to the next. */
 struct series_codec {
-    struct range_coder coder;
-    /* State of the current part. */
+    struct series_state state;
+    /* Of the current part. */
     unsigned form;
     unsigned shift;
     unsigned width; /* for BASE_EVEN: bits of a sample minus the nominal value */
     uint64_t nominal;
-    uint64_t last; /* value of the previous sample */
-    /* Differences between the previous samples, the latest first. */
-    uint64_t steps[2];
-    unsigned place;                       /* index in `recent` of the last residual */
     uint64_t recent[SERIES_CODEC_RECENT]; /* recent residuals, the most frequent first */
-    uint32_t counts[SERIES_CODEC_RECENT]; /* how often each recent residual occurred */
-    /* State of the payload. */
+    /* How often each recent residual occurred, from index 1 on. Index 0 is more than all. */
+    uint32_t counts[1 + SERIES_CODEC_RECENT];
+    /* Of the payload. */
     const int64_t *beside; /* samples of the part before */
     uint32_t beside_count;
     /* Nominal values of the last parts that differ, without their zero low bits. */
     uint64_t nominals[SERIES_CODEC_NOMINALS];
-    unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
     /* The step that followed each context, indexed by the context's hash. */
     uint64_t guesses[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
     uint8_t known[SERIES_CODEC_ORDERS][1u << SERIES_CODEC_CONTEXT_BITS];
