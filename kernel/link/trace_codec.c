@@ -147,16 +147,17 @@ static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64
     return found->end <= end;
 }
 
+/* Reads each field as the end of eight bytes: of whatever width it is, no branch asks for it. The
+ * packet's header is longer than that. */
 static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_t stamp,
                         uint64_t *values)
 {
     for (unsigned i = 0; i < shapes[id].count; i++) {
-        const unsigned width = shapes[id].width[i];
-        uint64_t value = 0;
+        at += shapes[id].width[i];
+        const uint64_t value =
+            bytes_get64(packet + at - sizeof(value)) >> (64 - 8 * shapes[id].width[i]);
 
-        memcpy(&value, packet + at, width);
         values[i] = is_time(id, i) ? stamp - value : value;
-        at += width;
     }
 }
 
@@ -280,23 +281,25 @@ static uint16_t *pair_of(struct trace_codec *codec, unsigned id)
 static const struct trace_place *predict(struct trace_codec *codec, const uint8_t *packet,
                                          unsigned *order, struct record *record)
 {
-    const struct trace_place *best = NULL;
-    range_probability most = 0;
+    unsigned best = 0;
 
-    for (unsigned i = TRACE_CODEC_ORDERS; i-- > 0;) {
+    /* The trust in each context and its order in one number, as no branch foresees the best one.
+     * A trust is never 0. */
+    for (unsigned i = 0; i < TRACE_CODEC_ORDERS; i++) {
         const struct trace_place *place = place_of(codec, i);
-        const range_probability trust = codec->trust[i][place->proofs];
+        const unsigned trust = place->record != 0 ? codec->trust[i][place->proofs] : 0u;
+        const unsigned known = trust * TRACE_CODEC_ORDERS + i;
 
-        if (place->record != 0 && trust > most) {
-            best = place;
-            most = trust;
-            *order = i;
-        }
+        best = known > best ? known : best;
     }
-    if (best != NULL) {
-        predict_like(codec, packet, best->record - 1u, record);
+    if (best < TRACE_CODEC_ORDERS) {
+        return NULL;
     }
-    return best;
+    *order = best % TRACE_CODEC_ORDERS;
+    const struct trace_place *place = place_of(codec, *order);
+
+    predict_like(codec, packet, place->record - 1u, record);
+    return place;
 }
 
 /* Updates the trust in a context, depending on whether it predicted this record. It learns twice:
@@ -310,16 +313,13 @@ static void prove(struct trace_codec *codec, unsigned order, const struct record
         return;
     }
     const unsigned last = place->record - 1u;
-    const bool same = codec->ids[last] == record->id;
+    const unsigned other = codec->ids[last] != record->id;
     const uint64_t delay = (codec->stamps[last + 1] - codec->stamps[last]) >> codec->shift;
+    const unsigned missed = other | (delay != record->delay);
 
-    range_learn(trust, same ? 0 : 1);
-    range_learn(trust, same && delay == record->delay ? 0 : 1);
-    if (!same || delay != record->delay) {
-        place->proofs = 0;
-    } else if (place->proofs < TRACE_CODEC_PROOFS - 1) {
-        place->proofs++;
-    }
+    *trust = range_learned(range_learned(*trust, other), missed);
+    place->proofs =
+        (uint8_t)((place->proofs + (place->proofs < TRACE_CODEC_PROOFS - 1)) * (1 - missed));
 }
 
 /* Hashes the id and the first field, unless that field is a time. */
@@ -345,7 +345,7 @@ static struct trace_clock *clock_of(struct trace_codec *codec, const struct reco
 
 /* Puts a value first in the list. It replaces the value that is about the same or, if there is
  * none, the last value. */
-static void to_front(uint64_t *recent, uint64_t value, uint64_t about)
+RANGE_INLINE void to_front(uint64_t *recent, uint64_t value, uint64_t about)
 {
     unsigned i = 0;
 
@@ -387,9 +387,11 @@ static void remember(struct trace_codec *codec, const struct record *record, uin
     for (unsigned order = TRACE_CODEC_ORDERS; order-- > 0;) {
         prove(codec, order, record);
         place_of(codec, order)->record = (uint16_t)codec->count;
-        codec->contexts[order] =
-            order > 0 ? (codec->contexts[order - 1] + mark) * 3266489917u : mark;
     }
+    for (unsigned order = TRACE_CODEC_ORDERS - 1; order > 0; order--) {
+        codec->contexts[order] = (codec->contexts[order - 1] + mark) * 3266489917u;
+    }
+    codec->contexts[0] = mark;
 }
 
 /* Coding ------------------------------------------------------------------------------------ */
@@ -734,27 +736,29 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     const uint64_t before = stamp_before(codec);
     const uint64_t stamp = before + (record->delay << codec->shift);
     const bool extended = needs_extended(record->id, before, stamp);
+    const struct shape *shape = &shapes[record->id];
+    uint8_t bytes[TRACE_HEADER_EXTENDED + (TRACE_CODEC_FIELDS + 1) * sizeof(uint64_t)];
+    uint32_t length = extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT;
 
-    *fields = at + (extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT);
+    *fields = at + length;
     if (record_end(record->id, *fields) > end) {
         return 0;
     }
     if (extended) {
-        packet[at] = TRACE_ID_EXTENDED;
-        bytes_put(packet + at + 1, record->id, 4);
-        bytes_put(packet + at + 5, stamp, 8);
+        bytes[0] = TRACE_ID_EXTENDED;
+        bytes_put32(bytes + 1, record->id);
+        bytes_put64(bytes + 5, stamp);
     } else {
-        bytes_put(packet + at, record->id | (stamp & STAMP_MASK) << TRACE_ID_BITS, 4);
+        bytes_put32(bytes, (uint32_t)(record->id | (stamp & STAMP_MASK) << TRACE_ID_BITS));
     }
-    at = *fields;
-    for (unsigned i = 0; i < shapes[record->id].count; i++) {
+    for (unsigned i = 0; i < shape->count; i++) {
         const uint64_t value = record->values[i];
 
-        bytes_put(packet + at, is_time(record->id, i) ? stamp - value : value,
-                  shapes[record->id].width[i]);
-        at += shapes[record->id].width[i];
+        bytes_put64(bytes + length, is_time(record->id, i) ? stamp - value : value);
+        length += shape->width[i];
     }
-    return at;
+    memcpy(packet + at, bytes, length);
+    return at + length;
 }
 
 static bool is_possible(const uint64_t head[HEAD_VALUES])
