@@ -21,7 +21,8 @@ static void put_input(struct json *json, const struct run *run, const struct run
 {
     struct interactive interactive;
     struct actions actions;
-    const bool good = interactive_read(&interactive, bench);
+    const bool good =
+        interactive_read(&interactive, bench) && interactive_explain(&interactive, bench);
 
     if (!actions_read(&actions, &interactive, bench) || !good) {
         json_null(json, "interactive");

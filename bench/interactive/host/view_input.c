@@ -451,7 +451,8 @@ static const char *show_events(const struct view *view, const struct run_bench *
     struct actions actions;
     const char *why;
 
-    const bool good = interactive_read(&interactive, bench);
+    const bool good = interactive_read(&interactive, bench) &&
+                      (!wish->events || interactive_explain(&interactive, bench));
 
     if (!actions_read(&actions, &interactive, bench) || !good) {
         why = "its trace cannot be read";

@@ -101,7 +101,8 @@ struct interactive_event {
     uint64_t elongation_busy; /* time in these samples that was not idle, by the trace */
     size_t sample;            /* index of the first sample */
     size_t samples;           /* number of samples */
-    /* it is one of the events summed up in `parts` of struct interactive */
+    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
+     */
     bool explained;
     const struct interactive_count *counts; /* interactive.counted_count counts; NULL: none */
 };
@@ -152,9 +153,10 @@ struct interactive {
     bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* These cover the events with stamps that share their samples with no other event. For each,
-     * elongation_busy = stamps + parts, to the tick; elongation equals that within the resolution
-     * of the idle loop. Parts are in the order in which they first occurred. */
+    /* By interactive_explain(). These cover the events with stamps that share their samples with no
+     * other event. For each, elongation_busy = stamps + parts, to the tick; elongation equals that
+     * within the resolution of the idle loop. Parts are in the order in which they first occurred.
+     */
     struct interactive_part *parts;
     size_t part_count;
     uint64_t explained; /* number of events */
@@ -198,4 +200,8 @@ bool interactive_penalty(const struct interactive *interactive,
 /* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
  * either case. */
 bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
+/* Sums up what the application's stamps miss: `parts`, and what follows them. Call after
+ * interactive_read() has returned true, at most once. Reads the traces once more if there is
+ * something to sum up. Returns false if their bytes could not be read. */
+bool interactive_explain(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);

@@ -768,10 +768,10 @@ static void put_label(const struct run_bench *bench, struct part *part)
              account_label(bench, part->kind, part->id, account), when[part->phase]);
 }
 
-bool interactive_explain(struct interactive_reading *reading)
+bool interactive_explain(struct interactive *interactive, const struct run_bench *bench)
 {
-    struct interactive *interactive = reading->interactive;
-    struct explanation explanation = {.interactive = interactive, .idle = &reading->idle};
+    struct interactive_reading reading = {.interactive = interactive, .bench = bench};
+    struct explanation explanation = {.interactive = interactive, .idle = &reading.idle};
     struct accounting accounting = {0};
     const struct account_observer observer = {
         .context = &explanation, .segment = see_segment, .event = see_event};
@@ -784,15 +784,17 @@ bool interactive_explain(struct interactive_reading *reading)
     }
     find_event(&explanation);
     if (event_at_hand(&explanation) != NULL) {
-        good = accounting_read(&accounting, reading->bench, &observer, 1);
+        place_samples(&reading);
+        good = accounting_read(&accounting, bench, &observer, 1);
         accounting_free(&accounting);
     }
     interactive->part_count = explanation.part_count;
     interactive->parts = alloc_zeroed(explanation.part_count * sizeof(*interactive->parts));
     for (size_t i = 0; i < explanation.part_count; i++) {
-        put_label(reading->bench, &explanation.parts[i]);
+        put_label(bench, &explanation.parts[i]);
         interactive->parts[i] = explanation.parts[i].sum;
     }
+    free(reading.idle.bounds);
     free(explanation.pieces);
     free(explanation.parts);
     return good;

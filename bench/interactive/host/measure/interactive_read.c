@@ -692,7 +692,7 @@ bool interactive_read(struct interactive *interactive, const struct run_bench *b
 
     memset(interactive, 0, sizeof(*interactive));
     interactive->begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
-    bool good = read_lives(&reading);
+    const bool good = read_lives(&reading);
 
     interactive->arrived = interactive->count;
     interactive_read_stamps(&reading);
@@ -702,7 +702,6 @@ bool interactive_read(struct interactive *interactive, const struct run_bench *b
         sort_stable(interactive->events, interactive->count, sizeof(*interactive->events),
                     by_moment);
         interactive_measure(&reading);
-        good = interactive_explain(&reading);
     }
     for (size_t i = 0; i < reading.taker_count; i++) {
         free(reading.takers[i].open);

@@ -62,6 +62,3 @@ bool interactive_place(const struct interactive *interactive, int64_t value, uin
 /* Defined in interactive_measure.c. Call when the events are ordered by arrival. */
 
 void interactive_measure(struct interactive_reading *reading);
-
-/* Reads the traces once more. Returns false if their bytes could not be read. */
-bool interactive_explain(struct interactive_reading *reading);

@@ -188,7 +188,7 @@ static void check_sums(const struct run_bench *bench)
     int64_t parts = 0;
     int64_t rest = 0;
 
-    check(interactive_read(&interactive, bench));
+    check(interactive_read(&interactive, bench) && interactive_explain(&interactive, bench));
     check(interactive.matched + interactive.missing == interactive.planned);
     check(interactive.matched + interactive.unplanned == interactive.arrived);
     check(interactive.arrived + interactive.missing == interactive.count);

@@ -69,6 +69,7 @@ static void bed_part(struct bed *bed, uint64_t end)
 static void bed_read(struct bed *bed)
 {
     CHECK(interactive_read(&bed->interactive, bed->bench));
+    CHECK(interactive_explain(&bed->interactive, bed->bench));
 }
 
 static void bed_finish(struct bed *bed, uint64_t end)
