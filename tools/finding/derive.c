@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/names.h"
 #include "bench/noise/host/gap_join.h"
 #include "bench/noise/host/team_rows.h"
@@ -149,21 +149,21 @@ static void waits_of(const struct run *run, struct waits *waits)
     *waits = (struct waits){0};
     for (size_t i = 0; ns_per_tick > 0 && i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        struct interactive interactive;
 
         if (bench->trace_count == 0 || bench->pass != 1 ||
             run_trace_records(bench) > WAITS_RECORDS_MAX || !has_inputs(bench)) {
             continue;
         }
-        if (interactive_read(&interactive, bench) && interactive.count > 0) {
-            int64_t *ticks = alloc_zeroed(interactive.count * sizeof(*ticks));
+        const struct input_reading *input = input_of(bench);
 
-            look_for_busy(bench, &interactive, (uint64_t)(WAITS_BUSY_NS / ns_per_tick), ticks,
-                          waits);
-            look_for_cold(bench, &interactive, ticks, waits);
+        if (input->good && input->interactive.count > 0) {
+            int64_t *ticks = alloc_zeroed(input->interactive.count * sizeof(*ticks));
+
+            look_for_busy(bench, &input->interactive, (uint64_t)(WAITS_BUSY_NS / ns_per_tick),
+                          ticks, waits);
+            look_for_cold(bench, &input->interactive, ticks, waits);
             free(ticks);
         }
-        interactive_free(&interactive);
     }
 }
 

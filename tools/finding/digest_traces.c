@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/actions.h"
-#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/trace.h"
@@ -368,16 +367,19 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     struct rows rows = {.bench = bench, .begin = bench->traces[0].begin};
     struct accounting accounting = {0};
     struct disk_requests requests = {0};
-    struct interactive interactive = {0};
-    struct actions actions = {0};
+    const struct actions none = {0};
 
     rows.on = alloc_zeroed(run_processors(bench) * sizeof(*rows.on));
-    rows.actions = &actions;
+    rows.actions = &none;
     rows.disks = &requests;
-    if (bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0 &&
-        interactive_read(&interactive, bench) && actions_read(&actions, &interactive, bench)) {
-        add_actions(&rows, &actions);
-        add_inputs(&rows, &interactive);
+    if (bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0) {
+        const struct input_reading *input = input_of(bench);
+
+        rows.actions = &input->actions;
+        if (input->good && input->joined) {
+            add_actions(&rows, &input->actions);
+            add_inputs(&rows, &input->interactive);
+        }
     }
     read_rows(&rows, &accounting, &requests);
     const bool ok =
@@ -388,8 +390,6 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
     free(rows.counts);
     accounting_free(&accounting);
     disk_requests_free(&requests);
-    actions_free(&actions);
-    interactive_free(&interactive);
     return ok;
 }
 

@@ -52,8 +52,20 @@ static void free_bench(struct run_bench *bench)
     free(bench->traces);
 }
 
+void run_forget(struct run *run)
+{
+    for (size_t i = 0; i < run->bench_count; i++) {
+        for (struct run_reading *at = run->benches[i].readings, *next; at != NULL; at = next) {
+            next = at->next;
+            at->free(at);
+        }
+        run->benches[i].readings = NULL;
+    }
+}
+
 void run_free(struct run *run)
 {
+    run_forget(run);
     for (size_t i = 0; i < run->bench_count; i++) {
         free_bench(&run->benches[i]);
     }
@@ -454,6 +466,7 @@ void run_leave_out(struct run *run)
             const int64_t before = run_fact_or(&run->benches[i], name, -1);
 
             if (before >= 0 && before < (int64_t)series->n) {
+                run_forget(run);
                 series_leave_out(series, (uint32_t)before);
             }
         }

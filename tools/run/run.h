@@ -105,6 +105,12 @@ struct run_trace {
 
 /* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
  * counts other events. Each pass is a separate entry of the list, under the same name. */
+/* What a module made of a bench and keeps for the next one who asks; see run_forget(). */
+struct run_reading {
+    struct run_reading *next;
+    void (*free)(struct run_reading *reading);
+};
+
 struct run_bench {
     const char *name;
     uint32_t pass; /* number of the pass, from 1 */
@@ -125,6 +131,7 @@ struct run_bench {
     struct run_trace *traces;
     size_t trace_count, trace_capacity;
     bool cut; /* cut to a time window (trace_cut.h) */
+    struct run_reading *readings;
 };
 
 struct run_crash {
@@ -163,6 +170,8 @@ struct run {
 
 void run_init(struct run *run);
 void run_free(struct run *run);
+/* Frees the readings of all benches. Call it before anything changes that they were made of. */
+void run_forget(struct run *run);
 
 /* Returns a copy of a text that lives as long as the run, or NULL for NULL. Control characters
  * other than line ends and tabs, and bytes that are not valid UTF-8, become '?', so that all texts

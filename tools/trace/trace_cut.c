@@ -339,6 +339,7 @@ bool run_cut(struct run *run, uint64_t from, uint64_t to, const char *text)
     struct spool *spool = spool_create();
     bool good = true;
 
+    run_forget(run);
     run->window = run_text(run, text);
     for (size_t i = 0; i < run->bench_count; i++) {
         struct run_bench *bench = &run->benches[i];

@@ -11,6 +11,7 @@
 #include "bench/counters/host/view_counts.h"
 #include "bench/counters/names.h"
 #include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/pmu/names.h"
 #include "tools/base/alloc.h"
@@ -150,27 +151,21 @@ static void figure_of_actions(struct figures *figures, const struct run *run)
     struct figure *figure = NULL;
 
     for (size_t i = 0; i < run->bench_count; i++) {
-        struct interactive interactive;
-        struct actions actions;
-
         if (!input_is_shown(run, &run->benches[i])) {
             continue;
         }
-        const bool good = interactive_read(&interactive, &run->benches[i]);
+        const struct input_reading *input = input_of(&run->benches[i]);
 
-        if (actions_read(&actions, &interactive, &run->benches[i]) && good &&
-            interactive.counts != NULL) {
+        if (input->joined && input->good && input->interactive.counts != NULL) {
             if (figure == NULL) {
                 figure = figure_add(figures, FIGURE_TABLE, SECTION, "counts of actions, by class",
                                     "counts-actions");
                 figure_open(figure, "lllrrr", "bench\tclass\tcounted\tn\tmean\tstandard deviation");
                 figure_how(figure, "%s. n: actions with known counts",
-                           interactive_counted_how(&interactive));
+                           interactive_counted_how(&input->interactive));
             }
-            add_actions(figure, &run->benches[i], &interactive, &actions);
+            add_actions(figure, &run->benches[i], &input->interactive, &input->actions);
         }
-        actions_free(&actions);
-        interactive_free(&interactive);
     }
 }
 

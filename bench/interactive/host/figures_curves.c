@@ -255,7 +255,7 @@ static void add_measure(const struct sheet *sheet)
     const double per_tick = scale_of(&sheet->curves, false).per_tick;
     struct figure *figure = add(sheet, FIGURE_STICKS, "event latency profile", "profile");
 
-    curves_profile(figure, &sheet->curves, sheet->input->interactive.elapsed);
+    curves_profile(figure, &sheet->curves, sheet->input->interactive->elapsed);
     input_mark_threshold(figure, of, per_tick);
     if (of->count >= HISTOGRAM_MIN) {
         figure = add(sheet, FIGURE_HISTOGRAM, "histogram", "histogram");

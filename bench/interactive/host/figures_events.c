@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "bench/interactive/host/measure/weights.h"
 #include "bench/interactive/host/view_input.h"
@@ -117,16 +118,20 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     if (bench->trace_count == 0) {
         return bench->reason != NULL ? bench->reason : "its trace is missing";
     }
-    if (!interactive_read(&input->interactive, bench)) {
+    const struct input_reading *read = input_of(bench);
+
+    input->interactive = &read->interactive;
+    input->actions = &read->actions;
+    if (!read->good) {
         return "its trace cannot be read";
     }
-    if (input->interactive.arrived == 0) {
+    if (read->interactive.arrived == 0) {
         return "its trace contains no input event";
     }
-    if (!actions_read(&input->actions, &input->interactive, bench)) {
+    if (!read->joined) {
         return "its trace cannot be read";
     }
-    latency_groups_of(&input->groups, &input->interactive, &input->actions, &wish);
+    latency_groups_of(&input->groups, input->interactive, input->actions, &wish);
     for (unsigned m = 0; m < MEASURES; m++) {
         set_measure(&input->of[m], run, &input->groups, (enum measure)m);
     }
@@ -134,7 +139,7 @@ static const char *read_input(struct input_bench *input, const struct run *run)
         return wish.has_above ? "no action takes longer than the limit of --above"
                               : "its trace contains the end of no event";
     }
-    input->kinds = interactive_summaries(&input->interactive, &input->kind_count);
+    input->kinds = interactive_summaries(input->interactive, &input->kind_count);
     return NULL;
 }
 
@@ -148,9 +153,7 @@ void input_bench_read(struct input_bench *input, const struct run *run,
 void input_bench_free(struct input_bench *input)
 {
     latency_groups_free(&input->groups);
-    actions_free(&input->actions);
     free(input->kinds);
-    interactive_free(&input->interactive);
 }
 
 /* In this group, only bench model has no input: its arrivals are timers. */
@@ -227,7 +230,7 @@ static void add_phase(struct figure *figure, const struct view *view,
 
 static void add_phases(const struct sheet *sheet)
 {
-    const struct interactive *interactive = &sheet->input->interactive;
+    const struct interactive *interactive = sheet->input->interactive;
 
     if (interactive->phase_count == 0) {
         return;
@@ -288,8 +291,8 @@ void figures_events(struct figures *figures, const struct run *run)
         const struct input_bench *input = &benches.item[i];
 
         /* a bench whose threads have queues may have no input events */
-        if (input->why != NULL &&
-            (input_is_interactive(input->bench) || input->interactive.present)) {
+        if (input->why != NULL && (input_is_interactive(input->bench) ||
+                                   (input->interactive != NULL && input->interactive->present))) {
             figure_absent(figure_add_of(figures, FIGURE_ABSENT, INPUT_SECTION, input->bench,
                                         "event latency profile", "profile"),
                           "%s", input->why);

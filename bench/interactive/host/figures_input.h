@@ -27,8 +27,8 @@ struct input_bench {
     const struct run_bench *bench;
     /* why the bench cannot be shown, with nothing below set; NULL: it can be shown */
     const char *why;
-    struct interactive interactive;
-    struct actions actions;
+    const struct interactive *interactive;
+    const struct actions *actions;
     struct latency_groups groups;      /* one curve for each group */
     struct input_measure of[MEASURES]; /* the longest response time is above 0 */
     struct interactive_summary *kinds; /* summaries of all events that came */

@@ -87,7 +87,7 @@ static void add_stages(struct figure *figure, const struct view *view,
     double means[STAGES];
     size_t n[STAGES];
 
-    interactive_stage_means(&input->interactive, &summary->of, means, n);
+    interactive_stage_means(input->interactive, &summary->of, means, n);
     for (size_t i = 0; i < STAGES; i++) {
         char text[AMOUNT_MAX];
 
@@ -142,7 +142,7 @@ static void add_classes_of(struct figure *figure, const struct view *view,
     static const enum measure shown[] = {MEASURE_RESPONSE, MEASURE_SERVICE, MEASURE_IDLE};
     struct latency_groups groups;
 
-    latency_groups_of(&groups, &input->interactive, &input->actions,
+    latency_groups_of(&groups, input->interactive, input->actions,
                       &(struct latency_wish){.by_class = true});
     for (size_t g = 0; g < groups.count; g++) {
         const struct latency_group *group = &groups.item[g];
@@ -195,7 +195,7 @@ respond(const struct input_bench *input, const struct latency_events *events, do
         const struct latency_event *event = &events->events[i];
         const double ms = choice->has_thresholds
                               ? thresholds_of(&choice->thresholds, event->kind,
-                                              input->actions.classes[event->class])
+                                              input->actions->classes[event->class])
                               : THRESHOLD_DEFAULT_MS;
         const int64_t threshold = latency_threshold(ms, ns_per_tick);
 

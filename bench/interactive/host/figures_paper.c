@@ -193,7 +193,7 @@ static const struct interactive_event *lone_event(const struct interactive *inte
 
 static const char *draw_samples(const struct sheet *sheet)
 {
-    const struct interactive_event *event = lone_event(&sheet->input->interactive);
+    const struct interactive_event *event = lone_event(sheet->input->interactive);
     struct reconcile reconcile;
 
     reconcile_init(&reconcile, sheet->input->bench);
@@ -214,7 +214,7 @@ static const char *draw_samples(const struct sheet *sheet)
                milliseconds(sheet, (double)reconcile.shortest),
                milliseconds(sheet, (double)event->elongation),
                milliseconds(sheet, (double)(event->stamp_to - event->stamp_from)),
-               figure_time_label(sheet->run), event->number, sheet->input->interactive.arrived);
+               figure_time_label(sheet->run), event->number, sheet->input->interactive->arrived);
     for (size_t i = first; i < end && i < reconcile.series->ranges[0].count; i++) {
         const double length = milliseconds(sheet, (double)reconcile.series->samples[i]);
         char name[TITLE_MAX];
@@ -315,7 +315,7 @@ static const char *draw_maximize(const struct sheet *sheet)
                                (uint64_t)longest->latency + 2 * margin, i == 0 ? 0 : WINDOW_MS);
         figure_how(figure,
                    "the longest click of %zu comes at %d ms; the spikes are steps of the outline",
-                   sheet->input->actions.count, MARGIN_MS);
+                   sheet->input->actions->count, MARGIN_MS);
     }
     return NULL;
 }
@@ -456,7 +456,7 @@ typedef double value_function(const struct sheet *sheet, const struct input_benc
 static struct spread spread_of(const struct sheet *sheet, size_t group, value_function *value,
                                size_t bar)
 {
-    const struct actions *actions = &sheet->inputs[group]->actions;
+    const struct actions *actions = sheet->inputs[group]->actions;
     struct spread spread = {0};
 
     for (size_t i = 0; i < actions->count; i++) {
@@ -508,11 +508,11 @@ static const struct {
 static double simple_event(const struct sheet *sheet, const struct input_bench *input,
                            const struct action *action, size_t bar)
 {
-    const unsigned kind = input->interactive.events[action->first].kind;
+    const unsigned kind = input->interactive->events[action->first].kind;
     const enum measure measure = sheet->curves.measure;
 
     return kind == (bar == 0 ? INPUT_KEY_DOWN : INPUT_BUTTON_DOWN) && action->known[measure] &&
-                   strcmp(input->actions.classes[action->class], CLASS_WARM_UP) != 0
+                   strcmp(input->actions->classes[action->class], CLASS_WARM_UP) != 0
                ? milliseconds(sheet, (double)action->latency[measure])
                : NAN;
 }
@@ -535,8 +535,8 @@ static const char *draw_simple(const struct sheet *sheet)
 static double counted(const struct sheet *sheet, const struct input_bench *input,
                       const struct action *action, size_t bar)
 {
-    const struct interactive *interactive = &input->interactive;
-    const char *class = input->actions.classes[action->class];
+    const struct interactive *interactive = input->interactive;
+    const char *class = input->actions->classes[action->class];
 
     if (strcmp(class, BENCH_PAGE_DOWN) != 0 && strcmp(class, CLASS_START_EDIT) != 0) {
         return NAN;
@@ -589,7 +589,7 @@ static struct spread seconds_of(const struct sheet *sheet, enum measure measure,
         bool found = sheet->system[g] != system;
 
         for (size_t i = 0; i < events->count && !found; i++) {
-            found = strcmp(sheet->inputs[g]->actions.classes[events->events[i].class], class) == 0;
+            found = strcmp(sheet->inputs[g]->actions->classes[events->events[i].class], class) == 0;
             extend(&spread, found ? seconds(sheet, (double)events->latencies[i]) : NAN);
         }
     }
@@ -751,7 +751,7 @@ static const char *draw_item(struct sheet *sheet, const struct input_bench *cons
 
     sheet->groups.item = sheet->shown;
     for (size_t i = 0; i < count; i++) {
-        latency_groups_of(&groups[i], &inputs[i]->interactive, &inputs[i]->actions, &wish);
+        latency_groups_of(&groups[i], inputs[i]->interactive, inputs[i]->actions, &wish);
         show_run(sheet, inputs[i], &groups[i]);
     }
     if (sheet->item->systems == 0 || (sheet->first > 0 && longest_shown(sheet) > 0)) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/measure_json.h"
 #include "bench/interactive/host/measure/weights.h"
@@ -19,21 +19,17 @@
 /* Reads the traces once for all three members. */
 static void put_input(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    struct interactive interactive;
-    struct actions actions;
-    const bool good =
-        interactive_read(&interactive, bench) && interactive_explain(&interactive, bench);
+    const struct input_reading *input = input_explained(bench);
+    const struct interactive *interactive = &input->interactive;
 
-    if (!actions_read(&actions, &interactive, bench) || !good) {
+    if (!input->joined || !input->explained) {
         json_null(json, "interactive");
         json_null(json, "latency");
-    } else if (interactive.present) {
-        interactive_json(json, run, bench, &interactive, &actions);
-        latency_json(json, run, bench, &interactive, &actions);
-        longest_json(json, &actions);
+    } else if (interactive->present) {
+        interactive_json(json, run, bench, interactive, &input->actions);
+        latency_json(json, run, bench, interactive, &input->actions);
+        longest_json(json, &input->actions);
     }
-    actions_free(&actions);
-    interactive_free(&interactive);
 }
 
 PLUGIN_REGISTER(input_json) = {.order = 30, .json = put_input};
@@ -187,22 +183,17 @@ static bool is_traced(const struct run_bench *bench)
 
 static void add_input(struct metrics *metrics, const struct run_bench *bench)
 {
-    struct interactive interactive;
-    struct actions actions;
-
     if (!is_traced(bench)) {
         return;
     }
-    const bool good = interactive_read(&interactive, bench);
+    const struct input_reading *input = input_of(bench);
 
-    if (actions_read(&actions, &interactive, bench) && good) {
+    if (input->joined && input->good) {
         for (unsigned kind = 0; input_kind_name(kind) != NULL; kind++) {
-            add_kind(metrics, bench, &interactive, kind);
+            add_kind(metrics, bench, &input->interactive, kind);
         }
-        add_actions(metrics, bench, &interactive, &actions);
+        add_actions(metrics, bench, &input->interactive, &input->actions);
     }
-    actions_free(&actions);
-    interactive_free(&interactive);
 }
 
 /* Returns whether the series holds places in time. This applies to all benches, because those of
@@ -258,22 +249,20 @@ static void add_elapsed(struct metrics *metrics, const struct run_bench *bench,
 
 static void add_phases(struct metrics *metrics, const struct run_bench *bench)
 {
-    struct interactive interactive;
-
     if (!is_traced(bench)) {
         return;
     }
-    const bool good = interactive_read(&interactive, bench);
+    const struct input_reading *input = input_of(bench);
+    const struct interactive *interactive = &input->interactive;
 
-    if (good && interactive.phase_count == 0) {
-        add_elapsed(metrics, bench, &interactive.all);
+    if (input->good && interactive->phase_count == 0) {
+        add_elapsed(metrics, bench, &interactive->all);
     }
-    for (size_t i = 0; good && i < interactive.phase_count; i++) {
-        if (interactive.phases[i].name != NULL) {
-            add_elapsed(metrics, bench, &interactive.phases[i]);
+    for (size_t i = 0; input->good && i < interactive->phase_count; i++) {
+        if (interactive->phases[i].name != NULL) {
+            add_elapsed(metrics, bench, &interactive->phases[i]);
         }
     }
-    interactive_free(&interactive);
 }
 
 PLUGIN_REGISTER(elapsed_metrics) = {.order = 510, .metrics = {.others = add_phases}};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
@@ -350,30 +351,24 @@ static void print_share(const struct view *view, const struct think_wait *think_
 
 void view_input_summary(const struct view *view, const struct run_bench *bench)
 {
-    struct interactive interactive;
+    const struct input_reading *input = input_of(bench);
     struct think_wait think_wait;
-
-    struct actions actions;
     struct latency_groups groups;
-    const bool good = interactive_read(&interactive, bench);
 
-    const bool joined = actions_read(&actions, &interactive, bench);
-
-    latency_groups_of(&groups, &interactive, &actions, &(struct latency_wish){.by_class = true});
-    if (good && interactive.present) {
-        print_count(view, &interactive);
-        print_medians(view, &interactive);
+    latency_groups_of(&groups, &input->interactive, &input->actions,
+                      &(struct latency_wish){.by_class = true});
+    if (input->good && input->interactive.present) {
+        print_count(view, &input->interactive);
+        print_medians(view, &input->interactive);
     }
-    if (good && joined && groups.count > 0) {
+    if (input->good && input->joined && groups.count > 0) {
         print_actions(view, &groups);
     }
     latency_groups_free(&groups);
-    actions_free(&actions);
     if (think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
         print_share(view, &think_wait);
     }
     think_wait_free(&think_wait);
-    interactive_free(&interactive);
 }
 
 bool view_has_input(const struct run_bench *bench)
@@ -447,23 +442,15 @@ static const char *print_wishes(const struct view *view, const struct run_bench 
 static const char *show_events(const struct view *view, const struct run_bench *bench,
                                const struct input_wish *wish)
 {
-    struct interactive interactive;
-    struct actions actions;
-    const char *why;
+    const struct input_reading *input = wish->events ? input_explained(bench) : input_of(bench);
 
-    const bool good = interactive_read(&interactive, bench) &&
-                      (!wish->events || interactive_explain(&interactive, bench));
-
-    if (!actions_read(&actions, &interactive, bench) || !good) {
-        why = "its trace cannot be read";
-    } else if (!interactive.present) {
-        why = "no input event came, and none was planned";
-    } else {
-        why = print_wishes(view, bench, &interactive, &actions, wish);
+    if (!input->joined || !(wish->events ? input->explained : input->good)) {
+        return "its trace cannot be read";
     }
-    actions_free(&actions);
-    interactive_free(&interactive);
-    return why;
+    if (!input->interactive.present) {
+        return "no input event came, and none was planned";
+    }
+    return print_wishes(view, bench, &input->interactive, &input->actions, wish);
 }
 
 const char *view_input(const struct view *view, const struct run_bench *bench,

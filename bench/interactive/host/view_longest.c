@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/longest.h"
 #include "bench/interactive/host/view_input.h"
@@ -261,17 +262,15 @@ static bool fill(struct sheet *sheet, const struct run *run, const struct run_be
 {
     const double middle =
         (number_of(bench, PARAM_SHORT_US) + number_of(bench, PARAM_LONG_US)) / 2 / US_PER_MS;
-    struct interactive interactive;
+    const struct input_reading *input = input_of(bench);
 
     *sheet = (struct sheet){.every = number_of(bench, PARAM_EVERY), .threshold_ms = middle};
     const double rate = run_ns_per_tick(run);
 
-    if (interactive_read(&interactive, bench) && interactive.present && sheet->every >= 1 &&
-        middle > 0 && rate > 0) {
-        sheet->count = long_events_of(&interactive, latency_threshold(middle, rate),
+    if (input->good && input->interactive.present && sheet->every >= 1 && middle > 0 && rate > 0) {
+        sheet->count = long_events_of(&input->interactive, latency_threshold(middle, rate),
                                       1 / sheet->every, sheet->phases, PHASES_MAX);
     }
-    interactive_free(&interactive);
     return sheet->count > 0;
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "bench/interactive/host/measure/call_rule.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "kernel/run/names.h"
@@ -191,12 +192,13 @@ static const char *phase_name(const struct call_rule_row *row)
     return row->phase != NULL && row->phase->name != NULL ? row->phase->name : "";
 }
 
-static bool read_rule(struct interactive *interactive, struct call_rule *rule,
-                      const struct run_bench *bench)
+static bool read_rule(struct call_rule *rule, const struct run_bench *bench)
 {
+    const struct input_reading *input = input_of(bench);
+
     *rule = (struct call_rule){0};
-    return interactive_read(interactive, bench) && interactive->present &&
-           call_rule_read(rule, interactive, bench) && rule->count > 0;
+    return input->good && input->interactive.present &&
+           call_rule_read(rule, &input->interactive, bench) && rule->count > 0;
 }
 
 static void make_rows(const struct view *view, const struct call_rule *rule, struct table *table)
@@ -230,14 +232,12 @@ static void print_rule(const struct view *view, const struct call_rule *rule)
 
 static void show(const struct view *view, const struct run_bench *bench)
 {
-    struct interactive interactive;
     struct call_rule rule;
 
-    if (read_rule(&interactive, &rule, bench)) {
+    if (read_rule(&rule, bench)) {
         print_rule(view, &rule);
     }
     call_rule_free(&rule);
-    interactive_free(&interactive);
 }
 
 static void put_spread(struct json *json, const char *key, const struct statistics *statistics)
@@ -253,11 +253,10 @@ static void put_spread(struct json *json, const char *key, const struct statisti
  * ...]. */
 static void put(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    struct interactive interactive;
     struct call_rule rule;
 
     (void)run;
-    if (read_rule(&interactive, &rule, bench)) {
+    if (read_rule(&rule, bench)) {
         json_array(json, "next_call");
         for (size_t i = 0; i < rule.count; i++) {
             const struct call_rule_row *row = &rule.rows[i];
@@ -273,18 +272,16 @@ static void put(struct json *json, const struct run *run, const struct run_bench
         json_close(json);
     }
     call_rule_free(&rule);
-    interactive_free(&interactive);
 }
 
 static void figures_of(struct figures *figures, const struct run *run,
                        const struct run_bench *bench)
 {
-    struct interactive interactive;
     struct call_rule rule;
     struct view view;
 
     view_init(&view, NULL, run);
-    if (read_rule(&interactive, &rule, bench)) {
+    if (read_rule(&rule, bench)) {
         struct table table;
 
         make_rows(&view, &rule, &table);
@@ -298,7 +295,6 @@ static void figures_of(struct figures *figures, const struct run *run,
                    span_note(&view));
     }
     call_rule_free(&rule);
-    interactive_free(&interactive);
 }
 
 PLUGIN_OF(nextcall, .order = 335, .show = show, .json = put, .bench_figures = figures_of);
