@@ -62,6 +62,9 @@ struct sim_event {
 struct sim_observer {
     /* Called for each event in order of time; NULL: no events, which is faster. */
     void (*event)(void *context, const struct sim_event *event);
+    /* Called when the service of a competing quantum begins, including the warm-up; may be NULL.
+     * `line` is processor * levels + level. */
+    void (*wait)(void *context, size_t line, double time, double wait);
     /* Called for each response in order, including the warm-up; may be NULL. `time` is when the
      * response ended. */
     void (*response)(void *context, size_t stimulus, double time, double transit);

@@ -66,6 +66,12 @@ static void parallel_for(size_t jobs, size_t count, void (*job)(void *context, s
 }
 
 #define PILOTS 5
+/* Number of values of a pilot run, if the plan does not end it before: the default length of a
+ * replication. The transient at the start does not depend on how long replications are. If it takes
+ * more than a part of a pilot, or seems to have no end, longer ones follow. */
+#define PILOT_FIRST  100000
+#define PILOT_GROWTH 4
+#define PILOT_PARTS  20
 /* largest bias, as a fraction of an interval's half width */
 #define BIAS_MOST 0.25
 /* number of the first pilot replication, so that pilots have separate random numbers */
@@ -185,10 +191,13 @@ struct pilots {
     const struct sim_model *model;
     const struct sim_replication_plan *plan;
     size_t level;
+    uint64_t most; /* largest number of values of each */
     struct pilot {
         struct warm_up_series series;
         const struct pilots *pilots;
         bool good;
+        bool cut;    /* a longer one would have more values */
+        double time; /* its simulated time */
         char error[SIM_LAW_ERROR_MAX];
     } pilot[PILOTS];
 };
@@ -202,12 +211,12 @@ static void see_response(void *context, size_t stimulus, double time, double tra
     }
 }
 
-static void see_event(void *context, const struct sim_event *event)
+static void see_wait(void *context, size_t line, double time, double wait)
 {
     struct pilot *const pilot = context;
 
-    if (event->kind == SIM_BEGIN && event->level == pilot->pilots->level) {
-        warm_up_add(&pilot->series, event->time, event->amount);
+    if (line % pilot->pilots->model->levels == pilot->pilots->level) {
+        warm_up_add(&pilot->series, time, wait);
     }
 }
 
@@ -218,16 +227,22 @@ static void fly(void *context, size_t index)
     const bool responds = pilots->model->stimulus_count > 0;
     const struct sim_observer observer = {
         .response = responds ? see_response : NULL,
-        .event = responds ? NULL : see_event,
+        .wait = responds ? NULL : see_wait,
         .context = pilot,
     };
     struct sim_limits limits = pilots->plan->limits;
+    uint64_t *const values = responds ? &limits.passes : &limits.quanta;
+    const bool shorter = *values == 0 || *values > pilots->most;
     struct sim_tally tally;
 
+    *values = shorter ? pilots->most : *values;
     limits.warm_up = 0;
     limits.replication += PILOTS_FROM + index;
     start_tally(&tally, pilots->model, pilots->plan);
     pilot->good = sim_simulate(pilots->model, &limits, &observer, &tally, pilot->error);
+    pilot->cut = shorter && pilot->good &&
+                 (responds ? tally.stimulus[0].transit.count : tally.quanta) >= pilots->most;
+    pilot->time = tally.time;
     sim_tally_free(&tally);
 }
 
@@ -243,22 +258,22 @@ static size_t least_urgent(const struct sim_model *model)
     return 0;
 }
 
-static bool find_warm_up(const struct sim_model *model, const struct sim_replication_plan *plan,
-                         struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX])
+/* Returns whether all pilots are good. */
+static bool fly_all(struct pilots *pilots, struct sim_outcome *outcome,
+                    char error[SIM_LAW_ERROR_MAX])
 {
-    struct pilots pilots = {.model = model, .plan = plan, .level = least_urgent(model)};
     struct warm_up_series series[PILOTS];
     bool good = true;
 
     for (size_t i = 0; i < PILOTS; i++) {
-        pilots.pilot[i].pilots = &pilots;
-        warm_up_init(&pilots.pilot[i].series);
+        pilots->pilot[i].pilots = pilots;
+        warm_up_init(&pilots->pilot[i].series);
     }
-    parallel_for(plan->jobs, PILOTS, fly, &pilots);
+    parallel_for(pilots->plan->jobs, PILOTS, fly, pilots);
     for (size_t i = PILOTS; i-- > 0;) {
-        series[i] = pilots.pilot[i].series;
-        if (!pilots.pilot[i].good) {
-            snprintf(error, SIM_LAW_ERROR_MAX, "%s", pilots.pilot[i].error);
+        series[i] = pilots->pilot[i].series;
+        if (!pilots->pilot[i].good) {
+            snprintf(error, SIM_LAW_ERROR_MAX, "%s", pilots->pilot[i].error);
             good = false;
         }
     }
@@ -266,6 +281,21 @@ static bool find_warm_up(const struct sim_model *model, const struct sim_replica
     outcome->warm_up_doubtful = !warm_up_find(series, PILOTS, &outcome->warm_up);
     for (size_t i = 0; i < PILOTS; i++) {
         warm_up_free(&series[i]);
+    }
+    return good;
+}
+
+static bool find_warm_up(const struct sim_model *model, const struct sim_replication_plan *plan,
+                         struct sim_outcome *outcome, char error[SIM_LAW_ERROR_MAX])
+{
+    struct pilots pilots = {
+        .model = model, .plan = plan, .level = least_urgent(model), .most = PILOT_FIRST};
+    bool good = fly_all(&pilots, outcome, error);
+
+    while (good && pilots.pilot[0].cut &&
+           (outcome->warm_up_doubtful || outcome->warm_up * PILOT_PARTS > pilots.pilot[0].time)) {
+        pilots.most *= PILOT_GROWTH;
+        good = fly_all(&pilots, outcome, error);
     }
     return good;
 }

@@ -195,14 +195,17 @@ struct collection {
 
 static void take_event(void *context, const struct sim_event *event)
 {
+    const struct collection *to = context;
+
+    sim_tracer_event(to->tracer, event);
+}
+
+static void take_wait(void *context, size_t line, double time, double wait)
+{
     struct collection *to = context;
 
-    if (to->tracer != NULL) {
-        sim_tracer_event(to->tracer, event);
-    }
-    if (event->kind == SIM_BEGIN && event->load != SIM_NONE && event->time >= to->warm_up) {
-        keep(&to->waits[event->processor * to->model->levels + event->level], event->amount,
-             event->time, to->model->unit_ns);
+    if (time >= to->warm_up) {
+        keep(&to->waits[line], wait, time, to->model->unit_ns);
     }
 }
 
@@ -291,7 +294,12 @@ bool sim_run_simulate(struct run *run, const struct sim_model *model,
         .responses = alloc_zeroed((model->stimulus_count + 1) * sizeof(struct values)),
         .waits = alloc_zeroed((levels + 1) * sizeof(struct values)),
     };
-    const struct sim_observer observer = {take_event, take_response, &collection};
+    const struct sim_observer observer = {
+        .event = traced ? take_event : NULL,
+        .wait = take_wait,
+        .response = take_response,
+        .context = &collection,
+    };
     struct sim_tally tally;
 
     collection.tracer = traced ? sim_tracer_begin(model) : NULL;

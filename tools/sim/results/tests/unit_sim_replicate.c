@@ -176,6 +176,33 @@ static void test_start(void)
     sim_outcome_free(&outcome);
 }
 
+static double warm_up_of(const char *text, uint64_t quanta)
+{
+    const struct sim_replication_plan plan = {
+        .limits = {.seed = 2, .quanta = quanta, .warm_up = SIM_WARM_UP_AUTOMATIC},
+        .replications = 1,
+    };
+    struct sim_outcome outcome;
+
+    CHECK(run_plan(text, &plan, &outcome));
+    const double warm_up = outcome.warm_up;
+
+    sim_outcome_free(&outcome);
+    return warm_up;
+}
+
+/* Pilots are no longer than they must be: replications of four times their length have the same
+ * warm-up, unless the transient takes a large part of it. */
+static void test_pilots(void)
+{
+    static const char busy[] = "levels low\nload low service exponential 1 occupancy 90%\n";
+    static const char heavy[] = "levels low\nload low service exponential 1 occupancy 99.9%\n";
+
+    CHECK(warm_up_of(busy, 100000) > 0);
+    NEAR(warm_up_of(busy, 400000), warm_up_of(busy, 100000), 0);
+    CHECK(warm_up_of(heavy, 400000) > 5 * warm_up_of(heavy, 100000));
+}
+
 /* M/M/1 at load 0.95: its mean wait is 19, and it takes some 1500 units to forget its start. Of
  * such runs each interval holds the mean, or the start is doubtful, in 93 % or more; short ones are
  * always doubtful, long ones never. */
@@ -240,6 +267,7 @@ int main(void)
     RUN(test_coverage());
     RUN(test_precision());
     RUN(test_start());
+    RUN(test_pilots());
     RUN(test_doubt());
     RUN(test_failures());
     return unit_finish("unit_sim_replicate");
