@@ -21,7 +21,6 @@ TWICE void begin(struct sim_engine *sim, struct sim_processor_now *processor, ui
     request->begun = true;
     request->delayed += wait;
     if (is_competing(sim, request)) {
-        tally->quanta++;
         sim_distribution_add(&tally->wait, wait);
         if (sim->observer->wait != NULL) {
             sim->observer->wait(sim->observer->context, request->line, sim->now, wait);

@@ -150,7 +150,6 @@ void sim_tally_like(struct sim_tally *tally, const struct sim_model *model,
 static void merge_level(struct sim_level_tally *to, const struct sim_level_tally *from)
 {
     to->competing += from->competing;
-    to->quanta += from->quanta;
     sim_distribution_merge(&to->wait, &from->wait);
     sim_distribution_merge(&to->stay, &from->stay);
     sim_distribution_merge(&to->portion_wait, &from->portion_wait);

@@ -54,10 +54,9 @@ static inline void sim_distribution_add(struct sim_distribution *distribution, d
     distribution->squares += value * value;
     distribution->least = value < distribution->least ? value : distribution->least;
     distribution->greatest = value > distribution->greatest ? value : distribution->greatest;
-    if (value == 0) {
-        distribution->zeroes++;
-    } else if (distribution->classes != NULL) {
-        distribution->classes[sim_class(value)]++;
+    distribution->zeroes += value == 0;
+    if (distribution->classes != NULL) {
+        distribution->classes[sim_class(value)] += value != 0; /* random: not worth a branch */
     }
     for (size_t i = 0; i < distribution->point_count && value > distribution->point[i]; i++) {
         distribution->beyond[i]++;
@@ -81,7 +80,6 @@ double sim_distribution_bound(const struct sim_distribution *distribution, size_
  */
 struct sim_level_tally {
     uint64_t competing; /* competing quanta that arrived, as the paper counts them */
-    uint64_t quanta;    /* competing quanta whose service began */
     /* from arrival to the first service; preempted time is not wait */
     struct sim_distribution wait;
     struct sim_distribution stay; /* from arrival to the end of service */

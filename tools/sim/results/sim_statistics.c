@@ -297,11 +297,11 @@ static double level_value(const struct sim_statistic *statistic, const struct si
     const struct sim_level_tally *const level = &tally->level[statistic->of];
     const struct sim_distribution *const wait = &level->wait;
     const double waiting = (double)(wait->count - wait->zeroes);
-    const double served = (double)(level->quanta + level->portion_wait.count);
+    const double served = (double)(level->wait.count + level->portion_wait.count);
 
     switch (statistic->measure) {
     case SIM_LEVEL_QUANTA:
-        return (double)level->quanta;
+        return (double)level->wait.count;
     case SIM_LEVEL_WAIT:
         return sim_distribution_mean(wait);
     case SIM_LEVEL_WAITING:
