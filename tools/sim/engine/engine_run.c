@@ -809,6 +809,8 @@ static void run_until(struct sim_engine *sim, double until)
 
     if (full) {
         run_events(sim, until, true);
+    } else if (sim->one_line) {
+        sim_line_run(sim, until);
     } else {
         run_events(sim, until, false);
     }

@@ -142,9 +142,10 @@ static void set_up_events(struct sim_engine *engine)
         }
     }
     for (uint32_t i = 0; i < sources; i++) {
-        event_list_add(&engine->events, engine->first_source + i,
-                       first_arrival(&engine->source[i]));
+        engine->source[i].due = first_arrival(&engine->source[i]);
+        event_list_add(&engine->events, engine->first_source + i, engine->source[i].due);
     }
+    engine->one_line = sim_line_suits(model);
 }
 
 void sim_engine_init(struct sim_engine *engine, const struct sim_model *model,
