@@ -14,7 +14,7 @@ statement='    record_unsigned(\&record, RECORD_KEY(estimate, drift_ppb), 17);'
 mkdir -p "$tree/build/host"
 cp -a boot kernel bench tools linker.ld Makefile "$tree"
 # What is built already is not built again: cp -a keeps its times.
-cp -a build/image build/lwip build/qrcodegen build/tare build/modules.mk "$tree/build" 2>/dev/null
+cp -a build/image build/smp build/lwip build/qrcodegen build/spleen build/uplot build/tare build/modules.mk "$tree/build" 2>/dev/null
 cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
 
 # built NAME GOAL...: the copy makes it, fast rather than small.

@@ -13,7 +13,7 @@ tree=$work/tree
 mkdir -p "$tree/build/host"
 cp -a boot kernel bench tools linker.ld Makefile README.md LICENSE .github .clang-format .clang-tidy "$tree"
 # What is built already is not built again: cp -a keeps its times.
-cp -a build/image build/lwip build/qrcodegen build/tare build/modules.mk "$tree/build" 2>/dev/null
+cp -a build/image build/smp build/lwip build/qrcodegen build/spleen build/uplot build/tare build/modules.mk "$tree/build" 2>/dev/null
 cp -a build/host/obj build/host/lib build/host/*.list "$tree/build/host" 2>/dev/null
 # recipe FILE: the block of bench/README.md behind "<!-- recipe: FILE -->", written to that file.
 recipe() {

@@ -82,7 +82,7 @@ printed() {
 copy_tree() {
     mkdir "$tree" && mkdir "$tree/build" &&
         cp -a Makefile linker.ld boot kernel bench tools "$tree" &&
-        cp -a build/image build/lwip build/qrcodegen build/modules.mk "$tree/build"
+        cp -a build/image build/smp build/lwip build/qrcodegen build/spleen build/uplot build/modules.mk "$tree/build"
 }
 
 # without_tpm FIRMWARE TARGET: as `tare boot` hands it to QEMU (tools/qemu/qemu.h), so that
