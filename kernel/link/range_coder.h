@@ -171,7 +171,7 @@ RANGE_INLINE unsigned range_decode_tree(struct range_coder *coder, range_probabi
 
 #pragma GCC unroll 3
     for (; bits > 0; bits--) {
-        const unsigned left = tree[2 * node & last]; /* behind the last bit: another one, unused */
+        const unsigned left = tree[2 * node & last]; /* after the last bit: another one, unused */
         const unsigned right = tree[(2 * node + 1) & last];
         const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
 

@@ -64,7 +64,7 @@ struct series_state {
  * over from one call to the next. */
 struct series_codec {
     struct series_state state;
-    /* Of the current part. */
+    /* the current part: */
     unsigned form;
     unsigned shift;
     unsigned width; /* for BASE_EVEN: bits of a sample minus the nominal value */

@@ -59,7 +59,7 @@ static void check_sums(const struct run_bench *bench, const struct sim_model *mo
         quanta += strncmp(bench->series[i].name, "wait.", 5) == 0 ? bench->series[i].n : 0;
     }
     CHECK(quanta > 0);
-    CHECK_EQUAL(quanta, tally.level[0].quanta + tally.level[1].quanta);
+    CHECK_EQUAL(quanta, tally.level[0].wait.count + tally.level[1].wait.count);
     /* What came last may not have begun. */
     CHECK(quanta <= tally.quanta && quanta + 50 > tally.quanta);
     sim_tally_free(&tally);
