@@ -142,7 +142,6 @@ static void fill(struct sim_tally *tally)
     static const double transits[] = {1, 2, 2.5, 5, 6, 9, 1, 1};
 
     tally->time = 200;
-    tally->level[0].quanta = 5;
     add_all(&tally->level[0].wait, waits, 5);
     add_all(&tally->level[0].stay, stays, 5);
     add_all(&tally->level[0].portion_wait, waits, 5);
