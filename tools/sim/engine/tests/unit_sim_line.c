@@ -48,7 +48,10 @@ static bool same(const struct sim_tally *a, const struct sim_tally *b)
 {
     bool good = a->time == b->time && a->events == b->events && a->quanta == b->quanta &&
                 a->processor[0].idle == b->processor[0].idle &&
-                memcmp(&a->preemption, &b->preemption, sizeof(a->preemption)) == 0;
+                a->preemption.strict == b->preemption.strict &&
+                a->preemption.wide == b->preemption.wide &&
+                a->preemption.length == b->preemption.length &&
+                a->preemption.lock_out == b->preemption.lock_out;
 
     for (size_t i = 0; i < a->levels; i++) {
         const struct sim_level_tally *left = &a->level[i];
