@@ -103,14 +103,14 @@ struct run_trace {
     bool restated;
 };
 
-/* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
- * counts other events. Each pass is a separate entry of the list, under the same name. */
 /* What a module made of a bench and keeps for the next one who asks; see run_forget(). */
 struct run_reading {
     struct run_reading *next;
     void (*free)(struct run_reading *reading);
 };
 
+/* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
+ * counts other events. Each pass is a separate entry of the list, under the same name. */
 struct run_bench {
     const char *name;
     uint32_t pass; /* number of the pass, from 1 */
