@@ -92,6 +92,7 @@ inner: setup
 	qrcodegen=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh qrcodegen)) || exit; \
 	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	export TEST_STARTED="$$(date +%s)"; \
 	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" QRCODEGEN="$$qrcodegen" UPLOT="$$uplot"; \
 	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
 	$(MAKE) "$$@" $(INNER_GOALS)
