@@ -128,6 +128,7 @@ static void test_suits(void)
         "load high service exponential 1 rate 0.4\n",
         "levels low\nprocessors x y\nload low on x service exponential 1 rate 0.4\n",
         "levels low\nload low service exponential 1 arrivals trace 1 2 3\n",
+        "levels low\nload low service exponential 1 arrivals by values 1 2 3\n",
         "passes 9\nlevels low\nload low service exponential 1 rate 0.4\nstimulus s arrivals "
         "poisson interval "
         "50\n  route low "
