@@ -63,10 +63,13 @@ static double draw_arrivals(struct sim_engine *sim, double until)
     return drawn;
 }
 
-/* Lets happen what happens until the given time, up to which all arrivals are in line. */
+/* Begins and ends services until the given time, up to which all arrivals are in line. */
 static void serve(struct sim_engine *sim, double until)
 {
     struct sim_processor_now *const processor = &sim->processor[0];
+    /* The arrival that ends the run is the last event: a service that ends in the same instant, as
+     * one without work does, is not counted. */
+    const double last = sim->ended ? nextafter(until, 0) : until;
     const uint32_t at = sim->source[0].line;
     struct sim_queue *const line = &sim->lines[at];
     struct sim_level_tally *const level = &sim->tally.level[at];
@@ -76,7 +79,7 @@ static void serve(struct sim_engine *sim, double until)
     double idle = processor->idle;
     double work = level->work;
 
-    while (served == SIM_NO_ENTITY || end <= until) {
+    while (served == SIM_NO_ENTITY || end <= last) {
         if (served != SIM_NO_ENTITY) {
             work += end - since;
             since = end;

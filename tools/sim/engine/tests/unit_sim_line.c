@@ -99,6 +99,9 @@ static void test_same(void)
         "levels low\nload a at low service exponential 1 occupancy 30%\n"
         "load b at low service exponential 5 occupancy 20%\n"
         "load c at low service exponential 0.2 occupancy 20%\n",
+        /* some services, and then all, end in the instant of their arrival, also of the last one */
+        "levels low\nload low service values 0 0 0 1 rate 0.5\n",
+        "levels low\nload low service 1e-15 rate 0.5\n",
     };
 
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
