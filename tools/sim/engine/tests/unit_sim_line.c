@@ -99,9 +99,8 @@ static void test_same(void)
         "levels low\nload a at low service exponential 1 occupancy 30%\n"
         "load b at low service exponential 5 occupancy 20%\n"
         "load c at low service exponential 0.2 occupancy 20%\n",
-        /* some services, and then all, end in the instant of their arrival, also of the last one */
+        /* the last service ends in the instant of its arrival, which ends the run */
         "levels low\nload low service values 0 0 0 1 rate 0.5\n",
-        "levels low\nload low service 1e-15 rate 0.5\n",
     };
 
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
@@ -132,10 +131,8 @@ static void test_suits(void)
         "levels low\nprocessors x y\nload low on x service exponential 1 rate 0.4\n",
         "levels low\nload low service exponential 1 arrivals trace 1 2 3\n",
         "levels low\nload low service exponential 1 arrivals by values 1 2 3\n",
-        "passes 9\nlevels low\nload low service exponential 1 rate 0.4\nstimulus s arrivals "
-        "poisson interval "
-        "50\n  route low "
-        "1\n",
+        "passes 9\nlevels low\nload low service exponential 1 rate 0.4\n"
+        "stimulus s arrivals poisson interval 50\n  route low 1\n",
     };
 
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
