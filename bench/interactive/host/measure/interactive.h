@@ -101,8 +101,7 @@ struct interactive_event {
     uint64_t elongation_busy; /* time in these samples that was not idle, by the trace */
     size_t sample;            /* index of the first sample */
     size_t samples;           /* number of samples */
-    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
-     */
+    /* by interactive_explain(): one of the events summed up in `parts` of struct interactive */
     bool explained;
     const struct interactive_count *counts; /* interactive.counted_count counts; NULL: none */
 };
@@ -153,10 +152,10 @@ struct interactive {
     bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* By interactive_explain(). These cover the events with stamps that share their samples with no
-     * other event. For each, elongation_busy = stamps + parts, to the tick; elongation equals that
-     * within the resolution of the idle loop. Parts are in the order in which they first occurred.
-     */
+    /* These are set by interactive_explain(). They cover the events with stamps that share their
+     * samples with no other event. For each, elongation_busy = stamps + parts, to the tick;
+     * elongation equals that within the resolution of the idle loop. Parts are in the order in
+     * which they first occurred. */
     struct interactive_part *parts;
     size_t part_count;
     uint64_t explained; /* number of events */
