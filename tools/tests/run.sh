@@ -195,7 +195,7 @@ collect() {
 }
 
 # What a fast parser has not met in so many inputs, it does not meet in a second either: `make fuzz`.
-export FUZZ_SECONDS="${FUZZ_SECONDS:-1}" FUZZ_RUNS="${FUZZ_RUNS:-30000}"
+export FUZZ_SECONDS="${FUZZ_SECONDS:-1}" FUZZ_RUNS="${FUZZ_RUNS:-5000}"
 # Where undefined behaviour traps.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-handle_sigill=1}"
 list=$*
