@@ -563,6 +563,7 @@ static void test_nothing(void)
     CHECK(!view_has_input(page.bench));
     CHECK_TEXT(page_show(&page, &all), "no input event came, and none was planned");
     page_forget(&page);
+    run_forget(&page.run);
     add_plan(&page);
     CHECK(view_has_input(page.bench));
     CHECK(page_show(&page, &(struct input_wish){.events = true}) == NULL);

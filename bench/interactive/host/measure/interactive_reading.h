@@ -13,10 +13,13 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "tools/trace/busy.h"
 
+#define IDLE_STEP 64 /* samples */
+
 /* The idle loop's samples whose place in time is known. */
 struct idle_samples {
     const struct run_series *series; /* NULL: there are none */
-    uint64_t *bounds;                /* TSC; sample i lasts from bounds[i] to bounds[i + 1] */
+    uint64_t *starts;                /* TSC of the start of each IDLE_STEP-th sample */
+    uint64_t from, to;               /* TSC of the start of the first one and the end of the last */
     size_t n;
     int64_t shortest;
 };
