@@ -9,6 +9,7 @@
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
+#include "tools/trace/shared_walk.h"
 
 static void put_spread(struct json *json, const char *key, const struct account_spread *spread,
                        bool histogram)
@@ -337,29 +338,62 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     json_close(json);
 }
 
-void accounting_json(struct json *json, const struct run_bench *bench, double ticks_per_instruction)
-{
-    struct accounting accounting = {0};
-    struct disk_requests requests = {0};
+struct json_read {
+    struct disk_requests requests;
     struct reconcile reconcile;
+};
 
-    reconcile_init(&reconcile, bench);
-    if (ticks_per_instruction <= 0) {
-        reconcile_allow_spread(&reconcile);
+static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
+{
+    (void)wish;
+    return bench->trace_count > 0;
+}
+
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
+                   struct account_observer *observers)
+{
+    struct json_read *read = state;
+
+    reconcile_init(&read->reconcile, bench);
+    if (run_ticks_per_instruction(wish->run) <= 0) {
+        reconcile_allow_spread(&read->reconcile);
     }
-    const struct account_observer observers[] = {
-        disk_requests_observer(&requests),
-        reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0},
-    };
-    const bool read = bench->trace_count > 0 && accounting_read(&accounting, bench, observers, 2);
+    observers[0] = disk_requests_observer(&read->requests);
+    if (!read->reconcile.present) {
+        return 1;
+    }
+    observers[1] = reconcile_observer(&read->reconcile);
+    return 2;
+}
+
+static void end(void *state, const struct walk *walk)
+{
+    disk_requests_end(&((struct json_read *)state)->requests, &walk->accounting);
+}
+
+static void free_read(void *state)
+{
+    disk_requests_free(&((struct json_read *)state)->requests);
+}
+
+TRACE_READING(json_trace) = {.uses = WALK_JSON,
+                             .wanted = is_wanted,
+                             .size = sizeof(struct json_read),
+                             .seat = seat,
+                             .end = end,
+                             .free = free_read};
+
+void accounting_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    const struct walk *walk = walk_for(bench, &json_trace, &(struct walk_wish){.run = run});
+    const bool read = bench->trace_count > 0 && walk->good;
+    const struct json_read *state = walk->state[json_trace.place];
 
     if (read) {
-        disk_requests_end(&requests, &accounting);
-        put_accounting(json, &accounting, &reconcile, &requests);
+        put_accounting(json, &walk->accounting, &state->reconcile, &state->requests);
     } else {
         json_null(json, "accounting");
     }
-    account_json(json, bench, read ? &accounting : NULL);
-    accounting_free(&accounting);
-    disk_requests_free(&requests);
+    account_json(json, bench, read ? &walk->accounting : NULL);
+    walk_done(walk, bench);
 }

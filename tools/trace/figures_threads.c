@@ -13,6 +13,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/trace_timeline.h"
 #include "tools/trace/view_trace.h"
 
@@ -688,44 +689,88 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     }
 }
 
+struct threads_read {
+    struct trace_timeline timeline;
+    struct availability availability;
+    struct disk_requests requests;
+};
+
+static bool is_drawn(const struct run *run, const struct run_bench *bench)
+{
+    return bench->trace_count > 0 && bench == run_find_bench(run, bench->name);
+}
+
+static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
+{
+    return is_drawn(wish->run, bench);
+}
+
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
+                   struct account_observer *observers)
+{
+    struct threads_read *read = state;
+    const uint64_t elapsed = elapsed_of(bench);
+    struct view view;
+
+    view_init(&view, NULL, wish->run);
+    timeline_init(&read->timeline,
+                  run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
+    read->timeline.interval = elapsed / TIMELINE_INTERVALS + 1;
+    availability_init(&read->availability, interval_of(&view, elapsed));
+    observers[0] = timeline_observer(&read->timeline);
+    observers[1] = availability_observer(&read->availability);
+    observers[2] = disk_requests_observer(&read->requests);
+    return 3;
+}
+
+static void end(void *state, const struct walk *walk)
+{
+    struct threads_read *read = state;
+
+    disk_requests_end(&read->requests, &walk->accounting);
+    timeline_add_requests(&read->timeline, &read->requests);
+}
+
+static void free_read(void *state)
+{
+    struct threads_read *read = state;
+
+    availability_free(&read->availability);
+    timeline_free(&read->timeline);
+    disk_requests_free(&read->requests);
+}
+
+TRACE_READING(threads_trace) = {.uses = WALK_PAGE,
+                                .wanted = is_wanted,
+                                .size = sizeof(struct threads_read),
+                                .seat = seat,
+                                .end = end,
+                                .free = free_read};
+
 static void figures_of_bench(struct figures *figures, const struct run *run,
                              const struct run_bench *bench, struct whereabouts *where)
 {
-    struct drawing drawing = {.figures = figures, .run = run, .bench = bench};
-    const uint64_t elapsed = elapsed_of(bench);
-    struct trace_timeline timeline;
-    struct availability availability;
-    struct accounting accounting;
-    struct disk_requests requests = {0};
+    const struct walk *walk = walk_for(bench, &threads_trace, &(struct walk_wish){.run = run});
+    struct threads_read *read = walk->state[threads_trace.place];
+    const struct accounting *accounting = &walk->accounting;
+    struct drawing drawing = {.figures = figures,
+                              .run = run,
+                              .bench = bench,
+                              .accounting = accounting,
+                              .requests = &read->requests};
     char title[TEXT_MAX];
 
     view_init(&drawing.view, NULL, run);
-    drawing.accounting = &accounting;
-    drawing.requests = &requests;
-    timeline_init(&timeline,
-                  run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
-    timeline.interval = elapsed / TIMELINE_INTERVALS + 1;
-    availability_init(&availability, interval_of(&drawing.view, elapsed));
-    const struct account_observer observers[] = {timeline_observer(&timeline),
-                                                 availability_observer(&availability),
-                                                 disk_requests_observer(&requests)};
-    const bool good = accounting_read(&accounting, bench, observers, 3);
-
-    disk_requests_end(&requests, &accounting);
-    timeline_add_requests(&timeline, &requests);
-    if (good && accounting.events > 0) {
-        drawing.scale = figure_time_scale(run, (double)accounting.elapsed);
-        add_all(&drawing, &timeline, &availability);
-        add_whereabouts(where, &accounting);
+    if (walk->good && accounting->events > 0) {
+        drawing.scale = figure_time_scale(run, (double)accounting->elapsed);
+        add_all(&drawing, &read->timeline, &read->availability);
+        add_whereabouts(where, accounting);
     } else {
-        figure_add_absent(figures, SECTION, title_of(&drawing, "threads over time", title),
-                          bench->name, "%s",
-                          good ? "no event of its trace arrived" : "its trace cannot be read");
+        figure_add_absent(
+            figures, SECTION, title_of(&drawing, "threads over time", title), bench->name, "%s",
+            walk->good ? "no event of its trace arrived" : "its trace cannot be read");
     }
-    accounting_free(&accounting);
-    availability_free(&availability);
-    timeline_free(&timeline);
-    disk_requests_free(&requests);
+    walk_done(walk, bench);
 }
 
 void figures_threads(struct figures *figures, const struct run *run)
@@ -735,7 +780,7 @@ void figures_threads(struct figures *figures, const struct run *run)
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        if (bench->trace_count > 0 && bench == run_find_bench(run, bench->name)) {
+        if (is_drawn(run, bench)) {
             figures_of_bench(figures, run, bench, &where);
         }
     }

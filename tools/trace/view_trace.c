@@ -9,9 +9,9 @@
 #include "tools/base/number.h"
 #include "tools/present/view.h"
 #include "tools/trace/account_check.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/view_trace.h"
 
-#define OBSERVERS_MAX   4
 #define BAR_WIDTH       24
 #define SECTORS_PER_KIB 2
 #define NAME_WIDTH      14 /* leaves enough space for the other columns */
@@ -477,8 +477,9 @@ struct audience {
     size_t processors;
     struct delays delays; /* 0 wanted: not wished */
     struct disk_requests disks;
-    struct account_observer observers[OBSERVERS_MAX + RUN_PROCESSORS_MAX];
+    struct account_observer *observers; /* `count` of them, of the walk */
     size_t count;
+    const char *why; /* NULL, or why not everything can be shown */
 };
 
 /* Returns an interval in ticks, or 0 if the rate of the TSC is unknown or the interval is shorter
@@ -507,16 +508,26 @@ static const char *seat_availability(struct audience *audience, const struct vie
     return NULL;
 }
 
-/* Sets up the observers that the wish needs. Returns NULL, or the reason why not everything can be
- * shown. */
-static const char *seat(struct audience *audience, const struct view *view,
-                        const struct run_bench *bench)
+static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
 {
-    const struct trace_wish *wish = audience->wish;
+    return bench->trace_count > 0 && wish->tables != NULL;
+}
 
+/* Sets up the observers that the wish needs. */
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *of,
+                   struct account_observer *observers)
+{
+    struct audience *audience = state;
+    const struct trace_wish *wish = of->tables;
+    struct view view;
+
+    view_init(&view, NULL, of->run);
+    audience->wish = wish;
+    audience->processors = run_processors(bench);
+    audience->observers = observers;
     if (wish->consistency) {
         reconcile_init(&audience->reconcile, bench);
-        if (view->ticks_per_instruction <= 0) {
+        if (view.ticks_per_instruction <= 0) {
             reconcile_allow_spread(&audience->reconcile);
         }
         if (audience->reconcile.present) {
@@ -534,8 +545,36 @@ static const char *seat(struct audience *audience, const struct view *view,
             audience->observers[audience->count++] = delays_observer(&audience->delays);
         }
     }
-    return wish->interval_ms > 0 ? seat_availability(audience, view) : NULL;
+    audience->why = wish->interval_ms > 0 ? seat_availability(audience, &view) : NULL;
+    return audience->count;
 }
+
+static void end(void *state, const struct walk *walk)
+{
+    struct audience *audience = state;
+
+    if (audience->wish->disks) {
+        disk_requests_end(&audience->disks, &walk->accounting);
+    }
+}
+
+static void free_audience(void *state)
+{
+    struct audience *audience = state;
+
+    disk_requests_free(&audience->disks);
+    for (size_t i = 0; i < audience->processors; i++) {
+        availability_free(&audience->availability[i]);
+    }
+    delays_free(&audience->delays);
+}
+
+TRACE_READING(tables_trace) = {.uses = WALK_TABLES,
+                               .wanted = is_wanted,
+                               .size = sizeof(struct audience),
+                               .seat = seat,
+                               .end = end,
+                               .free = free_audience};
 
 static void print(const struct view *view, const struct accounting *accounting,
                   struct audience *audience)
@@ -559,7 +598,6 @@ static void print(const struct view *view, const struct accounting *accounting,
         view_irqs(view, accounting);
     }
     if (wish->disks) {
-        disk_requests_end(&audience->disks, accounting);
         view_disks(view, accounting->bench, &audience->disks);
     }
     for (size_t i = 0; i < audience->processors && audience->availability[i].length > 0; i++) {
@@ -576,23 +614,17 @@ static void print(const struct view *view, const struct accounting *accounting,
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
-    struct audience audience = {.wish = wish, .processors = run_processors(bench)};
-    struct accounting accounting;
-    const char *why = seat(&audience, view, bench);
+    const struct walk_wish alone = {.run = view->run, .tables = wish};
+    const struct walk *walk = walk_for(bench, &tables_trace, &alone);
+    struct audience *audience = walk->state[tables_trace.place];
+    const char *why = walk->good ? audience->why : "its trace cannot be read";
 
-    if (accounting_read(&accounting, bench, audience.observers, audience.count)) {
-        print(view, &accounting, &audience);
-    } else {
-        why = "its trace cannot be read";
+    if (walk->good) {
+        print(view, &walk->accounting, audience);
     }
     if (why != NULL) {
         fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);
     }
-    accounting_free(&accounting);
-    disk_requests_free(&audience.disks);
-    for (size_t i = 0; i < audience.processors; i++) {
-        availability_free(&audience.availability[i]);
-    }
-    delays_free(&audience.delays);
+    walk_done(walk, bench);
     return why;
 }

@@ -628,21 +628,16 @@ static void see_event(void *context, const struct accounting *accounting,
     }
 }
 
-static bool read_lives(struct interactive_reading *reading)
+size_t interactive_seat(struct interactive_reading *reading, const struct run_bench *bench,
+                        struct interactive *interactive, struct account_observer *observers)
 {
-    struct accounting accounting;
-    const struct account_observer observers[] = {
-        arrival_observer(&reading->arrivals),
-        {.context = reading, .event = see_event},
-        busy_observer(&reading->busy),
-    };
-    const bool good = accounting_read(&accounting, reading->bench, observers,
-                                      sizeof(observers) / sizeof(observers[0]));
-
-    reading->interactive->elapsed = accounting.elapsed;
-    accounting_free(&accounting);
-    end_by_calls(reading);
-    return good;
+    *reading = (struct interactive_reading){.interactive = interactive, .bench = bench};
+    memset(interactive, 0, sizeof(*interactive));
+    interactive->begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
+    observers[0] = arrival_observer(&reading->arrivals);
+    observers[1] = (struct account_observer){.context = reading, .event = see_event};
+    observers[2] = busy_observer(&reading->busy);
+    return 3;
 }
 
 /* Returns when the event came or, if it did not come, when it was due. */
@@ -667,30 +662,41 @@ static int by_moment(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench)
+void interactive_end(struct interactive_reading *reading, const struct accounting *accounting,
+                     bool good)
 {
-    struct interactive_reading reading = {.interactive = interactive, .bench = bench};
+    struct interactive *interactive = reading->interactive;
 
-    memset(interactive, 0, sizeof(*interactive));
-    interactive->begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
-    const bool good = read_lives(&reading);
-
+    interactive->elapsed = accounting->elapsed;
+    end_by_calls(reading);
     interactive->arrived = interactive->count;
-    interactive_read_stamps(&reading);
-    interactive_match(&reading);
+    interactive_read_stamps(reading);
+    interactive_match(reading);
     interactive->present = interactive->count > 0;
     if (good && interactive->present) {
         sort_stable(interactive->events, interactive->count, sizeof(*interactive->events),
                     by_moment);
-        interactive_measure(&reading);
+        interactive_measure(reading);
     }
-    for (size_t i = 0; i < reading.taker_count; i++) {
-        free(reading.takers[i].open);
+    for (size_t i = 0; i < reading->taker_count; i++) {
+        free(reading->takers[i].open);
     }
-    free(reading.takers);
-    free(reading.numbers);
-    free(reading.idle.starts);
-    busy_free(&reading.busy);
+    free(reading->takers);
+    free(reading->numbers);
+    free(reading->idle.starts);
+    busy_free(&reading->busy);
+}
+
+bool interactive_read(struct interactive *interactive, const struct run_bench *bench)
+{
+    struct interactive_reading reading;
+    struct account_observer observers[3];
+    struct accounting accounting;
+    const size_t count = interactive_seat(&reading, bench, interactive, observers);
+    const bool good = accounting_read(&accounting, bench, observers, count);
+
+    interactive_end(&reading, &accounting, good);
+    accounting_free(&accounting);
     return good;
 }
 

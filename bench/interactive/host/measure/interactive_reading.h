@@ -57,7 +57,12 @@ struct interactive_reading {
     struct idle_samples idle;
 };
 
-/* Defined in interactive_read.c. */
+/* Defined in interactive_read.c. The two halves of interactive_read(), before and after the walk
+ * over the traces: the first fills in 3 observers, the second frees the reading. */
+size_t interactive_seat(struct interactive_reading *reading, const struct run_bench *bench,
+                        struct interactive *interactive, struct account_observer *observers);
+void interactive_end(struct interactive_reading *reading, const struct accounting *accounting,
+                     bool good);
 
 /* Converts a time published by the bench to a TSC. Returns false if it is below 0 or too large. */
 bool interactive_place(const struct interactive *interactive, int64_t value, uint64_t *tsc);

@@ -42,7 +42,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/interactive/host/measure/arrival.h"
 #include "tools/trace/accounting.h"
+#include "tools/trace/busy.h"
 
 /*
  * States of think and wait, the machines with more or less knowledge, and their claims.
@@ -164,8 +166,18 @@ struct think_wait {
     uint64_t noticed_ticks;
 };
 
-/* Reads the traces, twice. Waits of more than `perceptible` ticks count as noticed. Returns false
- * if the traces' bytes could not be read. Call think_wait_free() in either case. */
+struct think_wait_reading; /* what the machine needs of the traces */
+
+/* Begins a reading: returns it, and the observer to pass to accounting_read() after those of
+ * `finder` and of the busy times that think_wait_end() takes. */
+struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
+                                           const struct arrival_finder *finder,
+                                           struct account_observer *observer);
+/* Ends and frees the reading: runs the machine. `elapsed`: accounting.elapsed. Waits of more than
+ * `perceptible` ticks count as noticed. Call think_wait_free() afterwards. */
+void think_wait_end(struct think_wait_reading *reading, struct think_wait *think_wait,
+                    const struct busy_time *busy, uint64_t elapsed, uint64_t perceptible);
+/* All of it, in a walk for this alone. Returns false if the traces' bytes could not be read. */
 bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
                      uint64_t perceptible);
 void think_wait_free(struct think_wait *think_wait);
