@@ -5,6 +5,7 @@
 #include "kernel/trace/names.h"
 #include "tools/base/json.h"
 #include "tools/present/json_kit.h"
+#include "tools/present/report_plugin.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
@@ -338,59 +339,36 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     json_close(json);
 }
 
-struct json_read {
-    struct disk_requests requests;
-    struct reconcile reconcile;
-};
-
-static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
-{
-    (void)wish;
-    return bench->trace_count > 0;
-}
-
 static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
                    struct account_observer *observers)
 {
-    struct json_read *read = state;
+    struct reconcile *reconcile = state;
 
-    reconcile_init(&read->reconcile, bench);
+    reconcile_init(reconcile, bench);
+    if (!reconcile->present) {
+        return 0;
+    }
     if (run_ticks_per_instruction(wish->run) <= 0) {
-        reconcile_allow_spread(&read->reconcile);
+        reconcile_allow_spread(reconcile);
     }
-    observers[0] = disk_requests_observer(&read->requests);
-    if (!read->reconcile.present) {
-        return 1;
-    }
-    observers[1] = reconcile_observer(&read->reconcile);
-    return 2;
+    observers[0] = reconcile_observer(reconcile);
+    return 1;
 }
 
-static void end(void *state, const struct walk *walk)
-{
-    disk_requests_end(&((struct json_read *)state)->requests, &walk->accounting);
-}
+static const struct trace_reading json_trace = {
+    .uses = WALK_JSON, .size = sizeof(struct reconcile), .seat = seat};
 
-static void free_read(void *state)
-{
-    disk_requests_free(&((struct json_read *)state)->requests);
-}
-
-TRACE_READING(json_trace) = {.uses = WALK_JSON,
-                             .wanted = is_wanted,
-                             .size = sizeof(struct json_read),
-                             .seat = seat,
-                             .end = end,
-                             .free = free_read};
+PLUGIN_REGISTER(accounting) = {.trace = &json_trace};
 
 void accounting_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const struct walk *walk = walk_for(bench, &json_trace, &(struct walk_wish){.run = run});
+    const struct walk *walk;
+    const struct reconcile *reconcile =
+        walk_for(bench, &json_trace, &(struct walk_wish){.run = run}, &walk);
     const bool read = bench->trace_count > 0 && walk->good;
-    const struct json_read *state = walk->state[json_trace.place];
 
     if (read) {
-        put_accounting(json, &walk->accounting, &state->reconcile, &state->requests);
+        put_accounting(json, &walk->accounting, reconcile, &walk->requests);
     } else {
         json_null(json, "accounting");
     }

@@ -692,18 +692,7 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
 struct threads_read {
     struct trace_timeline timeline;
     struct availability availability;
-    struct disk_requests requests;
 };
-
-static bool is_drawn(const struct run *run, const struct run_bench *bench)
-{
-    return bench->trace_count > 0 && bench == run_find_bench(run, bench->name);
-}
-
-static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
-{
-    return is_drawn(wish->run, bench);
-}
 
 static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
                    struct account_observer *observers)
@@ -719,16 +708,7 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     availability_init(&read->availability, interval_of(&view, elapsed));
     observers[0] = timeline_observer(&read->timeline);
     observers[1] = availability_observer(&read->availability);
-    observers[2] = disk_requests_observer(&read->requests);
-    return 3;
-}
-
-static void end(void *state, const struct walk *walk)
-{
-    struct threads_read *read = state;
-
-    disk_requests_end(&read->requests, &walk->accounting);
-    timeline_add_requests(&read->timeline, &read->requests);
+    return 2;
 }
 
 static void free_read(void *state)
@@ -737,30 +717,27 @@ static void free_read(void *state)
 
     availability_free(&read->availability);
     timeline_free(&read->timeline);
-    disk_requests_free(&read->requests);
 }
 
-TRACE_READING(threads_trace) = {.uses = WALK_PAGE,
-                                .wanted = is_wanted,
-                                .size = sizeof(struct threads_read),
-                                .seat = seat,
-                                .end = end,
-                                .free = free_read};
+static const struct trace_reading threads_trace = {
+    .uses = WALK_PAGE, .size = sizeof(struct threads_read), .seat = seat, .free = free_read};
 
 static void figures_of_bench(struct figures *figures, const struct run *run,
                              const struct run_bench *bench, struct whereabouts *where)
 {
-    const struct walk *walk = walk_for(bench, &threads_trace, &(struct walk_wish){.run = run});
-    struct threads_read *read = walk->state[threads_trace.place];
+    const struct walk *walk;
+    struct threads_read *read =
+        walk_for(bench, &threads_trace, &(struct walk_wish){.run = run}, &walk);
     const struct accounting *accounting = &walk->accounting;
     struct drawing drawing = {.figures = figures,
                               .run = run,
                               .bench = bench,
                               .accounting = accounting,
-                              .requests = &read->requests};
+                              .requests = &walk->requests};
     char title[TEXT_MAX];
 
     view_init(&drawing.view, NULL, run);
+    timeline_add_requests(&read->timeline, &walk->requests);
     if (walk->good && accounting->events > 0) {
         drawing.scale = figure_time_scale(run, (double)accounting->elapsed);
         add_all(&drawing, &read->timeline, &read->availability);
@@ -780,11 +757,12 @@ void figures_threads(struct figures *figures, const struct run *run)
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
 
-        if (is_drawn(run, bench)) {
+        if (bench->trace_count > 0 && bench == run_find_bench(run, bench->name)) {
             figures_of_bench(figures, run, bench, &where);
         }
     }
     draw_whereabouts(figures, run, &where);
 }
 
-PLUGIN_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};
+PLUGIN_REGISTER(figures_threads) = {
+    .order = 360, .figures = figures_threads, .trace = &threads_trace};

@@ -4,28 +4,22 @@
 #include <stdlib.h>
 
 #include "tools/base/alloc.h"
+#include "tools/present/report_plugin.h"
+#include "tools/trace/view_trace.h"
 
-#define OBSERVERS_MAX (6 * WALK_READINGS_MAX + RUN_PROCESSORS_MAX)
-
-static struct trace_reading *first;
-
-void trace_reading_register(struct trace_reading *reading)
-{
-    reading->place = first != NULL ? first->place + 1 : 0;
-    reading->next = first;
-    first = reading;
-}
+#define OBSERVERS_MAX (6 * WALK_READINGS_MAX + 1 + RUN_PROCESSORS_MAX)
 
 static void free_walk(struct run_reading *reading)
 {
     struct walk *walk = (struct walk *)reading; /* its first member */
 
-    for (const struct trace_reading *of = first; of != NULL; of = of->next) {
-        if (walk->state[of->place] != NULL) {
-            of->free(walk->state[of->place]);
-            free(walk->state[of->place]);
+    for (size_t i = 0; i < walk->seat_count; i++) {
+        if (walk->seats[i].of->free != NULL) {
+            walk->seats[i].of->free(walk->seats[i].state);
         }
+        free(walk->seats[i].state);
     }
+    disk_requests_free(&walk->requests);
     accounting_free(&walk->accounting);
     free(walk);
 }
@@ -55,35 +49,60 @@ static void make_walk(struct walk *walk, const struct run_bench *bench,
     struct account_observer observers[OBSERVERS_MAX];
     size_t count = 0;
 
-    for (const struct trace_reading *of = first; of != NULL; of = of->next) {
-        if (of == asked || ((of->uses & walk->wish.uses) != 0 && of->wanted(bench, &walk->wish))) {
-            walk->state[of->place] = alloc_zeroed(of->size);
-            count += of->seat(walk->state[of->place], bench, &walk->wish, observers + count);
+    for (const struct report_plugin *plugin = report_plugin_next(NULL, NULL); plugin != NULL;
+         plugin = report_plugin_next(plugin, NULL)) {
+        const struct trace_reading *of = plugin->trace;
+
+        if (of != NULL && (of == asked || ((of->uses & walk->wish.uses) != 0 &&
+                                           (of->wanted == NULL || of->wanted(bench))))) {
+            void *state = alloc_zeroed(of->size);
+
+            walk->seats[walk->seat_count++] = (struct walk_seat){of, state};
+            count += of->seat(state, bench, &walk->wish, observers + count);
         }
+    }
+    if (walk->wish.tables == NULL || walk->wish.tables->disks || walk->seat_count > 1) {
+        observers[count++] = disk_requests_observer(&walk->requests);
     }
     walk->walked = true;
     walk->good = accounting_read(&walk->accounting, bench, observers, count);
-    for (const struct trace_reading *of = first; of != NULL; of = of->next) {
-        if (walk->state[of->place] != NULL) {
-            of->end(walk->state[of->place], walk);
+    disk_requests_end(&walk->requests, &walk->accounting);
+    for (size_t i = 0; i < walk->seat_count; i++) {
+        if (walk->seats[i].of->end != NULL) {
+            walk->seats[i].of->end(walk->seats[i].state, walk);
         }
     }
 }
 
-const struct walk *walk_for(const struct run_bench *bench, const struct trace_reading *reading,
-                            const struct walk_wish *alone)
+static void *state_of(const struct walk *walk, const struct trace_reading *reading)
+{
+    for (size_t i = 0; i < walk->seat_count; i++) {
+        if (walk->seats[i].of == reading) {
+            return walk->seats[i].state;
+        }
+    }
+    return NULL;
+}
+
+void *walk_for(const struct run_bench *bench, const struct trace_reading *reading,
+               const struct walk_wish *alone, const struct walk **found)
 {
     struct walk *walk = NULL;
 
     for (struct run_reading *at = bench->readings; at != NULL && walk == NULL; at = at->next) {
-        walk = at->free == free_walk ? (struct walk *)at : NULL;
-        walk = walk != NULL && walk->walked && walk->state[reading->place] == NULL ? NULL : walk;
+        struct walk *other = at->free == free_walk ? (struct walk *)at : NULL;
+
+        if (other != NULL && (other->wish.run != NULL || alone->run == NULL) &&
+            (!other->walked || state_of(other, reading) != NULL)) {
+            walk = other;
+        }
     }
     walk = walk != NULL ? walk : add_walk(bench, alone);
     if (!walk->walked) {
         make_walk(walk, bench, reading);
     }
-    return walk;
+    *found = walk;
+    return state_of(walk, reading);
 }
 
 void walk_done(const struct walk *walk, const struct run_bench *bench)

@@ -7,6 +7,7 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/number.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/shared_walk.h"
@@ -475,8 +476,7 @@ struct audience {
     /* of each processor; length 0: not wished */
     struct availability availability[RUN_PROCESSORS_MAX];
     size_t processors;
-    struct delays delays; /* 0 wanted: not wished */
-    struct disk_requests disks;
+    struct delays delays;               /* 0 wanted: not wished */
     struct account_observer *observers; /* `count` of them, of the walk */
     size_t count;
     const char *why; /* NULL, or why not everything can be shown */
@@ -508,11 +508,6 @@ static const char *seat_availability(struct audience *audience, const struct vie
     return NULL;
 }
 
-static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
-{
-    return bench->trace_count > 0 && wish->tables != NULL;
-}
-
 /* Sets up the observers that the wish needs. */
 static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *of,
                    struct account_observer *observers)
@@ -521,6 +516,9 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     const struct trace_wish *wish = of->tables;
     struct view view;
 
+    if (wish == NULL) {
+        return 0;
+    }
     view_init(&view, NULL, of->run);
     audience->wish = wish;
     audience->processors = run_processors(bench);
@@ -534,9 +532,6 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
             audience->observers[audience->count++] = reconcile_observer(&audience->reconcile);
         }
     }
-    if (wish->disks) {
-        audience->observers[audience->count++] = disk_requests_observer(&audience->disks);
-    }
     if (wish->thread != NULL) {
         const uint32_t thread = view_find_thread(bench, wish->thread);
 
@@ -549,36 +544,24 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     return audience->count;
 }
 
-static void end(void *state, const struct walk *walk)
-{
-    struct audience *audience = state;
-
-    if (audience->wish->disks) {
-        disk_requests_end(&audience->disks, &walk->accounting);
-    }
-}
-
 static void free_audience(void *state)
 {
     struct audience *audience = state;
 
-    disk_requests_free(&audience->disks);
     for (size_t i = 0; i < audience->processors; i++) {
         availability_free(&audience->availability[i]);
     }
     delays_free(&audience->delays);
 }
 
-TRACE_READING(tables_trace) = {.uses = WALK_TABLES,
-                               .wanted = is_wanted,
-                               .size = sizeof(struct audience),
-                               .seat = seat,
-                               .end = end,
-                               .free = free_audience};
+static const struct trace_reading tables_trace = {
+    .uses = WALK_TABLES, .size = sizeof(struct audience), .seat = seat, .free = free_audience};
 
-static void print(const struct view *view, const struct accounting *accounting,
-                  struct audience *audience)
+PLUGIN_REGISTER(tables) = {.trace = &tables_trace};
+
+static void print(const struct view *view, const struct walk *walk, struct audience *audience)
 {
+    const struct accounting *accounting = &walk->accounting;
     const struct trace_wish *wish = audience->wish;
 
     if (wish->consistency) {
@@ -598,7 +581,7 @@ static void print(const struct view *view, const struct accounting *accounting,
         view_irqs(view, accounting);
     }
     if (wish->disks) {
-        view_disks(view, accounting->bench, &audience->disks);
+        view_disks(view, accounting->bench, &walk->requests);
     }
     for (size_t i = 0; i < audience->processors && audience->availability[i].length > 0; i++) {
         if (audience->processors > 1) {
@@ -615,12 +598,12 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
     const struct walk_wish alone = {.run = view->run, .tables = wish};
-    const struct walk *walk = walk_for(bench, &tables_trace, &alone);
-    struct audience *audience = walk->state[tables_trace.place];
+    const struct walk *walk;
+    struct audience *audience = walk_for(bench, &tables_trace, &alone, &walk);
     const char *why = walk->good ? audience->why : "its trace cannot be read";
 
     if (walk->good) {
-        print(view, &walk->accounting, audience);
+        print(view, walk, audience);
     }
     if (why != NULL) {
         fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);

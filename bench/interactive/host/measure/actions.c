@@ -476,16 +476,6 @@ static void add_disk(void *context, const struct span *span)
         request_from(disk->requests, span->to) - request_from(disk->requests, span->from);
 }
 
-bool actions_have_disks(const struct run_bench *bench)
-{
-    for (size_t i = 0; i < bench->object_count; i++) {
-        if (strcmp(bench->objects[i].kind, OBJECT_NAME_DEVICE) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void set_disks(const struct reading *reading, const struct disk_requests *requests)
 {
     struct disk_time disk = {.requests = requests};

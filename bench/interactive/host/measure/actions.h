@@ -51,10 +51,8 @@ struct actions {
     size_t *of; /* for each event, the index of its action; ACTION_NONE: the event never came */
 };
 
-/* Returns whether the bench's traces may contain disk requests. */
-bool actions_have_disks(const struct run_bench *bench);
 /* Makes the bench's actions. `interactive` must outlive them. `requests` are those of its traces,
- * by disk_requests_end(); or none if actions_have_disks() is false. Call actions_free(). */
+ * by disk_requests_end(). Call actions_free(). */
 void actions_of(struct actions *actions, const struct interactive *interactive,
                 const struct run_bench *bench, const struct disk_requests *requests);
 void actions_free(struct actions *actions);

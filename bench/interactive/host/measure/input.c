@@ -9,17 +9,14 @@
 #include "bench/interactive/names.h"
 #include "kernel/run/names.h"
 #include "kernel/trace/names.h"
+#include "tools/present/report_plugin.h"
 #include "tools/trace/shared_walk.h"
 
 struct state {
     struct input_reading input;
-    struct think_wait think_wait;
-    bool has_waits, waits_good; /* think_wait was read: in a walk that knows the run */
-    double ns_per_tick;
-    /* Used during the walk. */
+    struct think_wait think_wait; /* only in a walk that knows the run */
     struct interactive_reading reading;
     struct think_wait_reading *waits;
-    struct disk_requests requests;
 };
 
 bool input_expected(const struct run_bench *bench)
@@ -36,9 +33,9 @@ bool input_expected(const struct run_bench *bench)
     return false;
 }
 
-static bool is_wanted(const struct run_bench *bench, const struct walk_wish *wish)
+static bool is_wanted(const struct run_bench *bench)
 {
-    return wish->uses == WALK_JSON || input_expected(bench) ||
+    return input_expected(bench) ||
            (bench->group != NULL && strcmp(bench->group, GROUP_INTERACTIVE) == 0);
 }
 
@@ -50,12 +47,8 @@ static size_t seat(void *context, const struct run_bench *bench, const struct wa
 
     state->input.marks.bench = bench;
     observers[count++] = call_marks_observer(&state->input.marks);
-    if (actions_have_disks(bench)) {
-        observers[count++] = disk_requests_observer(&state->requests);
-    }
     if (wish->run != NULL) {
-        state->ns_per_tick = run_ns_per_tick(wish->run);
-        state->waits = think_wait_seat(bench, &state->reading.arrivals, &observers[count++]);
+        state->waits = think_wait_seat(bench, &observers[count++]);
     }
     return count;
 }
@@ -67,15 +60,11 @@ static void end(void *context, const struct walk *walk)
 
     input->good = walk->good;
     if (state->waits != NULL) {
-        think_wait_end(state->waits, &state->think_wait, &state->reading.busy,
-                       walk->accounting.elapsed, latency_perceptible(state->ns_per_tick));
-        state->has_waits = true;
-        state->waits_good = walk->good;
+        think_wait_end(state->waits, &state->think_wait, &state->reading, &walk->accounting,
+                       latency_perceptible(run_ns_per_tick(walk->wish.run)));
     }
     interactive_end(&state->reading, &walk->accounting, walk->good);
-    disk_requests_end(&state->requests, &walk->accounting);
-    actions_of(&input->actions, &input->interactive, walk->accounting.bench, &state->requests);
-    disk_requests_free(&state->requests);
+    actions_of(&input->actions, &input->interactive, walk->accounting.bench, &walk->requests);
 }
 
 static void free_state(void *context)
@@ -88,16 +77,20 @@ static void free_state(void *context)
     free(state->input.marks.mark);
 }
 
-TRACE_READING(input_trace) = {.uses = WALK_TABLES | WALK_JSON | WALK_PAGE,
-                              .wanted = is_wanted,
-                              .size = sizeof(struct state),
-                              .seat = seat,
-                              .end = end,
-                              .free = free_state};
+static const struct trace_reading input_trace = {.uses = WALK_TABLES | WALK_JSON | WALK_PAGE,
+                                                 .wanted = is_wanted,
+                                                 .size = sizeof(struct state),
+                                                 .seat = seat,
+                                                 .end = end,
+                                                 .free = free_state};
+
+PLUGIN_REGISTER(input) = {.trace = &input_trace};
 
 static struct state *state_of(const struct run *run, const struct run_bench *bench)
 {
-    return walk_for(bench, &input_trace, &(struct walk_wish){.run = run})->state[input_trace.place];
+    const struct walk *walk;
+
+    return walk_for(bench, &input_trace, &(struct walk_wish){.run = run}, &walk);
 }
 
 const struct input_reading *input_of(const struct run_bench *bench)
@@ -118,12 +111,7 @@ const struct input_reading *input_explained(const struct run_bench *bench)
 
 const struct think_wait *input_think_wait(const struct run *run, const struct run_bench *bench)
 {
-    struct state *state = state_of(run, bench);
+    const struct state *state = state_of(run, bench);
 
-    if (!state->has_waits) { /* by a walk that did not know the run */
-        state->has_waits = true;
-        state->waits_good =
-            think_wait_read(&state->think_wait, bench, latency_perceptible(run_ns_per_tick(run)));
-    }
-    return state->waits_good ? &state->think_wait : NULL;
+    return state->input.good ? &state->think_wait : NULL;
 }

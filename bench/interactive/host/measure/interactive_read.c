@@ -687,19 +687,6 @@ void interactive_end(struct interactive_reading *reading, const struct accountin
     busy_free(&reading->busy);
 }
 
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench)
-{
-    struct interactive_reading reading;
-    struct account_observer observers[3];
-    struct accounting accounting;
-    const size_t count = interactive_seat(&reading, bench, interactive, observers);
-    const bool good = accounting_read(&accounting, bench, observers, count);
-
-    interactive_end(&reading, &accounting, good);
-    accounting_free(&accounting);
-    return good;
-}
-
 void interactive_free(struct interactive *interactive)
 {
     free(interactive->events);

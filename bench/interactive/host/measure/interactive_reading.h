@@ -57,8 +57,9 @@ struct interactive_reading {
     struct idle_samples idle;
 };
 
-/* Defined in interactive_read.c. The two halves of interactive_read(), before and after the walk
- * over the traces: the first fills in 3 observers, the second frees the reading. */
+/* Defined in interactive_read.c. Before and after the walk over the traces. The
+ * first fills in 3 observers; the second makes `interactive` and frees the reading. Call
+ * interactive_free() afterwards. */
 size_t interactive_seat(struct interactive_reading *reading, const struct run_bench *bench,
                         struct interactive *interactive, struct account_observer *observers);
 void interactive_end(struct interactive_reading *reading, const struct accounting *accounting,

@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/arrival.h"
+#include "bench/interactive/host/measure/interactive_reading.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "tools/trace/busy.h"
 
 /*
  * The claims of think/wait machines: what each calls wait, and its errors compared with the
@@ -129,58 +128,14 @@ static void claims_add(struct claims *claims, const struct think_wait_inputs *in
  * and inputs of a damaged log whose bytes were read outside the trace or after that event.
  */
 
-#define UNDERWAY_OPEN 256 /* a power of 2; the latest inputs, whose posts are looked for */
-
-struct underway_input {
-    uint64_t from, to; /* TSC */
-    uint32_t number;
-    bool posted;
-};
-
 /* Set to zeroes before use. */
 struct underway {
-    uint64_t begin; /* TSC of the start of the trace's first part */
-    struct underway_input *inputs;
-    size_t count, capacity;
-    /* Filled when all inputs are known: the times when inputs begin and end to be under way, in
-     * ascending order, and how many of each have passed. */
+    /* the times when inputs begin and end to be under way, in ascending order, and how many of each
+     * have passed */
     uint64_t *from, *to;
+    size_t count;
     size_t passed_from, passed_to;
 };
-
-static void see_input(struct underway *underway, const struct arrival_finder *finder,
-                      const struct trace_event *event)
-{
-    const uint64_t stamp = event->field[3];
-
-    if (event->field[0] == 0 || stamp < underway->begin || stamp > event->tsc) {
-        return;
-    }
-    struct underway_input *input =
-        alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
-
-    *input = (struct underway_input){
-        .from = arrival_of(finder, stamp, NULL),
-        .to = event->tsc,
-        .number = (uint32_t)event->field[0],
-    };
-}
-
-/* Notes the first message of the latest input with that number. */
-static void post_input(struct underway *underway, const struct trace_event *event)
-{
-    const size_t open = underway->count < UNDERWAY_OPEN ? underway->count : UNDERWAY_OPEN;
-
-    for (size_t i = 1; i <= open && event->field[1] < INPUT_KINDS; i++) {
-        struct underway_input *input = &underway->inputs[underway->count - i];
-
-        if (input->number == event->field[2]) {
-            input->to = input->posted ? input->to : event->tsc;
-            input->posted = true;
-            return;
-        }
-    }
-}
 
 static int by_time(const void *left, const void *right)
 {
@@ -190,26 +145,23 @@ static int by_time(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Call after the end of the traces, when all inputs are known. */
-static void underway_end(struct underway *underway)
+static void underway_init(struct underway *underway, const struct interactive *inputs)
 {
-    const size_t count = underway->count;
+    underway->from = alloc_zeroed(inputs->count * sizeof(*underway->from));
+    underway->to = alloc_zeroed(inputs->count * sizeof(*underway->to));
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct interactive_event *input = &inputs->events[i];
 
-    if (count == 0) {
-        return;
+        if (input->number != 0 && input->has_arrival) {
+            underway->from[underway->count] = input->arrival;
+            underway->to[underway->count++] = input->has_posted ? input->posted : input->decoded;
+        }
     }
-    underway->from = alloc_zeroed(count * sizeof(*underway->from));
-    underway->to = alloc_zeroed(count * sizeof(*underway->to));
-    for (size_t i = 0; i < count; i++) {
-        underway->from[i] = underway->inputs[i].from;
-        underway->to[i] = underway->inputs[i].to;
-    }
-    sort_stable(underway->from, count, sizeof(*underway->from), by_time);
-    sort_stable(underway->to, count, sizeof(*underway->to), by_time);
+    sort_stable(underway->from, underway->count, sizeof(*underway->from), by_time);
+    sort_stable(underway->to, underway->count, sizeof(*underway->to), by_time);
 }
 
-/* Returns whether any input is under way at `tsc`. Call after underway_end(), with times that do
- * not decrease. */
+/* Returns whether any input is under way at `tsc`. Call it with times that do not decrease. */
 static bool underway_at(struct underway *underway, uint64_t tsc)
 {
     while (underway->passed_from < underway->count &&
@@ -277,7 +229,6 @@ struct moment {
 /* The state of the machine after the last event. */
 struct think_wait_reading {
     const struct run_bench *bench;
-    const struct arrival_finder *finder; /* of the same walk */
     bool present;
     struct moment *moments;
     size_t moment_count, moment_capacity;
@@ -525,17 +476,12 @@ static void note_event(void *context, const struct accounting *accounting,
         event->id == TRACE_ID_thread_switch && TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED;
 
     switch (event->id) {
-    case TRACE_ID_input:
-        see_input(&tracker->underway, tracker->finder, event);
-        return;
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
             thread_of(tracker, accounting->current)->emits_done = true;
         }
         break;
     case TRACE_ID_queue_post:
-        post_input(&tracker->underway, event);
-        break;
     case TRACE_ID_queue_take:
     case TRACE_ID_queue_call:
     case TRACE_ID_mark:
@@ -869,14 +815,11 @@ static void run_machine(struct think_wait_reading *tracker)
 }
 
 struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
-                                           const struct arrival_finder *finder,
                                            struct account_observer *observer)
 {
     struct think_wait_reading *tracker = alloc_zeroed(sizeof(*tracker));
 
     tracker->bench = bench;
-    tracker->finder = finder;
-    tracker->underway.begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
     *observer = (struct account_observer){.context = tracker,
                                           .part = note_part,
                                           .segment = note_segment,
@@ -886,16 +829,17 @@ struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
 }
 
 void think_wait_end(struct think_wait_reading *tracker, struct think_wait *think_wait,
-                    const struct busy_time *busy, uint64_t elapsed, uint64_t perceptible)
+                    const struct interactive_reading *inputs, const struct accounting *accounting,
+                    uint64_t perceptible)
 {
     *think_wait = (struct think_wait){.perceptible = perceptible, .present = tracker->present};
     tracker->result = think_wait;
     tracker->claims.machines = think_wait->machines;
     tracker->claims.spans = think_wait->spans;
-    tracker->busy = busy;
-    underway_end(&tracker->underway);
+    tracker->busy = &inputs->busy;
+    underway_init(&tracker->underway, inputs->interactive);
     run_machine(tracker);
-    think_wait->elapsed = elapsed - tracker->uncounted;
+    think_wait->elapsed = accounting->elapsed - tracker->uncounted;
 
     for (size_t i = 0; i < tracker->thread_count; i++) {
         free(tracker->threads[i].works);
@@ -903,27 +847,10 @@ void think_wait_end(struct think_wait_reading *tracker, struct think_wait *think
     free(tracker->threads);
     free(tracker->queues);
     free(tracker->devices);
-    free(tracker->underway.inputs);
     free(tracker->underway.from);
     free(tracker->underway.to);
     free(tracker->moments);
     free(tracker);
-}
-
-bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
-                     uint64_t perceptible)
-{
-    struct arrival_finder finder = {0};
-    struct busy_time busy = {0};
-    struct accounting accounting;
-    struct account_observer observers[] = {arrival_observer(&finder), busy_observer(&busy), {0}};
-    struct think_wait_reading *reading = think_wait_seat(bench, &finder, &observers[2]);
-    const bool good = accounting_read(&accounting, bench, observers, 3);
-
-    think_wait_end(reading, think_wait, &busy, accounting.elapsed, perceptible);
-    accounting_free(&accounting);
-    busy_free(&busy);
-    return good;
 }
 
 void think_wait_free(struct think_wait *think_wait)

@@ -42,9 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/interactive/host/measure/arrival.h"
 #include "tools/trace/accounting.h"
-#include "tools/trace/busy.h"
 
 /*
  * States of think and wait, the machines with more or less knowledge, and their claims.
@@ -166,20 +164,18 @@ struct think_wait {
     uint64_t noticed_ticks;
 };
 
-struct think_wait_reading; /* what the machine needs of the traces */
+struct think_wait_reading;  /* what the machine needs of the traces */
+struct interactive_reading; /* interactive_reading.h */
 
-/* Begins a reading: returns it, and the observer to pass to accounting_read() after those of
- * `finder` and of the busy times that think_wait_end() takes. */
+/* Begins a reading: returns it, and its observer for accounting_read(). */
 struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
-                                           const struct arrival_finder *finder,
                                            struct account_observer *observer);
-/* Ends and frees the reading: runs the machine. `elapsed`: accounting.elapsed. Waits of more than
- * `perceptible` ticks count as noticed. Call think_wait_free() afterwards. */
+/* Ends and frees the reading: runs the machine. `inputs` were read in the same walk and have not
+ * ended. Waits of more than `perceptible` ticks count as noticed. Call think_wait_free()
+ * afterwards. */
 void think_wait_end(struct think_wait_reading *reading, struct think_wait *think_wait,
-                    const struct busy_time *busy, uint64_t elapsed, uint64_t perceptible);
-/* All of it, in a walk for this alone. Returns false if the traces' bytes could not be read. */
-bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
-                     uint64_t perceptible);
+                    const struct interactive_reading *inputs, const struct accounting *accounting,
+                    uint64_t perceptible);
 void think_wait_free(struct think_wait *think_wait);
 
 /* Returns the ticks of all waiting states. */
