@@ -364,7 +364,7 @@ void accounting_json(struct json *json, const struct run *run, const struct run_
 {
     const struct walk *walk;
     const struct reconcile *reconcile =
-        walk_for(bench, &json_trace, &(struct walk_wish){.run = run}, &walk);
+        walk_for(bench, &json_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
     const bool read = bench->trace_count > 0 && walk->good;
 
     if (read) {

@@ -727,7 +727,7 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
 {
     const struct walk *walk;
     struct threads_read *read =
-        walk_for(bench, &threads_trace, &(struct walk_wish){.run = run}, &walk);
+        walk_for(bench, &threads_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
     const struct accounting *accounting = &walk->accounting;
     struct drawing drawing = {.figures = figures,
                               .run = run,

@@ -5,7 +5,6 @@
 
 #include "tools/base/alloc.h"
 #include "tools/present/report_plugin.h"
-#include "tools/trace/view_trace.h"
 
 #define OBSERVERS_MAX (6 * WALK_READINGS_MAX + 1 + RUN_PROCESSORS_MAX)
 
@@ -36,10 +35,10 @@ static struct walk *add_walk(const struct run_bench *bench, const struct walk_wi
     return walk;
 }
 
-void walk_share(const struct run *run, unsigned uses, const struct trace_wish *tables)
+void walk_share(const struct walk_wish *wish)
 {
-    for (size_t i = 0; i < run->bench_count; i++) {
-        add_walk(&run->benches[i], &(struct walk_wish){run, uses, tables})->shared = true;
+    for (size_t i = 0; i < wish->run->bench_count; i++) {
+        add_walk(&wish->run->benches[i], wish)->shared = true;
     }
 }
 
@@ -61,7 +60,7 @@ static void make_walk(struct walk *walk, const struct run_bench *bench,
             count += of->seat(state, bench, &walk->wish, observers + count);
         }
     }
-    if (walk->wish.tables == NULL || walk->wish.tables->disks || walk->seat_count > 1) {
+    if (walk->wish.disks || walk->seat_count > 1) {
         observers[count++] = disk_requests_observer(&walk->requests);
     }
     walk->walked = true;

@@ -17,7 +17,8 @@ enum walk_use { WALK_TABLES = 1, WALK_JSON = 2, WALK_PAGE = 4 };
 struct walk_wish {
     const struct run *run;           /* NULL: the reading that is asked for does not need it */
     unsigned uses;                   /* what the command shows: bits of enum walk_use */
-    const struct trace_wish *tables; /* see view_trace.h */
+    bool disks;                      /* it needs the requests of disks */
+    const struct trace_wish *tables; /* for WALK_TABLES (view_trace.h) */
 };
 
 /* It stays with the bench until walk_done() or run_forget(). */
@@ -27,7 +28,7 @@ struct walk {
     bool shared, walked;
     bool good; /* the traces could be read */
     struct accounting accounting;
-    struct disk_requests requests; /* none if only tables without disks are wished for */
+    struct disk_requests requests; /* none unless wished for, or several readings share it */
     struct walk_seat {
         const struct trace_reading *of;
         void *state;
@@ -48,8 +49,8 @@ struct trace_reading {
 };
 
 /* Lets the readings of these uses share a walk over each bench. The run must not change afterwards
- * without run_forget(), and `tables` must live as long (NULL: none). */
-void walk_share(const struct run *run, unsigned uses, const struct trace_wish *tables);
+ * without run_forget(), and `tables` must live as long. */
+void walk_share(const struct walk_wish *wish);
 /* Finds or makes the walk that has this reading; one that is not shared has the wish `alone`.
  * Returns the state of the reading. */
 void *walk_for(const struct run_bench *bench, const struct trace_reading *reading,

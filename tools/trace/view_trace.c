@@ -479,7 +479,7 @@ struct audience {
     struct delays delays;               /* 0 wanted: not wished */
     struct account_observer *observers; /* `count` of them, of the walk */
     size_t count;
-    const char *why; /* NULL, or why not everything can be shown */
+    const char *why; /* the reason why something cannot be shown, or NULL */
 };
 
 /* Returns an interval in ticks, or 0 if the rate of the TSC is unknown or the interval is shorter
@@ -516,9 +516,6 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     const struct trace_wish *wish = of->tables;
     struct view view;
 
-    if (wish == NULL) {
-        return 0;
-    }
     view_init(&view, NULL, of->run);
     audience->wish = wish;
     audience->processors = run_processors(bench);
@@ -597,7 +594,7 @@ static void print(const struct view *view, const struct walk *walk, struct audie
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
-    const struct walk_wish alone = {.run = view->run, .tables = wish};
+    const struct walk_wish alone = {.run = view->run, .disks = wish->disks, .tables = wish};
     const struct walk *walk;
     struct audience *audience = walk_for(bench, &tables_trace, &alone, &walk);
     const char *why = walk->good ? audience->why : "its trace cannot be read";

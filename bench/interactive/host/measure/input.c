@@ -90,7 +90,7 @@ static struct state *state_of(const struct run *run, const struct run_bench *ben
 {
     const struct walk *walk;
 
-    return walk_for(bench, &input_trace, &(struct walk_wish){.run = run}, &walk);
+    return walk_for(bench, &input_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
 }
 
 const struct input_reading *input_of(const struct run_bench *bench)
