@@ -196,11 +196,8 @@ const char *interactive_counted_how(const struct interactive *interactive);
 bool interactive_penalty(const struct interactive *interactive,
                          const struct interactive_count *counts, uint64_t *ticks);
 
-/* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
- * either case. */
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
-/* Sums up what the application's stamps miss: `parts`, and what follows them. Call after
- * interactive_read() has returned true, at most once. Reads the traces once more if there is
+/* Sums up what the application's stamps miss: `parts`, and what follows them. Call at
+ * most once, and only if the traces could be read. Reads the traces once more if there is
  * something to sum up. Returns false if their bytes could not be read. */
 bool interactive_explain(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);
