@@ -44,8 +44,10 @@ static const struct store_dialect dialect = {
               "'pg_execute_server_program') AND pg_has_role(session_user, oid, 'MEMBER'))",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
-    /* Values are not compressed, so that a part of a value can be read without the rest. */
-    .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
+    /* MAIN: a long text is compressed, and stays in its row if it fits there. Bytes are not, so
+       that a part of a value can be read without the rest. */
+    .prepare = "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
+               "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
                "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
     .sample_view =
         "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
@@ -62,6 +64,7 @@ static const struct store_dialect dialect = {
     .partitioned = " PARTITION BY RANGE (run_id)",
     .contents = "SELECT string_agg(left(content, 16), '') FROM fleet",
     .analyzes = true,
+    .grouped = true,
 };
 
 static bool fail(struct store_postgres *postgres)
