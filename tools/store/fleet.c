@@ -144,8 +144,9 @@ bool fleet_make_views(struct store *store, bool temporary)
     const struct run_derived *derived = run_derived();
     char sql[SQL_VIEW_MAX];
     sql_noise_view_text("run_id", sql);
-    bool ok = make_view(store, temporary, store->backend->dialect->sample_view) &&
-              make_view(store, temporary, sql);
+    const char *sample = store->backend->dialect->sample_view;
+    bool ok =
+        sample == NULL || (make_view(store, temporary, sample) && make_view(store, temporary, sql));
 
     for (size_t i = 0; ok && derived != NULL && derived->view(i, "run_id", sql); i++) {
         ok = make_view(store, temporary, sql);

@@ -41,7 +41,7 @@ struct store_dialect {
     const char *powers;
     const char *has_fleet;   /* query whose answer is 1 if table `fleet` exists, otherwise 0 */
     const char *prepare;     /* SQL to run after the tables were created */
-    const char *sample_view; /* SQL of view `sample` (README.md) */
+    const char *sample_view; /* SQL of view `sample` (README.md); NULL: the engine adds it */
     /* SQL after a table's columns that puts rows into parts by run_id; NULL: no parts */
     const char *partitioned;
     bool analyzes; /* query plans depend on what ANALYZE last gathered */
