@@ -421,15 +421,13 @@ struct store_sink {
 };
 _Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
 
-/* Adds a row to its group. Returns false with an error if a text is not UTF-8, which the engine
- * would refuse, and JSON cannot hold. */
+/* Adds a row to its group. All texts of a run are UTF-8 (run_text()), as JSON must be. */
 static bool group_row(struct store_sink *to, const struct run_table *table,
                       const struct cell *cells)
 {
     struct long_text *group = &to->groups[table - to->tables];
     const bool first = group->out == NULL;
     struct json json;
-    size_t length = 1;
 
     if (first) {
         long_text_open(group);
@@ -438,20 +436,14 @@ static bool group_row(struct store_sink *to, const struct run_table *table,
     json_start(&json, group->out);
     json_flat_array(&json, NULL);
     for (size_t i = 0; i < table->count; i++) {
-        const bool integer = cells[i].present && table->columns[i].type == COLUMN_INTEGER;
-        const char *text = cells[i].present && !integer ? cells[i].text : NULL;
-
-        integer ? json_signed(&json, NULL, cells[i].integer) : json_text(&json, NULL, text);
-        for (; text != NULL && *text != '\0' && length > 0; text += length) {
-            length = json_utf8_length(text);
+        if (cells[i].present && table->columns[i].type == COLUMN_INTEGER) {
+            json_signed(&json, NULL, cells[i].integer);
+        } else {
+            json_text(&json, NULL, cells[i].present ? cells[i].text : NULL);
         }
     }
     json_close(&json);
-    if (length == 0) {
-        store_fail(to->store->error,
-                   "table %s: a text is not UTF-8: add the run to an SQLite fleet", table->name);
-    }
-    return length > 0;
+    return true;
 }
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
