@@ -12,9 +12,11 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/spool.h"
 #include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
+#include "tools/store/folded.h"
 #include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
@@ -78,7 +80,7 @@ const struct run_table *fleet_placed_table(size_t index)
 /*
  * In a grouped fleet, all rows of a run in a small table are one row of `fleet_rows`: a JSON array
  * that has an array for each row. Alone, a row would take more bytes for its head and its entry in
- * the index than for its values. The name of such a table, a group, is a view.
+ * the index than for its values. The name of such a table, a group, is a view. Packets are folded.
  */
 static const struct column rows_columns[] = {{"name", COLUMN_TEXT, true},
                                              {"rows", COLUMN_TEXT, true}};
@@ -94,6 +96,12 @@ static bool is_group(const struct store *store, const struct run_table *table)
         group = group && strcmp(table->name, others[i]) != 0;
     }
     return group;
+}
+
+/* Does the store fold the bytes of the table? */
+static bool is_folded(const struct store *store, const struct run_table *table)
+{
+    return store->grouped && strcmp(table->name, RECORD_TRACE) == 0;
 }
 
 static bool make_table(struct store *store, const struct run_table *table, const char *lead,
@@ -446,13 +454,38 @@ static bool group_row(struct store_sink *to, const struct run_table *table,
     return true;
 }
 
+/* Adds a row with its bytes, which are in the last cell, folded. */
+static bool add_folded(struct store_sink *to, const struct run_table *table,
+                       const struct cell *cells, const int64_t lead[2])
+{
+    struct cell folded[RUN_TABLE_COLUMNS_MAX];
+    struct cell *last = &folded[table->count - 1];
+    struct spool *spool = spool_create();
+
+    memcpy(folded, cells, table->count * sizeof(*cells));
+    last->bytes = folded_make(last->bytes, FOLDED_PACKETS, spool);
+    const bool ok =
+        last->bytes != NULL && to->store->backend->add(to->store, table, lead, 2, folded);
+
+    if (last->bytes == NULL) {
+        store_fail(to->store->error, "the packets of a trace cannot be read or folded: %s",
+                   spool_error(spool) != NULL ? spool_error(spool) : "the run file has changed");
+    }
+    trace_bytes_close(last->bytes);
+    spool_release(spool);
+    return ok;
+}
+
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct store_sink *to = (struct store_sink *)sink;
     const int64_t lead[] = {to->id, to->positions[table - to->tables]++};
 
-    return is_group(to->store, table) ? group_row(to, table, cells)
-                                      : to->store->backend->add(to->store, table, lead, 2, cells);
+    if (is_group(to->store, table)) {
+        return group_row(to, table, cells);
+    }
+    return is_folded(to->store, table) ? add_folded(to, table, cells, lead)
+                                       : to->store->backend->add(to->store, table, lead, 2, cells);
 }
 
 static struct cell text_cell(const char *text)
@@ -643,6 +676,11 @@ static bool read_stored(struct trace_bytes *bytes, uint64_t offset, void *to, si
                                         offset, to, size);
 }
 
+static void keep_stored(struct trace_bytes *bytes)
+{
+    (void)bytes; /* it lies in take_row() */
+}
+
 struct extraction {
     struct store *store;
     int64_t id;
@@ -656,7 +694,9 @@ static bool take_row(void *context, const struct store_row *row)
 {
     struct extraction *extraction = context;
     struct cell cells[RUN_TABLE_COLUMNS_MAX];
-    struct stored_piece stored = {.bytes = {.read = read_stored}, .store = extraction->store};
+    struct stored_piece stored = {.bytes = {.read = read_stored, .close = keep_stored},
+                                  .store = extraction->store};
+    struct trace_bytes *opened = &stored.bytes;
 
     if (interrupt_seen()) {
         store_fail(extraction->store->error, STOPPED);
@@ -676,11 +716,24 @@ static bool take_row(void *context, const struct store_row *row)
             stored.place[0] = extraction->id;
             stored.place[1] = extraction->position;
             stored.bytes.length = (uint64_t)cells[i].integer;
-            cells[i].bytes = &stored.bytes;
+            if (is_folded(extraction->store, extraction->table)) {
+                opened = folded_open(&stored.bytes, FOLDED_PACKETS, NULL);
+            }
+            cells[i].bytes = opened;
         }
     }
+    if (opened == NULL) {
+        store_fail(extraction->store->error,
+                   "run %" PRId64 ": its packets were changed in the database; remove it, and add "
+                   "its run file again",
+                   extraction->id);
+        return false;
+    }
     extraction->position++;
-    return extraction->sink->add(extraction->sink, extraction->table, cells);
+    const bool ok = extraction->sink->add(extraction->sink, extraction->table, cells);
+
+    trace_bytes_close(opened);
+    return ok;
 }
 
 static bool extract_table(struct extraction *extraction, const struct run_table *table)

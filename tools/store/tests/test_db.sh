@@ -102,7 +102,7 @@ test_both() {
     answers 'bytes' "SELECT samples FROM series WHERE run_id = 2 AND name = 'floor'"
     for table in run machine verdict bench fact param series object trace; do
         columns=$(sqlite3 "$fleet" "SELECT group_concat(CASE type WHEN 'BLOB' THEN
-            'length(' || name || ') AS bytes' ELSE '\"' || name || '\"' END)
+            CASE name WHEN 'samples' THEN 'length(samples)' ELSE '0' END || ' AS bytes' ELSE '\"' || name || '\"' END)
             FROM pragma_table_info('$table')")
         rows=$(sqlite3 "$fleet" "SELECT count(*) FROM \"$table\"")
         [ "$rows" -eq 0 ] ||
@@ -245,6 +245,13 @@ test_older() {
     expect_status 'PostgreSQL: remove from a fleet of version 4' 0 "$TARE" db remove "$remote" 1
 }
 
+# A run whose rows were changed in the database is refused.
+test_altered() {
+    sql_of -c 'UPDATE trace SET packets = set_byte(packets, 20, get_byte(packets, 20) # 1) WHERE run_id = 1' >"$work/altered" 2>&1
+    expect_status 'PostgreSQL: packets that were changed' 1 "$TARE" db extract "$remote" 1 -o "$work/altered.db"
+    check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'packets .*add its run file again' "$work/output"
+}
+
 # Whenever it is stopped: no folder is left, and the file is whole or not there.
 test_stopped() {
     mkdir "$work/folder"
@@ -303,6 +310,7 @@ else
     test_forms "$reader" PostgreSQL
     test_powers
     test_both
+    test_altered
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
     test_parts
