@@ -23,8 +23,8 @@
  * has learned from, up to 15. */
 typedef uint16_t range_probability;
 
-/* For functions that become part of the decoder's loops, so that the coder stays in registers. The
- * image only encodes, and is built for size. */
+/* Makes a function part of the decoder's loops, so that the coder stays in registers. The image
+ * only encodes and is built for size, so the compiler decides there. */
 #if __STDC_HOSTED__
 #define RANGE_INLINE static inline __attribute__((always_inline))
 #else
@@ -91,19 +91,19 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value);
 #define RANGE_NUMBER_TREE (1u << RANGE_NUMBER_BITS)
 uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value);
 
-/* ---- the same for decoders alone ---- */
+/* ---- faster versions of these functions, for decoders only ---- */
 
 /* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
 extern const uint16_t range_rates[RANGE_COUNT_MASK + 1];
 
-/* Is this a decoder? Never in the image: the compiler leaves decoders out there. */
+/* Returns whether this is a decoder. In the image none is, so the compiler omits all decoding. */
 static inline bool range_decodes(const struct range_coder *coder)
 {
     return __STDC_HOSTED__ && coder->out == NULL;
 }
 
-/* Returns the probability after a bit; `zero` is all ones if that is 0, otherwise 0. Without
- * branches, because bits are often random. */
+/* Returns a probability that has learned from a bit; `zero` is all ones if it is 0, otherwise 0. It
+ * has no branches: bits are often random. */
 RANGE_INLINE range_probability range_learned(uint32_t probability, uint32_t zero)
 {
     const uint32_t count = probability & RANGE_COUNT_MASK;
@@ -114,7 +114,7 @@ RANGE_INLINE range_probability range_learned(uint32_t probability, uint32_t zero
                                (count < RANGE_COUNT_MASK));
 }
 
-/* Takes the next eight bytes of the input; after its end they are zeros. */
+/* Takes the next eight bytes of the input; after the input's end they are zeros. */
 RANGE_INLINE void range_fetch(struct range_coder *coder)
 {
     uint64_t bytes = 0;

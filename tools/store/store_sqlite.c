@@ -21,6 +21,14 @@
 #define BUSY_MS      10000 /* wait for another program that writes to the same file */
 #define SQL_MAX      256
 #define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
+#define SAMPLES      8192 /* samples that tare_samples() returns at once */
+/* View `sample`: each sample as a row, with its index among those of its series that arrived. The
+ * two %s are columns of `series` to put in front, and the comma after them. */
+#define SAMPLE_VIEW                                                                             \
+    "CREATE TEMP VIEW sample AS WITH RECURSIVE block(place) AS (SELECT 0 UNION ALL SELECT "     \
+    "place + 1 FROM block WHERE 8192 * place < (SELECT min(max(n), 4294967295) FROM series)) "  \
+    "SELECT %s%s bench, pass, name AS series, 8192 * place + key AS number, value FROM series " \
+    "CROSS JOIN block ON 8192 * place < n, json_each(tare_samples(series.rowid, place))"
 
 struct store_sqlite {
     struct store store;
@@ -32,6 +40,9 @@ struct store_sqlite {
     sqlite3_blob *blob;
     const char *blob_table;
     int64_t blob_place[2];
+    /* the samples that tare_samples() read last, and the pieces of all */
+    struct blob_reader samples;
+    struct blob_index pieces;
 };
 
 static const struct store_dialect dialect = {
@@ -40,7 +51,6 @@ static const struct store_dialect dialect = {
     .begin_reading = "BEGIN",
     .has_fleet = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'fleet'",
     .prepare = "PRAGMA application_id = 1952543334", /* FLEET_APPLICATION_ID */
-    .sample_view = SQLITE_SAMPLE_VIEW("run_id, "),
 };
 _Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
 
@@ -146,6 +156,56 @@ static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
                                ? answer->own[i]
                                : (const char *)sqlite3_column_text(statement, (int)i);
     }
+}
+
+/* The SQL function tare_samples(row, block): SAMPLES samples of a row of `series` as a JSON array.
+ * The BLOB stays open for the next block. */
+static void list_samples(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct store_sqlite *sqlite = sqlite3_user_data(context);
+    struct blob_reader *reader = &sqlite->samples;
+    const int64_t row = sqlite3_value_int64(values[0]);
+    const uint64_t first = (uint64_t)sqlite3_value_int64(values[1]) * SAMPLES;
+    int64_t samples[SAMPLES];
+    uint64_t n;
+
+    (void)count;
+    if (reader->first == NULL || reader->row != row) {
+        blob_reader_close(reader);
+        *reader = (struct blob_reader){
+            .db = sqlite->db, .row = row, .rest = blob_index_find(&sqlite->pieces, false, row)};
+    }
+    bool ok = blob_reader_length(reader, &n);
+
+    n = n / sizeof(*samples) > first ? n / sizeof(*samples) - first : 0;
+    n = n < SAMPLES ? n : SAMPLES;
+    if (!ok || !blob_reader_read(reader, first * sizeof(*samples), samples, n * sizeof(*samples))) {
+        sqlite3_result_error(context, "cannot read the samples", -1);
+        return;
+    }
+    sqlite3_str *text = sqlite3_str_new(sqlite->db);
+
+    for (size_t i = 0; i < n; i++) {
+        sqlite3_str_appendf(text, "%c%lld", i > 0 ? ',' : '[', samples[i]);
+    }
+    sqlite3_str_appendall(text, n > 0 ? "]" : "[]");
+    sqlite3_result_text(context, sqlite3_str_finish(text), -1, sqlite3_free);
+}
+
+/* Adds views `sample` and `noise`. They are not in the file, because other programs lack the
+ * function. `of_run` is "", or "run_id" for a fleet. */
+static bool add_sample_views(struct store_sqlite *sqlite, const char *of_run)
+{
+    char noise[SQL_VIEW_MAX];
+    char sql[2 * SQL_VIEW_MAX];
+
+    sql_noise_view_text(of_run, noise);
+    snprintf(sql, sizeof(sql), SAMPLE_VIEW "; CREATE TEMP %s", of_run, *of_run != '\0' ? ", " : "",
+             noise + strlen("CREATE "));
+    return (sqlite3_create_function(sqlite->db, "tare_samples", 2, SQLITE_UTF8, sqlite,
+                                    list_samples, NULL, NULL) == SQLITE_OK &&
+            sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) == SQLITE_OK) ||
+           fail(sqlite);
 }
 
 /* Allows what a SELECT does. ATTACH, for example, would open any file. */
@@ -297,6 +357,8 @@ static void close_sqlite(struct store *store)
 
     sqlite_rows_end(&sqlite->rows);
     sqlite3_blob_close(sqlite->blob);
+    blob_reader_close(&sqlite->samples);
+    blob_index_free(&sqlite->pieces);
     if (store->created && !sqlite->written) {
         take_away(sqlite);
     }
@@ -367,13 +429,16 @@ static bool open_copy(struct store_sqlite *sqlite)
     }
     run_init(&run);
     temporary_name(&temporary, "run.db", name);
-    bool ok = runfile_read(sqlite->path, &run, error) && runfile_write(name, &run, error);
+    bool ok = runfile_read(sqlite->path, &run, error) && runfile_write_plain(name, &run, error);
 
     run_free(&run);
     if (!ok) {
         store_fail(sqlite->store.error, "%s", error);
     }
-    ok = ok && (sqlite_open_file(name, SQLITE_OPEN_READONLY, &sqlite->db) || fail(sqlite));
+    ok = ok && ((sqlite_open_file(name, SQLITE_OPEN_READONLY, &sqlite->db) &&
+                 blob_index_read(&sqlite->pieces, sqlite->db)) ||
+                fail(sqlite));
+    ok = ok && add_sample_views(sqlite, "");
     temporary_remove(&temporary); /* the open file stays until it is closed */
     return ok;
 }
@@ -406,7 +471,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
         return open_copy(sqlite);
     }
     if (mark == FLEET_APPLICATION_ID) {
-        return check_tables(sqlite) && (mode != STORE_READ || fleet_make_views(store, true));
+        return check_tables(sqlite) && (mode != STORE_READ || (fleet_make_views(store, true) &&
+                                                               add_sample_views(sqlite, "run_id")));
     }
     store_fail(store->error, "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one",
                name, mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");

@@ -9,6 +9,8 @@
 
 TARE=${TARE:-build/tare}
 TEST_BIN=${TEST_BIN:-build/host/tests}
+# Python scripts import plain.py.
+export TARE PYTHONPATH="$PWD/tools/tests/support" PYTHONDONTWRITEBYTECODE=1
 passed=0
 failed=0
 skipped=0
@@ -33,6 +35,11 @@ fail() {
 skip() {
     skipped=$((skipped + 1))
     echo "skip  $1: $2"
+}
+
+# query FILE SQL: the answer of tare db query without its line of names, as sqlite3 prints it.
+query() {
+    "$TARE" db query "$1" "$2" | tail -n +2 | tr '\t' '|'
 }
 
 # check NAME WHY COMMAND...: passes if the command succeeds.

@@ -7,6 +7,7 @@
 #include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/measure_json.h"
+#include "bench/interactive/host/measure/tests/read_alone.h"
 #include "kernel/input/event.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
