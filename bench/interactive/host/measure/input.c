@@ -65,6 +65,11 @@ static void end(void *context, const struct walk *walk)
     }
     interactive_end(&state->reading, &walk->accounting, walk->good);
     actions_of(&input->actions, &input->interactive, walk->accounting.bench, &walk->requests);
+    for (size_t i = 0; i < walk->accounting.bench->series_count; i++) {
+        const struct run_series *series = &walk->accounting.bench->series[i];
+
+        samples_forget(series, 0, series->received);
+    }
 }
 
 static void free_state(void *context)
