@@ -10,7 +10,7 @@ const uint16_t range_rates[RANGE_COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 
                                                     8192,  7281,  6553,  5957,  5461,  5041,
                                                     4681,  4369,  4096,  3855};
 
-/* Four at a time: a payload begins with about 23,000 of them. */
+/* Resets four at a time, because a trace's payload begins with about 23,000 resets. */
 void range_forget(range_probability *probabilities, size_t count)
 {
     static const uint64_t four = HALF * UINT64_C(0x0001000100010001);

@@ -23,8 +23,8 @@
  * has learned from, up to 15. */
 typedef uint16_t range_probability;
 
-/* For functions that become part of the decoder's loops, so that the coder stays in registers. The
- * image only encodes, and is built for size. */
+/* Makes a function part of the decoder's loops, so that the coder stays in registers. The image
+ * only encodes and is built for size, so the compiler decides there. */
 #if __STDC_HOSTED__
 #define RANGE_INLINE static inline __attribute__((always_inline))
 #else
@@ -40,12 +40,12 @@ struct range_coder {
     const uint8_t *in; /* input of a decoder */
     size_t at;         /* index of the next byte */
     size_t end;        /* size of `out` or `in` */
-    /* Decoder: the upper 32 bits are the distance of the code from the interval's lower end. The
-     * next bytes follow below; of them, `ahead` bits are left, 8 to 32. */
+    /* decoder: the upper 32 bits are the distance of the code from the interval's lower end; the
+     * input's next bytes follow below */
     uint64_t code;
-    uint32_t ahead;
-    uint32_t low;  /* encoder: the interval's lower end */
-    bool overflow; /* encoder: `out` was too small, and bytes are lost */
+    uint32_t ahead; /* decoder: number of bits of these next bytes that are left, 8 to 32 */
+    uint32_t low;   /* encoder: the interval's lower end */
+    bool overflow;  /* encoder: `out` was too small, and bytes are lost */
     uint32_t range;
 };
 
@@ -92,18 +92,18 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value);
 #define RANGE_NUMBER_TREE (1u << RANGE_NUMBER_BITS)
 uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value);
 
-/* ---- the same for decoders alone ---- */
+/* ---- faster versions of these functions, for decoders only ---- */
 
 /* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
 extern const uint16_t range_rates[RANGE_COUNT_MASK + 1];
 
-/* Is this a decoder? Never in the image: the compiler leaves decoders out there. */
+/* Returns whether this is a decoder. In the image none is, so the compiler omits all decoding. */
 static inline bool range_decodes(const struct range_coder *coder)
 {
     return __STDC_HOSTED__ && coder->out == NULL;
 }
 
-/* Returns the probability after a bit. Without branches, because bits are often random. */
+/* Returns a probability that has learned from a bit. It has no branches: bits are often random. */
 RANGE_INLINE range_probability range_learned(range_probability probability, unsigned bit)
 {
     const uint32_t count = probability & RANGE_COUNT_MASK;
@@ -115,7 +115,7 @@ RANGE_INLINE range_probability range_learned(range_probability probability, unsi
                                (count < RANGE_COUNT_MASK));
 }
 
-/* Takes the next four bytes of the input; after its end they are zeros. */
+/* Appends the next four bytes of the input to the code; after the input's end they are zeros. */
 RANGE_INLINE void range_fetch(struct range_coder *coder)
 {
     uint32_t bytes = 0;
@@ -171,7 +171,7 @@ RANGE_INLINE unsigned range_decode_tree(struct range_coder *coder, range_probabi
 
 #pragma GCC unroll 3
     for (; bits > 0; bits--) {
-        const unsigned left = tree[2 * node & last]; /* after the last bit: another one, unused */
+        const unsigned left = tree[2 * node & last]; /* after the last bit, both are unused */
         const unsigned right = tree[(2 * node + 1) & last];
         const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
 

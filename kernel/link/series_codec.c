@@ -109,8 +109,8 @@ RANGE_INLINE uint64_t code_number(struct series_codec *codec, struct series_stat
                                   : range_number(&state->coder, tree, range_folded(residual)));
 }
 
-/* Counts the residual at `place` once more and moves it forward. Index 0 of `counts` ends the loop:
- * another condition would be as random as the residual. */
+/* Counts the residual at `place` once more and moves it forward. Returns it. The loop ends at
+ * counts[0] at the latest: a second condition would be as random as the residual. */
 RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
 {
     const uint64_t residual = codec->recent[place];
@@ -491,7 +491,7 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
     return bytes;
 }
 
-/* The copy of the state has no address outside of this function, so it is in registers. */
+/* Nothing outside this function has the address of the state's copy, so it can be in registers. */
 RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int64_t *samples,
                                  uint32_t count)
 {

@@ -147,8 +147,8 @@ static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64
     return found->end <= end;
 }
 
-/* Reads each field as the end of eight bytes: of whatever width it is, no branch asks for it. The
- * packet's header is longer than that. */
+/* Reads the eight bytes that end with a field and shifts out those before it, so that no branch
+ * depends on the width. There are always eight, because the packet's header precedes all fields. */
 static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_t stamp,
                         uint64_t *values)
 {
@@ -283,8 +283,8 @@ static const struct trace_place *predict(struct trace_codec *codec, const uint8_
 {
     unsigned best = 0;
 
-    /* The trust in each context and its order in one number, as no branch foresees the best one.
-     * A trust is never 0. */
+    /* Each context's trust and order are joined in one number, whose maximum needs no branches. A
+     * trust is never 0. */
     for (unsigned i = 0; i < TRACE_CODEC_ORDERS; i++) {
         const struct trace_place *place = place_of(codec, i);
         const unsigned trust = place->record != 0 ? codec->trust[i][place->proofs] : 0u;
@@ -737,7 +737,7 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     const uint64_t stamp = before + (record->delay << codec->shift);
     const bool extended = needs_extended(record->id, before, stamp);
     const struct shape *shape = &shapes[record->id];
-    uint8_t bytes[TRACE_HEADER_EXTENDED + (TRACE_CODEC_FIELDS + 1) * sizeof(uint64_t)];
+    uint8_t bytes[TRACE_HEADER_EXTENDED + TRACE_CODEC_FIELDS * sizeof(uint64_t)];
     uint32_t length = extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT;
 
     *fields = at + length;

@@ -15,6 +15,7 @@
 #include "tools/store/store.h"
 
 #define PIECE      65536
+#define WINDOW     (8 << 20) /* bytes of a cell that are read at once */
 #define SQL_MAX    512
 #define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value must be smaller than 1 GiB */
 
@@ -24,6 +25,10 @@
 struct store_postgres {
     struct store store;
     PGconn *connection;
+    /* the part of a cell of bytes that was read last, the SQL of its row, and where it begins */
+    PGresult *window;
+    char window_row[SQL_MAX];
+    uint64_t window_at;
     struct postgres_copy *copy; /* uses the connection at times: see take_connection() */
 };
 
@@ -44,24 +49,28 @@ static const struct store_dialect dialect = {
               "'pg_execute_server_program') AND pg_has_role(session_user, oid, 'MEMBER'))",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
-    /* Values are not compressed, so that a part of a value can be read without the rest. */
-    .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
+    /* MAIN: a long text is compressed, and stays in its row if it fits there. Bytes are not, so
+       that a part of a value can be read without the rest. */
+    .prepare = "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
+               "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
                "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
-    .sample_view =
-        "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
-        "get_byte(samples, 8 * number)::bigint | "
-        "(get_byte(samples, 8 * number + 1)::bigint << 8) | "
-        "(get_byte(samples, 8 * number + 2)::bigint << 16) | "
-        "(get_byte(samples, 8 * number + 3)::bigint << 24) | "
-        "(get_byte(samples, 8 * number + 4)::bigint << 32) | "
-        "(get_byte(samples, 8 * number + 5)::bigint << 40) | "
-        "(get_byte(samples, 8 * number + 6)::bigint << 48) | "
-        "(get_byte(samples, 8 * number + 7)::bigint << 56) AS value "
-        "FROM series CROSS JOIN LATERAL generate_series(0, length(samples) / 8 - 1) AS number "
-        "WHERE length(samples) <= 160000",
+    /* The subquery with OFFSET 0 reads a value once; get_byte(samples, ..) would read all of it for
+     * each byte. */
+    .sample_view = "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
+                   "get_byte(bytes, 8 * number)::bigint | "
+                   "(get_byte(bytes, 8 * number + 1)::bigint << 8) | "
+                   "(get_byte(bytes, 8 * number + 2)::bigint << 16) | "
+                   "(get_byte(bytes, 8 * number + 3)::bigint << 24) | "
+                   "(get_byte(bytes, 8 * number + 4)::bigint << 32) | "
+                   "(get_byte(bytes, 8 * number + 5)::bigint << 40) | "
+                   "(get_byte(bytes, 8 * number + 6)::bigint << 48) | "
+                   "(get_byte(bytes, 8 * number + 7)::bigint << 56) AS value "
+                   "FROM series CROSS JOIN LATERAL (SELECT samples || '' AS bytes OFFSET 0) AS s "
+                   "CROSS JOIN LATERAL generate_series(0, length(bytes) / 8 - 1) AS number",
     .partitioned = " PARTITION BY RANGE (run_id)",
     .contents = "SELECT string_agg(left(content, 16), '') FROM fleet",
     .analyzes = true,
+    .grouped = true,
 };
 
 static bool fail(struct store_postgres *postgres)
@@ -327,32 +336,39 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     return ok;
 }
 
+/* Reads from the window, which is moved first if the bytes are not in it. Folded bytes are read a
+ * few hundred at a time, for which a query each would be slow. */
 static bool read_piece(struct store *store, const char *table, const char *column,
                        const int64_t place[2], uint64_t offset, void *to, size_t size)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
-    char sql[SQL_MAX];
+    char row[SQL_MAX], sql[2 * SQL_MAX];
 
-    snprintf(sql, sizeof(sql),
-             "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %zu) FROM \"%s\" WHERE run_id = %" PRId64
-             " AND position = %" PRId64,
-             column, offset + 1, size, table, place[0], place[1]);
-    if (!take_connection(postgres)) {
+    snprintf(row, sizeof(row), "\"%s\" WHERE run_id = %" PRId64 " AND position = %" PRId64, table,
+             place[0], place[1]);
+    if (strcmp(row, postgres->window_row) != 0 || offset < postgres->window_at ||
+        offset + size > postgres->window_at + WINDOW) {
+        snprintf(sql, sizeof(sql), "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %d) FROM %s",
+                 column, offset + 1, WINDOW, row);
+        if (!take_connection(postgres)) {
+            return false;
+        }
+        PQclear(postgres->window);
+        postgres->window = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
+        memcpy(postgres->window_row, row, sizeof(row));
+        postgres->window_at = offset;
+    }
+    offset -= postgres->window_at;
+    if (PQresultStatus(postgres->window) != PGRES_TUPLES_OK) {
+        return fail(postgres);
+    }
+    if (PQntuples(postgres->window) != 1 ||
+        (uint64_t)PQgetlength(postgres->window, 0, 0) < offset + size) {
+        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
         return false;
     }
-    PGresult *result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
-    bool ok = PQresultStatus(result) == PGRES_TUPLES_OK;
-
-    if (!ok) {
-        fail(postgres);
-    } else if (PQntuples(result) != 1 || PQgetlength(result, 0, 0) != (int)size) {
-        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
-        ok = false;
-    } else {
-        memcpy(to, PQgetvalue(result, 0, 0), size);
-    }
-    PQclear(result);
-    return ok;
+    memcpy(to, PQgetvalue(postgres->window, 0, 0) + offset, size);
+    return true;
 }
 
 static void close_postgres(struct store *store)
@@ -360,6 +376,7 @@ static void close_postgres(struct store *store)
     struct store_postgres *postgres = (struct store_postgres *)store;
 
     postgres_copy_close(postgres->copy);
+    PQclear(postgres->window);
     PQfinish(postgres->connection);
     free(postgres);
 }

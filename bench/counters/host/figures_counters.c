@@ -156,7 +156,7 @@ static void figure_of_actions(struct figures *figures, const struct run *run)
         }
         const struct input_reading *input = input_of(&run->benches[i]);
 
-        if (input->joined && input->good && input->interactive.counts != NULL) {
+        if (input->good && input->interactive.counts != NULL) {
             if (figure == NULL) {
                 figure = figure_add(figures, FIGURE_TABLE, SECTION, "counts of actions, by class",
                                     "counts-actions");

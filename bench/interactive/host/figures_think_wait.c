@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/view_input.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
@@ -15,7 +16,7 @@
 
 struct reading {
     const struct run_bench *bench;
-    struct think_wait think_wait;
+    const struct think_wait *think_wait;
 };
 
 struct readings {
@@ -75,7 +76,7 @@ static void name_shades(struct figure *figure, const struct readings *readings)
 
     for (size_t i = 0; i < readings->count; i++) {
         for (unsigned state = 0; state < THINK_WAIT_STATES; state++) {
-            const bool any = readings->item[i].think_wait.visits[state] > 0;
+            const bool any = readings->item[i].think_wait->visits[state] > 0;
 
             occurs[by_cause[state]] |= any;
             occurs[SHADE_WAIT] |= any && state != THINK_IDLE && state != THINK_UNKNOWN;
@@ -114,7 +115,7 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
 static void add_strip(struct figures *figures, const struct run *run,
                       const struct readings *readings, size_t index)
 {
-    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const struct think_wait *think_wait = readings->item[index].think_wait;
     const struct figure_scale time = figure_time_scale(run, (double)think_wait->elapsed);
     struct figure *figure =
         figure_add_of(figures, FIGURE_TIMELINE, SECTION, readings->item[index].bench,
@@ -170,16 +171,15 @@ static void add_waits(struct figure *figure, const struct view *view, const stru
 static const char *read_bench(struct reading *reading, const struct run *run,
                               const struct run_bench *bench)
 {
-    const uint64_t perceptible = latency_perceptible(run_ns_per_tick(run));
-
     *reading = (struct reading){.bench = bench};
     if (bench->trace_count == 0) {
         return bench->reason != NULL ? bench->reason : "its trace is missing";
     }
-    if (!think_wait_read(&reading->think_wait, bench, perceptible)) {
+    reading->think_wait = input_think_wait(run, bench);
+    if (reading->think_wait == NULL) {
         return "its trace cannot be read";
     }
-    if (!reading->think_wait.present) {
+    if (!reading->think_wait->present) {
         return "its trace contains no input in a queue and no synchronous I/O";
     }
     return NULL;
@@ -210,7 +210,6 @@ static void read_all(struct readings *readings, struct figures *figures, const s
                                         "think-wait"),
                           "%s", why);
         }
-        think_wait_free(&reading.think_wait);
     }
 }
 
@@ -232,7 +231,7 @@ static void add_tables(struct figures *figures, const struct run *run,
                 "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tby processor only\t"
                 "by processor and queue\tby processor and calls");
     for (size_t i = 0; i < readings->count; i++) {
-        add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
+        add_waits(figure, &view, readings->item[i].bench, readings->item[i].think_wait);
     }
 }
 
@@ -246,9 +245,6 @@ void figures_think_wait(struct figures *figures, const struct run *run)
     }
     for (size_t i = 0; i < readings.count; i++) {
         add_strip(figures, run, &readings, i);
-    }
-    for (size_t i = 0; i < readings.count; i++) {
-        think_wait_free(&readings.item[i].think_wait);
     }
     free(readings.item);
 }

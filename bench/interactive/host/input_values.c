@@ -22,7 +22,7 @@ static void put_input(struct json *json, const struct run *run, const struct run
     const struct input_reading *input = input_explained(bench);
     const struct interactive *interactive = &input->interactive;
 
-    if (!input->joined || !input->explained) {
+    if (!input->explained) {
         json_null(json, "interactive");
         json_null(json, "latency");
     } else if (interactive->present) {
@@ -188,7 +188,7 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
     }
     const struct input_reading *input = input_of(bench);
 
-    if (input->joined && input->good) {
+    if (input->good) {
         for (unsigned kind = 0; input_kind_name(kind) != NULL; kind++) {
             add_kind(metrics, bench, &input->interactive, kind);
         }

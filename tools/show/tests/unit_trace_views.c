@@ -537,7 +537,7 @@ static void check_json(struct page *page, const char *const *expected, size_t co
 
     json_start(&json, out);
     json_object(&json, NULL);
-    accounting_json(&json, page->bench, 0);
+    accounting_json(&json, &page->run, page->bench);
     json_close(&json);
     fclose(out);
     for (size_t i = 0; i < count; i++) {
@@ -604,7 +604,7 @@ static void test_json_without_trace(void)
 
     json_start(&json, out);
     json_object(&json, NULL);
-    accounting_json(&json, untraced, 0);
+    accounting_json(&json, &page.run, untraced);
     json_close(&json);
     fclose(out);
     CHECK_TEXT(page.text, "{\n  \"accounting\": null\n}\n");

@@ -20,6 +20,7 @@
 
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "tools/trace/disk_requests.h"
 
 #define ACTION_NONE SIZE_MAX
 
@@ -50,8 +51,8 @@ struct actions {
     size_t *of; /* for each event, the index of its action; ACTION_NONE: the event never came */
 };
 
-/* Reads the bench's actions. Returns false if the traces' bytes could not be read. Call
- * actions_free() in either case. `interactive` must outlive `actions`. */
-bool actions_read(struct actions *actions, const struct interactive *interactive,
-                  const struct run_bench *bench);
+/* Makes the bench's actions. `interactive` must outlive them. `requests` are those of its traces,
+ * by disk_requests_end(). Call actions_free(). */
+void actions_of(struct actions *actions, const struct interactive *interactive,
+                const struct run_bench *bench, const struct disk_requests *requests);
 void actions_free(struct actions *actions);

@@ -101,8 +101,7 @@ struct interactive_event {
     uint64_t elongation_busy; /* time in these samples that was not idle, by the trace */
     size_t sample;            /* index of the first sample */
     size_t samples;           /* number of samples */
-    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
-     */
+    /* by interactive_explain(): one of the events summed up in `parts` of struct interactive */
     bool explained;
     const struct interactive_count *counts; /* interactive.counted_count counts; NULL: none */
 };
@@ -153,10 +152,10 @@ struct interactive {
     bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* By interactive_explain(). These cover the events with stamps that share their samples with no
-     * other event. For each, elongation_busy = stamps + parts, to the tick; elongation equals that
-     * within the resolution of the idle loop. Parts are in the order in which they first occurred.
-     */
+    /* These are set by interactive_explain(). They cover the events with stamps that share their
+     * samples with no other event. For each, elongation_busy = stamps + parts, to the tick;
+     * elongation equals that within the resolution of the idle loop. Parts are in the order in
+     * which they first occurred. */
     struct interactive_part *parts;
     size_t part_count;
     uint64_t explained; /* number of events */
@@ -197,11 +196,8 @@ const char *interactive_counted_how(const struct interactive *interactive);
 bool interactive_penalty(const struct interactive *interactive,
                          const struct interactive_count *counts, uint64_t *ticks);
 
-/* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
- * either case. */
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
-/* Sums up what the application's stamps miss: `parts`, and what follows them. Call after
- * interactive_read() has returned true, at most once. Reads the traces once more if there is
+/* Sums up what the application's stamps miss: `parts`, and what follows them. Call at
+ * most once, and only if the traces could be read. Reads the traces once more if there is
  * something to sum up. Returns false if their bytes could not be read. */
 bool interactive_explain(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);
