@@ -18,79 +18,78 @@
 #define HEAD        10u /* bytes in front of the samples of a block */
 #define WIDTH_MAX   56u /* its bits lie in 8 bytes, wherever they begin */
 #define PATCH       10u /* bytes of a sample that is wider than the others */
-#define FOLDED_ROOM (HEAD + SAMPLES * (WIDTH_MAX / 8 + PATCH)) /* most bytes of a block */
-#define PAYLOAD_MAX (FRAME_PAYLOAD_MAX - CODED_TAG_BYTES)      /* what a binary frame holds */
+#define FOLDED_ROOM (HEAD + SAMPLES * (sizeof(uint64_t) + PATCH) + 8) /* most bytes of a block */
+#define PAYLOAD_MAX (FRAME_PAYLOAD_MAX - CODED_TAG_BYTES) /* what a binary frame holds */
 
 _Static_assert(FOLDED_BLOCK == TRACE_PACKET_BYTES, "a block is a packet");
 
 static struct trace_codec codec; /* keeps nothing from one call to the next */
 
-/* Chooses the width and the shift that take the fewest bytes, given the samples minus the least. */
-static void choose(const uint64_t *values, size_t n, uint8_t *width, uint8_t *shift)
+/* Returns the number of bits with which the values take the fewest bytes. */
+static unsigned choose_bits(const uint64_t *values, size_t n)
 {
-    size_t counts[65] = {0}; /* values by their number of bits */
-    uint64_t ones[65] = {0}; /* the bits that are 1 in any of these values */
-    size_t outside = n, least = SIZE_MAX;
-    uint64_t all = 0;
+    size_t counts[2][65] = {{0}}; /* of values by their bits; two tables are counted at once */
+    size_t least = SIZE_MAX, outside = n;
+    unsigned chosen = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const unsigned bits = values[i] != 0 ? 64 - (unsigned)__builtin_clzll(values[i]) : 0;
-
-        counts[bits]++;
-        ones[bits] |= values[i];
+        counts[i % 2][64 - __builtin_clzll(values[i] | 1)]++;
     }
-    for (unsigned bits = 0; bits <= 64; bits++) {
-        all |= ones[bits];
-        outside -= counts[bits];
-        const unsigned zeros = all != 0 ? (unsigned)__builtin_ctzll(all) : bits;
-        const size_t cost = n * (bits - zeros) + outside * 8 * PATCH;
+    for (unsigned bits = 1; bits <= 64; bits++) {
+        outside -= counts[0][bits] + counts[1][bits];
+        const size_t cost = n * bits + outside * 8 * PATCH;
 
-        if (bits - zeros <= WIDTH_MAX && cost < least) {
-            least = cost;
-            *width = (uint8_t)(bits - zeros);
-            *shift = (uint8_t)zeros;
-        }
+        chosen = cost < least ? bits : chosen;
+        least = cost < least ? cost : least;
     }
+    return chosen;
 }
 
 static size_t fold_samples(const uint8_t *raw, size_t n, uint8_t *out)
 {
     uint64_t values[SAMPLES];
-    uint64_t pending = 0;
-    unsigned held = 0;
+    uint64_t all = 0, pending = 0;
     int64_t base = INT64_MAX;
-
-    memcpy(values, raw, n * sizeof(*values));
-    for (size_t i = 0; i < n; i++) {
-        base = (int64_t)values[i] < base ? (int64_t)values[i] : base;
-    }
-    for (size_t i = 0; i < n; i++) {
-        values[i] -= (uint64_t)base;
-    }
-    choose(values, n, &out[0], &out[1]);
-    bytes_put64(out + 2, (uint64_t)base);
+    unsigned held = 0;
     uint8_t *at = out + HEAD;
-    uint8_t *patch = at + (n * out[0] + 7) / 8;
 
     for (size_t i = 0; i < n; i++) {
-        const uint64_t value = values[i] >> out[1];
-        const bool fits = value >> out[0] == 0;
+        const int64_t sample = (int64_t)bytes_get64(raw + i * sizeof(sample));
 
-        pending |= (fits ? value : 0) << held;
-        held += out[0];
+        base = sample < base ? sample : base;
+    }
+    for (size_t i = 0; i < n; i++) {
+        values[i] = bytes_get64(raw + i * sizeof(base)) - (uint64_t)base;
+    }
+    const unsigned last_bit = choose_bits(values, n) - 1;
+
+    for (size_t i = 0; i < n; i++) {
+        if (values[i] >> last_bit > 1) {
+            bytes_put(at, i, 2);
+            bytes_put64(at + 2, values[i]);
+            at += PATCH;
+        } else {
+            all |= values[i];
+        }
+    }
+    const unsigned shift = all != 0 ? (unsigned)__builtin_ctzll(all) : 0;
+    const unsigned width = all != 0 ? last_bit + 1 - shift : 0;
+
+    if (width > WIDTH_MAX) {
+        return n * sizeof(*values);
+    }
+    out[0] = (uint8_t)width;
+    out[1] = (uint8_t)shift;
+    bytes_put64(out + 2, (uint64_t)base);
+    for (size_t i = 0; i < n; i++) {
+        pending |= (values[i] >> shift & ((UINT64_C(1) << width) - 1)) << held;
+        held += width;
         bytes_put64(at, pending);
         at += held / 8;
         pending >>= held & ~7u;
         held %= 8;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (values[i] >> out[1] >> out[0] != 0) {
-            bytes_put(patch, i, 2);
-            bytes_put64(patch + 2, values[i]);
-            patch += PATCH;
-        }
-    }
-    return (size_t)(patch - out);
+    return (size_t)(at - out) + (held + 7) / 8;
 }
 
 /* At least 8 bytes after `length` must be readable. */
@@ -98,21 +97,22 @@ static bool unfold_samples(const uint8_t *in, size_t length, uint8_t *raw, size_
 {
     const unsigned width = in[0], shift = in[1];
     const uint64_t base = bytes_get64(in + 2);
-    size_t at = HEAD + (n * width + 7) / 8;
+    const size_t packed = (n * width + 7) / 8;
 
-    if (width > WIDTH_MAX || shift >= 64 || length < at || (length - at) % PATCH != 0) {
+    if (width > WIDTH_MAX || shift >= 64 || length < HEAD + packed ||
+        (length - HEAD - packed) % PATCH != 0) {
         return false;
     }
-    for (size_t i = 0, bit = 8 * HEAD; i < n; i++, bit += width) {
+    for (size_t i = 0, bit = (length - packed) * 8; i < n; i++, bit += width) {
         const uint64_t value = bytes_get64(in + bit / 8) >> bit % 8 & ((UINT64_C(1) << width) - 1);
 
         bytes_put64(raw + i * sizeof(base), base + (value << shift));
     }
-    for (; at < length; at += PATCH) {
-        if (bytes_get16(in + at) >= n) {
+    for (const uint8_t *at = in + HEAD; at < in + length - packed; at += PATCH) {
+        if (bytes_get16(at) >= n) {
             return false;
         }
-        bytes_put64(raw + bytes_get16(in + at) * sizeof(base), base + bytes_get64(in + at + 2));
+        bytes_put64(raw + bytes_get16(at) * sizeof(base), base + bytes_get64(at + 2));
     }
     return true;
 }
@@ -120,14 +120,13 @@ static bool unfold_samples(const uint8_t *in, size_t length, uint8_t *raw, size_
 /* The codec does not keep what is after the content: a packet with anything there stays raw. */
 static size_t fold_packet(const uint8_t *raw, uint32_t index, uint8_t *out)
 {
+    static const uint8_t zeros[FOLDED_BLOCK];
     const uint32_t content = trace_codec_content(raw);
     uint32_t at = sizeof(struct trace_packet);
     size_t used = 0;
 
-    for (size_t i = content; i < FOLDED_BLOCK; i++) {
-        if (raw[i] != 0) {
-            return FOLDED_BLOCK;
-        }
+    if (memcmp(raw + content, zeros, FOLDED_BLOCK - content) != 0) {
+        return FOLDED_BLOCK;
     }
     do {
         const size_t size = trace_encode(&codec, raw, index, &at, out + used + 2, PAYLOAD_MAX);
@@ -230,11 +229,11 @@ static bool unfold(struct unfolded *unfolded, uint64_t index)
 {
     uint8_t in[2 + FOLDED_BLOCK + sizeof(uint64_t)] = {0};
     const uint64_t at = unfolded->places[index];
+    const size_t size = (size_t)(unfolded->places[index + 1] - at - 2);
     const size_t length = block_length(unfolded, index);
-    bool ok = unfolded->folded->read(unfolded->folded, at, in, unfolded->places[index + 1] - at);
-    const size_t size = bytes_get16(in);
+    bool ok = unfolded->folded->read(unfolded->folded, at, in, 2 + size);
 
-    if (size == 0) {
+    if (bytes_get16(in) == 0) {
         memcpy(unfolded->raw, in + 2, length);
     } else if (unfolded->kind == FOLDED_SAMPLES) {
         ok = ok && unfold_samples(in + 2, size, unfolded->raw, length / sizeof(int64_t));

@@ -5,8 +5,8 @@
  *
  *     folded    blocks, u64 raw bytes, u32 CRC-32C of the raw bytes, u32 CRC-32C of all before it
  *     block     u16 bytes of its content, content; or u16 0, raw bytes that folding does not lessen
- *     samples   u8 width, u8 shift, i64 base; (sample - base) >> shift of each in `width` bits, the
- *               lowest first; for each sample that needs more: u16 its place, u64 sample - base
+ *     samples   u8 width, u8 shift, i64 base; for each sample that needs more bits: u16 its place,
+ *               u64 sample - base; (sample - base) >> shift of each in `width` bits, lowest first
  *     packet    the payloads that a binary log has for it (trace_codec.h), each u16 bytes, payload;
  *               its index is the number of the block
  *
