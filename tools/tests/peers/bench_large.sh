@@ -5,7 +5,7 @@
 # EVENTS (10^7, or with BILLION=1 10^9, which takes some 15 minutes and 16 GB in TMPDIR and for the run
 # file). Memory that grows with the run shows as a row above the one before. Times are CPU seconds, user
 # and system. Then runs of a tenth as many keys (big_log), up to 10^7 events or with BILLION=1 10^8: show,
-# show --json and report beside babeltrace2, which reads the same events, in turn: n, median, min, max, and the
+# show --json and report compared with babeltrace2, which reads the same events, in turn: n, median, min, max, and the
 # load of the machine.
 set -u
 
