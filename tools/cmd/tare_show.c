@@ -255,7 +255,7 @@ static int print_part(const struct view *view, const struct run_texts *reasons)
         return COMMAND_FAILED;
     }
     walk_share(&(struct walk_wish){.run = run,
-                                   .uses = WALK_TABLES,
+                                   .use = WALK_TABLES,
                                    .disks = wish.wish.disks,
                                    .tables = wish.wishes || wish.asks_input ? &wish.wish
                                                                             : &view_bench_wish});

@@ -262,7 +262,7 @@ static void put_all(FILE *out, const struct run *run, const struct run_texts *re
     struct findings findings;
     struct json json;
 
-    walk_share(&(struct walk_wish){.run = run, .uses = WALK_JSON, .disks = true});
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_JSON, .disks = true});
     run_findings(run, reasons, &findings);
     json_start(&json, out);
     json_object(&json, NULL);

@@ -371,7 +371,7 @@ void run_page_make(struct run_page *page, struct run *run, struct progress *prog
     };
     const bool valid = run_valid(run, &page->notes);
 
-    walk_share(&(struct walk_wish){.run = run, .uses = WALK_PAGE, .disks = true});
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_PAGE, .disks = true});
     add_findings(page, run, &page->notes);
     add_machine_brief(page, run);
     add_states(page, run);

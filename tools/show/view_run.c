@@ -530,7 +530,7 @@ void view_run(const struct view *view, const struct run_texts *reasons)
     const struct run *run = view->run;
     FILE *out = view->out;
 
-    walk_share(&(struct walk_wish){.run = run, .uses = WALK_TABLES, .tables = &view_bench_wish});
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_TABLES, .tables = &view_bench_wish});
     view_verdict(out, run, reasons);
     print_list(out, "errors", &run->errors);
     print_list(out, "lost", &run->losses);

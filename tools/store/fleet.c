@@ -81,6 +81,8 @@ const struct run_table *fleet_placed_table(size_t index)
  * In a grouped fleet, all rows of a run in a small table are one row of `fleet_rows`: a JSON array
  * that has an array for each row. Alone, a row would take more bytes for its head and its entry in
  * the index than for its values. The name of such a table, a group, is a view. Packets are folded.
+ * `series` is renamed to `fleet_series`, in which the engine stores fewer bytes of samples, and
+ * becomes a view that has all of them.
  */
 static const struct column rows_columns[] = {{"name", COLUMN_TEXT, true},
                                              {"rows", COLUMN_TEXT, true}};
@@ -96,6 +98,12 @@ static bool is_group(const struct store *store, const struct run_table *table)
         group = group && strcmp(table->name, others[i]) != 0;
     }
     return group;
+}
+
+/* Returns the name of the table that has the rows of a table which is no group. */
+static const char *stored_name(const struct store *store, const struct run_table *table)
+{
+    return store->grouped && strcmp(table->name, RECORD_SERIES) == 0 ? "fleet_series" : table->name;
 }
 
 /* Does the store fold the bytes of the table? */
@@ -150,16 +158,17 @@ static bool make_view(struct store *store, bool temporary, const char *sql)
 bool fleet_make_views(struct store *store, bool temporary)
 {
     const struct run_derived *derived = run_derived();
+    const struct store_dialect *dialect = store->backend->dialect;
     char sql[SQL_VIEW_MAX];
-    sql_noise_view_text("run_id", sql);
-    const char *sample = store->backend->dialect->sample_view;
-    bool ok =
-        sample == NULL || (make_view(store, temporary, sample) && make_view(store, temporary, sql));
+    bool ok = true;
 
     for (size_t i = 0; ok && derived != NULL && derived->view(i, "run_id", sql); i++) {
         ok = make_view(store, temporary, sql);
     }
-    return ok;
+    sql_noise_view_text("run_id", sql);
+    return ok && (temporary || store->backend->execute(store, dialect->prepare)) &&
+           (dialect->sample_view == NULL || (make_view(store, temporary, dialect->sample_view) &&
+                                             make_view(store, temporary, sql)));
 }
 
 /* Creates all tables and views in an empty database. */
@@ -189,8 +198,7 @@ static bool make_tables(struct store *store)
     ok = ok && execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
          (run_derived() == NULL ||
           execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
-    return ok && fleet_make_views(store, false) &&
-           backend->execute(store, backend->dialect->prepare);
+    return ok && fleet_make_views(store, false);
 }
 
 /* Checks that the fleet has a version that this tare makes or made with the engine, and sets
@@ -254,7 +262,7 @@ static bool make_parts(struct store *store, int64_t id)
         return true;
     }
     for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
-        ok = is_group(store, table) || make_part(store, table->name, part);
+        ok = is_group(store, table) || make_part(store, stored_name(store, table), part);
     }
     ok = ok && (!store->grouped || make_part(store, fleet_rows.name, part));
     store->pending.part = part + 1;
@@ -276,8 +284,8 @@ static bool analyze(struct store *store, int64_t part)
     }
     return execute(store,
                    "ANALYZE fleet(run_id, machine, date), verdict%s(run_id), "
-                   "series%s(run_id, bench, pass, name)",
-                   suffix, suffix) &&
+                   "%sseries%s(run_id, bench, pass, name)",
+                   suffix, store->grouped ? "fleet_" : "", suffix) &&
            (!store->grouped || execute(store, "ANALYZE fleet_rows%s(run_id, name)", suffix)) &&
            (run_derived() == NULL ||
             execute(store, "ANALYZE digest_metric%s(run_id, bench, pass, name, by_series)",
@@ -858,8 +866,8 @@ bool fleet_remove(struct store *store, int64_t id)
     bool ok = check_there(store, id);
 
     for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
-        ok = is_group(store, table) ||
-             execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
+        ok = is_group(store, table) || execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64,
+                                               stored_name(store, table), id);
     }
     ok = ok &&
          (!store->grouped || execute(store, "DELETE FROM fleet_rows WHERE run_id = %" PRId64, id));

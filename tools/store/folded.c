@@ -229,11 +229,11 @@ static bool unfold(struct unfolded *unfolded, uint64_t index)
 {
     uint8_t in[2 + FOLDED_BLOCK + sizeof(uint64_t)] = {0};
     const uint64_t at = unfolded->places[index];
+    const size_t size = (size_t)(unfolded->places[index + 1] - at - 2);
     const size_t length = block_length(unfolded, index);
-    bool ok = unfolded->folded->read(unfolded->folded, at, in, unfolded->places[index + 1] - at);
-    const size_t size = bytes_get16(in);
+    bool ok = unfolded->folded->read(unfolded->folded, at, in, 2 + size);
 
-    if (size == 0) {
+    if (bytes_get16(in) == 0) {
         memcpy(unfolded->raw, in + 2, length);
     } else if (unfolded->kind == FOLDED_SAMPLES) {
         ok = ok && unfold_samples(in + 2, size, unfolded->raw, length / sizeof(int64_t));

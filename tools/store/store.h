@@ -40,7 +40,7 @@ struct store_dialect {
      * are; NULL: no role may */
     const char *powers;
     const char *has_fleet;   /* query whose answer is 1 if table `fleet` exists, otherwise 0 */
-    const char *prepare;     /* SQL to run after the tables were created */
+    const char *prepare;     /* SQL to run after the tables and the derived views were created */
     const char *sample_view; /* SQL of view `sample` (README.md); NULL: the engine adds it */
     /* SQL after a table's columns that puts rows into parts by run_id; NULL: no parts */
     const char *partitioned;

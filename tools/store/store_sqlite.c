@@ -36,13 +36,10 @@ struct store_sqlite {
     struct sqlite_rows rows;
     char *path;
     bool written;
-    /* the BLOB read last, kept open because it finds the next piece quickly; NULL: none */
-    sqlite3_blob *blob;
-    const char *blob_table;
-    int64_t blob_place[2];
-    /* the samples that tare_samples() read last, and the pieces of all */
-    struct blob_reader samples;
-    struct blob_index pieces;
+    struct blob_index pieces;  /* of a run file's copy; a fleet has none */
+    struct blob_reader reader; /* the BLOB read last: open, it finds the next bytes quickly */
+    const char *read_table;    /* the place of that row in a fleet */
+    int64_t read_place[2];
 };
 
 static const struct store_dialect dialect = {
@@ -158,28 +155,37 @@ static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
     }
 }
 
+/* Turns the reader to the BLOB of a row. */
+static void turn_to(struct store_sqlite *sqlite, bool is_trace, int64_t row)
+{
+    blob_reader_close(&sqlite->reader);
+    sqlite->read_table = NULL;
+    sqlite->reader = (struct blob_reader){.db = sqlite->db,
+                                          .is_trace = is_trace,
+                                          .row = row,
+                                          .rest = blob_index_find(&sqlite->pieces, is_trace, row)};
+}
+
 /* The SQL function tare_samples(row, block): SAMPLES samples of a row of `series` as a JSON array.
- * The BLOB stays open for the next block. */
+ */
 static void list_samples(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct store_sqlite *sqlite = sqlite3_user_data(context);
-    struct blob_reader *reader = &sqlite->samples;
     const int64_t row = sqlite3_value_int64(values[0]);
     const uint64_t first = (uint64_t)sqlite3_value_int64(values[1]) * SAMPLES;
     int64_t samples[SAMPLES];
     uint64_t n;
 
     (void)count;
-    if (reader->first == NULL || reader->row != row) {
-        blob_reader_close(reader);
-        *reader = (struct blob_reader){
-            .db = sqlite->db, .row = row, .rest = blob_index_find(&sqlite->pieces, false, row)};
+    if (sqlite->reader.first == NULL || sqlite->reader.is_trace || sqlite->reader.row != row) {
+        turn_to(sqlite, false, row);
     }
-    bool ok = blob_reader_length(reader, &n);
+    bool ok = blob_reader_length(&sqlite->reader, &n);
 
     n = n / sizeof(*samples) > first ? n / sizeof(*samples) - first : 0;
     n = n < SAMPLES ? n : SAMPLES;
-    if (!ok || !blob_reader_read(reader, first * sizeof(*samples), samples, n * sizeof(*samples))) {
+    if (!ok || !blob_reader_read(&sqlite->reader, first * sizeof(*samples), samples,
+                                 n * sizeof(*samples))) {
         sqlite3_result_error(context, "cannot read the samples", -1);
         return;
     }
@@ -307,33 +313,23 @@ static bool find_row(struct store_sqlite *sqlite, const char *table, const int64
     return sqlite3_finalize(statement) == SQLITE_OK && found;
 }
 
-/* Opens a BLOB, unless it is open already. No table of runs has two columns of bytes. */
-static bool open_blob(struct store_sqlite *sqlite, const char *table, const char *column,
-                      const int64_t place[2])
-{
-    int64_t row;
-
-    if (sqlite->blob != NULL && sqlite->blob_table == table && sqlite->blob_place[0] == place[0] &&
-        sqlite->blob_place[1] == place[1]) {
-        return true;
-    }
-    sqlite3_blob_close(sqlite->blob);
-    sqlite->blob = NULL;
-    sqlite->blob_table = table;
-    sqlite->blob_place[0] = place[0];
-    sqlite->blob_place[1] = place[1];
-    return find_row(sqlite, table, place, &row) &&
-           sqlite3_blob_open(sqlite->db, "main", table, column, row, 0, &sqlite->blob) == SQLITE_OK;
-}
-
 static bool read_piece(struct store *store, const char *table, const char *column,
                        const int64_t place[2], uint64_t offset, void *to, size_t size)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    int64_t row;
 
-    return (open_blob(sqlite, table, column, place) &&
-            sqlite3_blob_read(sqlite->blob, to, (int)size, (int)offset) == SQLITE_OK) ||
-           fail(sqlite);
+    (void)column; /* no table of runs has two columns of bytes */
+    if (sqlite->read_table != table || sqlite->read_place[0] != place[0] ||
+        sqlite->read_place[1] != place[1]) {
+        if (!find_row(sqlite, table, place, &row)) {
+            return fail(sqlite);
+        }
+        turn_to(sqlite, strcmp(table, "trace") == 0, row);
+        sqlite->read_table = table;
+        memcpy(sqlite->read_place, place, sizeof(sqlite->read_place));
+    }
+    return blob_reader_read(&sqlite->reader, offset, to, size) || fail(sqlite);
 }
 
 /* Removes a file that was created for nothing, unless another program has written to it since.
@@ -356,8 +352,7 @@ static void close_sqlite(struct store *store)
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
 
     sqlite_rows_end(&sqlite->rows);
-    sqlite3_blob_close(sqlite->blob);
-    blob_reader_close(&sqlite->samples);
+    blob_reader_close(&sqlite->reader);
     blob_index_free(&sqlite->pieces);
     if (store->created && !sqlite->written) {
         take_away(sqlite);

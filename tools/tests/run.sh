@@ -16,6 +16,7 @@
 # and the share of a processor. Processes that a killed test leaves, or that no shell waited for, are not counted.
 #
 #   TEST_SECONDS   time limit of a test, after which it is killed with all that it started (default 900)
+#   TEST_WORKERS   tests at a time besides those that wait (default: processors, at least two)
 #   TEST_ROOTS     folders in which tests are looked for (default: all of this tree)
 #   TEST_RESULTS   folder for NAME.txt, the output of each test (default build/test)
 set -u
@@ -88,18 +89,19 @@ run() {
 }
 
 # Those that wait for lines and keys most of the time: some fifth of a processor is enough for them.
-waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test_suite'
+waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test_suite test_gdb test_camera'
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
-long='test_paper lint-tidy test_exact+test_report+test_page test_bochs test_under matrix lint-cppcheck fuzz pmu_machine
-    test_timerlat test_machines test_tasks test_smp_benches test_smp test_mutants test_inject test_export test_corrupt_log test_hostile_files
-    test_interactive test_actions test_exec test_findings test_file_names test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
-    test_model test_snapshot test_gdb test_input test_secure_boot lint-format test_sim
-    test_sim_convolve test_sim_run test_install test_memory test_compare test_ci test_events
-    test_host test_switching test_system test_disk_benches test_disks test_media test_two_images
-    test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe test_new_field
-    test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
+long='test_paper lint-tidy test_exact+test_report+test_page test_bochs lint-cppcheck test_smp test_no_serial test_mutants matrix
+    test_inject test_machines test_media test_readme test_recipe test_check test_model_processors test_profile test_under fuzz pmu_machine
+    test_new_field test_snapshot test_install test_export test_db test_timerlat test_tasks test_smp_benches test_corrupt_log test_hostile_files
+    test_interactive test_actions test_noise test_network test_two_images test_findings test_exec test_file_names test_process test_smm test_screen
+    test_borrow test_disturbed test_counting test_count test_web test_model test_input test_secure_boot lint-format test_sim
+    test_sim_convolve test_sim_run test_memory test_compare test_ci test_events
+    test_host test_switching test_system test_disk_benches test_disks
+    test_firmware test_disk_contention test_sensitivity unit_hostile unit_decoder
+    test_processors test_names test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine recorder_machine pmu_table pmu_silicon
     lint-modules lint-cycles lint-names lint-links lint-lists lint-counts'
@@ -207,6 +209,7 @@ else
 fi
 workers=$(nproc)
 [ "$workers" -ge 2 ] || workers=2
+workers=${TEST_WORKERS:-$workers}
 trap 'kill 0' HUP INT TERM
 # shellcheck disable=SC2086,SC2046 # one word a test
 {

@@ -356,22 +356,20 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
 }
 
 static const struct trace_reading json_trace = {
-    .uses = WALK_JSON, .size = sizeof(struct reconcile), .seat = seat};
+    .use = WALK_JSON, .size = sizeof(struct reconcile), .seat = seat};
 
 PLUGIN_REGISTER(accounting) = {.trace = &json_trace};
 
 void accounting_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const struct walk *walk;
-    const struct reconcile *reconcile =
-        walk_for(bench, &json_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
+    const struct walk *walk =
+        walk_for(bench, WALK_JSON, &(struct walk_wish){.run = run, .disks = true});
     const bool read = bench->trace_count > 0 && walk->good;
 
     if (read) {
-        put_accounting(json, &walk->accounting, reconcile, &walk->requests);
+        put_accounting(json, &walk->accounting, walk->state[WALK_JSON], &walk->requests);
     } else {
         json_null(json, "accounting");
     }
     account_json(json, bench, read ? &walk->accounting : NULL);
-    walk_done(walk, bench);
 }

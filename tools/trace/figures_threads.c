@@ -720,14 +720,14 @@ static void free_read(void *state)
 }
 
 static const struct trace_reading threads_trace = {
-    .uses = WALK_PAGE, .size = sizeof(struct threads_read), .seat = seat, .free = free_read};
+    .use = WALK_PAGE, .size = sizeof(struct threads_read), .seat = seat, .free = free_read};
 
 static void figures_of_bench(struct figures *figures, const struct run *run,
                              const struct run_bench *bench, struct whereabouts *where)
 {
-    const struct walk *walk;
-    struct threads_read *read =
-        walk_for(bench, &threads_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
+    const struct walk *walk =
+        walk_for(bench, WALK_PAGE, &(struct walk_wish){.run = run, .disks = true});
+    struct threads_read *read = walk->state[WALK_PAGE];
     const struct accounting *accounting = &walk->accounting;
     struct drawing drawing = {.figures = figures,
                               .run = run,
@@ -747,7 +747,6 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
             figures, SECTION, title_of(&drawing, "threads over time", title), bench->name, "%s",
             walk->good ? "no event of its trace arrived" : "its trace cannot be read");
     }
-    walk_done(walk, bench);
 }
 
 void figures_threads(struct figures *figures, const struct run *run)

@@ -6,17 +6,17 @@
 #include "tools/base/alloc.h"
 #include "tools/present/report_plugin.h"
 
-#define OBSERVERS_MAX (6 * WALK_READINGS_MAX + 1 + RUN_PROCESSORS_MAX)
+#define OBSERVERS_MAX (6 * WALK_USES + 1 + RUN_PROCESSORS_MAX)
 
 static void free_walk(struct run_reading *reading)
 {
     struct walk *walk = (struct walk *)reading; /* its first member */
 
-    for (size_t i = 0; i < walk->seat_count; i++) {
-        if (walk->seats[i].of->free != NULL) {
-            walk->seats[i].of->free(walk->seats[i].state);
+    for (size_t i = 0; i < WALK_USES; i++) {
+        if (walk->of[i] != NULL && walk->of[i]->free != NULL) {
+            walk->of[i]->free(walk->state[i]);
         }
-        free(walk->seats[i].state);
+        free(walk->state[i]);
     }
     disk_requests_free(&walk->requests);
     accounting_free(&walk->accounting);
@@ -38,13 +38,13 @@ static struct walk *add_walk(const struct run_bench *bench, const struct walk_wi
 void walk_share(const struct walk_wish *wish)
 {
     for (size_t i = 0; i < wish->run->bench_count; i++) {
-        add_walk(&wish->run->benches[i], wish)->shared = true;
+        add_walk(&wish->run->benches[i], wish);
     }
 }
 
-static void make_walk(struct walk *walk, const struct run_bench *bench,
-                      const struct trace_reading *asked)
+static void make_walk(struct walk *walk, const struct run_bench *bench, enum walk_use asked)
 {
+    const enum walk_use use = walk->wish.use;
     struct account_observer observers[OBSERVERS_MAX];
     size_t count = 0;
 
@@ -52,39 +52,27 @@ static void make_walk(struct walk *walk, const struct run_bench *bench,
          plugin = report_plugin_next(plugin, NULL)) {
         const struct trace_reading *of = plugin->trace;
 
-        if (of != NULL && (of == asked || ((of->uses & walk->wish.uses) != 0 &&
-                                           (of->wanted == NULL || of->wanted(bench))))) {
-            void *state = alloc_zeroed(of->size);
-
-            walk->seats[walk->seat_count++] = (struct walk_seat){of, state};
-            count += of->seat(state, bench, &walk->wish, observers + count);
+        if (of != NULL && (of->use == asked || of->use == use ||
+                           (of->use == WALK_INPUT && use != WALK_INPUT &&
+                            (use == WALK_JSON || of->wanted(bench))))) {
+            walk->of[of->use] = of;
+            walk->state[of->use] = alloc_zeroed(of->size);
+            count += of->seat(walk->state[of->use], bench, &walk->wish, observers + count);
         }
     }
-    if (walk->wish.disks || walk->seat_count > 1) {
+    if (walk->wish.disks || walk->of[WALK_INPUT] != NULL) {
         observers[count++] = disk_requests_observer(&walk->requests);
     }
     walk->walked = true;
     walk->good = accounting_read(&walk->accounting, bench, observers, count);
     disk_requests_end(&walk->requests, &walk->accounting);
-    for (size_t i = 0; i < walk->seat_count; i++) {
-        if (walk->seats[i].of->end != NULL) {
-            walk->seats[i].of->end(walk->seats[i].state, walk);
-        }
+    if (walk->of[WALK_INPUT] != NULL) {
+        walk->of[WALK_INPUT]->end(walk->state[WALK_INPUT], walk);
     }
 }
 
-static void *state_of(const struct walk *walk, const struct trace_reading *reading)
-{
-    for (size_t i = 0; i < walk->seat_count; i++) {
-        if (walk->seats[i].of == reading) {
-            return walk->seats[i].state;
-        }
-    }
-    return NULL;
-}
-
-void *walk_for(const struct run_bench *bench, const struct trace_reading *reading,
-               const struct walk_wish *alone, const struct walk **found)
+const struct walk *walk_for(const struct run_bench *bench, enum walk_use use,
+                            const struct walk_wish *alone)
 {
     struct walk *walk = NULL;
 
@@ -92,27 +80,13 @@ void *walk_for(const struct run_bench *bench, const struct trace_reading *readin
         struct walk *other = at->free == free_walk ? (struct walk *)at : NULL;
 
         if (other != NULL && (other->wish.run != NULL || alone->run == NULL) &&
-            (!other->walked || state_of(other, reading) != NULL)) {
+            (!other->walked || other->of[use] != NULL)) {
             walk = other;
         }
     }
     walk = walk != NULL ? walk : add_walk(bench, alone);
     if (!walk->walked) {
-        make_walk(walk, bench, reading);
+        make_walk(walk, bench, use);
     }
-    *found = walk;
-    return state_of(walk, reading);
-}
-
-void walk_done(const struct walk *walk, const struct run_bench *bench)
-{
-    struct run_reading **at = &((struct run_bench *)bench)->readings;
-
-    while (*at != &walk->reading) {
-        at = &(*at)->next;
-    }
-    if (!walk->shared) {
-        *at = walk->reading.next;
-        free_walk((struct run_reading *)&walk->reading);
-    }
+    return walk;
 }

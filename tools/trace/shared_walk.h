@@ -10,37 +10,34 @@
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
 
-#define WALK_READINGS_MAX 4
-
-enum walk_use { WALK_TABLES = 1, WALK_JSON = 2, WALK_PAGE = 4 };
+/* Readings. All but the first are what a command shows: tables of a bench, JSON, the page. */
+enum walk_use { WALK_INPUT, WALK_TABLES, WALK_JSON, WALK_PAGE, WALK_USES };
 
 struct walk_wish {
-    const struct run *run;           /* NULL: the reading that is asked for does not need it */
-    unsigned uses;                   /* what the command shows: bits of enum walk_use */
+    const struct run *run;           /* NULL: not needed for WALK_INPUT */
+    enum walk_use use;               /* WALK_INPUT: the walk has the reading that is asked for */
     bool disks;                      /* it needs the requests of disks */
     const struct trace_wish *tables; /* for WALK_TABLES (view_trace.h) */
 };
 
-/* It stays with the bench until walk_done() or run_forget(). */
+/* It stays with the bench until run_forget(). */
 struct walk {
     struct run_reading reading;
     struct walk_wish wish;
-    bool shared, walked;
+    bool walked;
     bool good; /* the traces could be read */
     struct accounting accounting;
-    struct disk_requests requests; /* none unless wished for, or several readings share it */
-    struct walk_seat {
-        const struct trace_reading *of;
-        void *state;
-    } seats[WALK_READINGS_MAX];
-    size_t seat_count;
+    struct disk_requests requests;             /* if wished for, or if it has WALK_INPUT */
+    const struct trace_reading *of[WALK_USES]; /* NULL: it takes no part */
+    void *state[WALK_USES];
 };
 
-/* Member `trace` of a report plug-in registers it. Members that may be NULL are said. */
+/* Member `trace` of a report plug-in registers it. */
 struct trace_reading {
-    unsigned uses; /* the uses in whose walk it takes part without being asked for */
-    bool (*wanted)(const struct run_bench *bench); /* whether it does so; NULL: for each bench */
-    size_t size;                                   /* of its state, which is zeroed before seat() */
+    enum walk_use use;
+    /* of WALK_INPUT: returns whether it takes part in the walk of tables or of a page */
+    bool (*wanted)(const struct run_bench *bench);
+    size_t size; /* of its state, which is zeroed before seat() */
     /* Fills in its observers and returns how many there are, at most 6 and one a processor. */
     size_t (*seat)(void *state, const struct run_bench *bench, const struct walk_wish *wish,
                    struct account_observer *observers);
@@ -48,12 +45,10 @@ struct trace_reading {
     void (*free)(void *state);                         /* or NULL */
 };
 
-/* Lets the readings of these uses share a walk over each bench. The run must not change afterwards
+/* Lets the readings of a use share a walk over each bench. The run must not change afterwards
  * without run_forget(), and `tables` must live as long. */
 void walk_share(const struct walk_wish *wish);
-/* Finds or makes the walk that has this reading; one that is not shared has the wish `alone`.
- * Returns the state of the reading. */
-void *walk_for(const struct run_bench *bench, const struct trace_reading *reading,
-               const struct walk_wish *alone, const struct walk **walk);
-/* Frees a walk, unless others share it. */
-void walk_done(const struct walk *walk, const struct run_bench *bench);
+/* Returns the walk that has this reading. Makes it if there is none yet; if it is not shared, with
+ * the wish `alone`. */
+const struct walk *walk_for(const struct run_bench *bench, enum walk_use use,
+                            const struct walk_wish *alone);

@@ -552,7 +552,7 @@ static void free_audience(void *state)
 }
 
 static const struct trace_reading tables_trace = {
-    .uses = WALK_TABLES, .size = sizeof(struct audience), .seat = seat, .free = free_audience};
+    .use = WALK_TABLES, .size = sizeof(struct audience), .seat = seat, .free = free_audience};
 
 PLUGIN_REGISTER(tables) = {.trace = &tables_trace};
 
@@ -595,8 +595,8 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
     const struct walk_wish alone = {.run = view->run, .disks = wish->disks, .tables = wish};
-    const struct walk *walk;
-    struct audience *audience = walk_for(bench, &tables_trace, &alone, &walk);
+    const struct walk *walk = walk_for(bench, WALK_TABLES, &alone);
+    struct audience *audience = walk->state[WALK_TABLES];
     const char *why = walk->good ? audience->why : "its trace cannot be read";
 
     if (walk->good) {
@@ -605,6 +605,5 @@ const char *view_trace(const struct view *view, const struct run_bench *bench,
     if (why != NULL) {
         fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);
     }
-    walk_done(walk, bench);
     return why;
 }

@@ -33,7 +33,8 @@ struct trace_wish {
 };
 
 /* Reads the traces once and prints what is wished. Returns NULL, or the reason why something could
- * not be shown, which is also printed in its place. */
+ * not be shown, which is also printed in its place. Call run_forget() before you wish for something
+ * else of the same bench. */
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish);
 

@@ -130,7 +130,8 @@ static void add_actions(struct figure *figure, const struct run_bench *bench,
 {
     struct latency_groups groups;
 
-    latency_groups_of(&groups, interactive, actions, &(struct latency_wish){.by_class = true});
+    latency_groups_of(&groups, interactive, actions,
+                      &(struct latency_wish){.by_class = true, .bare = true});
     for (size_t g = 0; g < groups.count; g++) {
         for (size_t event = 0; event < interactive->counted_count; event++) {
             const struct latency_group *group = &groups.item[g];

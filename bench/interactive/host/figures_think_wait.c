@@ -167,48 +167,31 @@ static void add_waits(struct figure *figure, const struct view *view, const stru
     }
 }
 
-/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
-static const char *read_bench(struct reading *reading, const struct run *run,
-                              const struct run_bench *bench)
-{
-    *reading = (struct reading){.bench = bench};
-    if (bench->trace_count == 0) {
-        return bench->reason != NULL ? bench->reason : "its trace is missing";
-    }
-    reading->think_wait = input_think_wait(run, bench);
-    if (reading->think_wait == NULL) {
-        return "its trace cannot be read";
-    }
-    if (!reading->think_wait->present) {
-        return "its trace contains no input in a queue and no synchronous I/O";
-    }
-    return NULL;
-}
-
 /* Reads the benches that can be shown. A bench made for input events that cannot be shown gets an
  * absent figure with the reason. */
 static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        struct reading reading;
 
         if (!input_is_shown(run, bench)) {
             continue;
         }
-        const char *why = read_bench(&reading, run, bench);
+        const struct think_wait *waits =
+            bench->trace_count > 0 ? input_think_wait(run, bench) : NULL;
 
-        if (why == NULL) {
-            struct reading *added =
-                alloc_next(&readings->item, &readings->count, &readings->capacity, sizeof(*added));
-
-            *added = reading;
-            continue;
-        }
-        if (input_is_interactive(bench)) {
+        if (waits != NULL && waits->present) {
+            *ALLOC_NEXT(readings->item, readings->count, readings->capacity) =
+                (struct reading){bench, waits};
+        } else if (input_is_interactive(bench)) {
             figure_absent(figure_add_of(figures, FIGURE_ABSENT, SECTION, bench, "think and wait",
                                         "think-wait"),
-                          "%s", why);
+                          "%s",
+                          waits != NULL
+                              ? "its trace contains no input in a queue and no synchronous I/O"
+                          : bench->trace_count > 0 ? "its trace cannot be read"
+                          : bench->reason != NULL  ? bench->reason
+                                                   : "its trace is missing");
         }
     }
 }

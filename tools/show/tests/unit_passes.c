@@ -64,6 +64,7 @@ struct bed {
     struct run run;
     struct run_bench *bench;
     struct counted *trace;
+    struct counted *other; /* of a bench without input */
     FILE *out;
     char *text;
     size_t length;
@@ -108,6 +109,23 @@ static void add_series(struct run_bench *bench)
     build_fact(bench, "iteration_millitick", 1000);
 }
 
+static struct counted *add_other(struct run *run)
+{
+    struct run_bench *bench = build_bench(run, "work", 1);
+    struct trace_builder trace;
+
+    trace_builder_init(&trace, BEGIN, PACKET);
+    TRACE_ADD(&trace, BEGIN, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
+    TRACE_ADD(&trace, BEGIN, thread_is, APP, 0, 10, THREAD_WAITING, WAIT_SLEEP);
+    for (unsigned i = 0; i < 5 * KEYS; i++) {
+        TRACE_ADD(&trace, BEGIN + 100 * i + 50, thread_switch, 0, APP,
+                  TRACE_WHY(WAIT_PREEMPTED, THREAD_READY));
+        TRACE_ADD(&trace, BEGIN + 100 * i + 90, thread_switch, APP, 0,
+                  TRACE_WHY(WAIT_SLEEP, THREAD_WAITING));
+    }
+    return count_reads(trace_builder_finish(&trace, BEGIN + 1000 * KEYS, bench));
+}
+
 static void bed_open(struct bed *bed)
 {
     struct trace_builder trace;
@@ -116,7 +134,9 @@ static void bed_open(struct bed *bed)
     run_init(&bed->run);
     bed->run.verdict = (struct run_verdict){.present = true, .ok = true, .hz = 1000000000};
     bed->run.ended = true;
-    bed->bench = build_bench(&bed->run, "echo", 1);
+    build_bench(&bed->run, "echo", 1);
+    bed->other = add_other(&bed->run);
+    bed->bench = &bed->run.benches[0];
     bed->bench->group = "interactive";
     trace_builder_init(&trace, BEGIN, PACKET);
     TRACE_ADD(&trace, BEGIN, thread_is, 0, 0, 0, THREAD_RUNNING, WAIT_NONE);
@@ -132,15 +152,21 @@ static void bed_open(struct bed *bed)
     bed->out = open_memstream(&bed->text, &bed->length);
 }
 
-/* Checks how many times the traces were read, but for the packets that are read to learn which
- * thread runs first. */
-static void bed_close(struct bed *bed, unsigned passes)
+/* Returns how many times a trace was read. A walk reads a packet twice, to learn which thread runs
+ * first. */
+static uint64_t passes_of(const struct counted *trace)
 {
-    const uint64_t length = bed->trace->bytes.length;
+    const uint64_t passes = trace->read / trace->bytes.length;
 
-    CHECK(length > 40 * PACKET);
-    CHECK(bed->trace->read >= passes * length);
-    CHECK(bed->trace->read <= passes * (length + 2 * PACKET));
+    CHECK(trace->bytes.length > 40 * PACKET);
+    CHECK(trace->read <= passes * (trace->bytes.length + 2 * PACKET));
+    return passes;
+}
+
+static void bed_close(struct bed *bed, uint64_t passes, uint64_t other)
+{
+    CHECK_EQUAL(passes_of(bed->trace), passes);
+    CHECK_EQUAL(passes_of(bed->other), other);
     fclose(bed->out);
     free(bed->text);
     run_free(&bed->run);
@@ -159,14 +185,14 @@ static void test_show(void)
     view_digest(&view, &reasons, "run.db", false);
     fflush(bed.out);
     CHECK(strstr(bed.text, "response.printable") != NULL);
-    bed_close(&bed, 1);
+    bed_close(&bed, 1, 1);
 
     bed_open(&bed);
     view_init(&view, bed.out, &bed.run);
     view_run(&view, &reasons);
     fflush(bed.out);
     CHECK(strstr(bed.text, "the user waited") != NULL);
-    bed_close(&bed, 1);
+    bed_close(&bed, 1, 1);
 }
 
 static void test_tables(void)
@@ -180,7 +206,7 @@ static void test_tables(void)
     walk_share(&(struct walk_wish){&bed.run, WALK_TABLES, true, &wish});
     CHECK(view_trace(&view, bed.bench, &wish) == NULL);
     CHECK(view_input(&view, bed.bench, &(struct input_wish){.fsm = true, .longest = 3}) == NULL);
-    bed_close(&bed, 1);
+    bed_close(&bed, 1, 0);
 }
 
 /* What stamps miss takes a second walk. */
@@ -194,7 +220,7 @@ static void test_json(void)
     fflush(bed.out);
     CHECK(strstr(bed.text, "\"think_wait\": {") != NULL);
     CHECK(strstr(bed.text, "\"accounting\": {") != NULL);
-    bed_close(&bed, 2);
+    bed_close(&bed, 2, 1);
 }
 
 static void test_page(void)
@@ -206,7 +232,7 @@ static void test_page(void)
     run_page_make(&page, &bed.run, NULL);
     CHECK(page.figures.count > 20);
     run_page_free(&page);
-    bed_close(&bed, 1);
+    bed_close(&bed, 1, 1);
 }
 
 static void test_findings(void)
@@ -217,7 +243,7 @@ static void test_findings(void)
 
     bed_open(&bed);
     run_findings(&bed.run, &reasons, &findings);
-    bed_close(&bed, 1);
+    bed_close(&bed, 1, 1);
 }
 
 /* ---- what was read stays, until the run changes ---- */
@@ -233,7 +259,7 @@ static void test_forget(void)
     CHECK_EQUAL(input->interactive.arrived, KEYS);
     run_forget(&bed.run);
     CHECK_EQUAL(input_of(bed.bench)->interactive.arrived, KEYS);
-    bed_close(&bed, 2);
+    bed_close(&bed, 2, 0);
 }
 
 /* A reading that asks later, for more than the walk had, has a walk to itself; what was read before
@@ -250,7 +276,7 @@ static void test_alone(void)
     CHECK_EQUAL(think_wait_residual(waits), 0);
     CHECK(waits == input_think_wait(&bed.run, bed.bench));
     CHECK_EQUAL(input->interactive.arrived, KEYS);
-    bed_close(&bed, 2);
+    bed_close(&bed, 2, 0);
 }
 
 int main(void)

@@ -38,6 +38,7 @@ static void page_open(struct page *page)
 
 static void page_show(struct page *page, const struct trace_wish *wish)
 {
+    run_forget(&page->run);
     view_init(&page->view, open_memstream(&page->text, &page->length), &page->run);
     CHECK(view_trace(&page->view, page->bench, wish) == NULL);
     fclose(page->view.out);
@@ -433,6 +434,7 @@ static void test_losses(void)
                "  bench            1      100.0 %          0  +100.0\n"
                "  no thread        -            -          0\n");
     view_init(&page.view, open_memstream(&page.text, &page.length), &page.run);
+    run_forget(&page.run);
     CHECK_TEXT(view_trace(&page.view, page.bench, &(struct trace_wish){.interval_ms = 1}),
                "the length of a tick is unknown");
     fclose(page.view.out);

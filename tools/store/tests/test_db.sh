@@ -208,10 +208,10 @@ make_many() {
 
 # A part that was taken out takes no rows.
 test_detached() {
-    sql_of -c 'ALTER TABLE series DETACH PARTITION series_0' >"$work/detached" 2>&1
+    sql_of -c 'ALTER TABLE fleet_series DETACH PARTITION fleet_series_0' >"$work/detached" 2>&1
     expect_status 'PostgreSQL: the newest part was taken out' 1 "$TARE" db add "$remote" "$work/more"
     check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'series_0 .*attach it' "$work/output"
-    sql_of -c 'ALTER TABLE series ATTACH PARTITION series_0 FOR VALUES FROM (1) TO (10001)' >"$work/detached" 2>&1
+    sql_of -c 'ALTER TABLE fleet_series ATTACH PARTITION fleet_series_0 FOR VALUES FROM (1) TO (10001)' >"$work/detached" 2>&1
     expect_status 'PostgreSQL: it is there again' 0 "$TARE" db add "$remote" "$work/three.db"
 }
 

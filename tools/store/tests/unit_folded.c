@@ -267,6 +267,8 @@ static void damage(const void *raw, size_t length, enum folded_kind kind)
     CHECK(!opens(copy, size, kind, true));
     bytes_put64(copy + size - TAIL, UINT64_MAX / FOLDED_BLOCK * FOLDED_BLOCK);
     CHECK(!opens(copy, size, kind, true));
+    bytes_put64(copy + size - TAIL, length - FOLDED_BLOCK);
+    CHECK(!opens(copy, size, kind, true));
     bytes_put64(copy + size - TAIL, length - 1);
     CHECK(!opens(copy, size, kind, true));
     free(copy);

@@ -12,7 +12,7 @@
 #include "tools/tests/support/unit.h"
 
 #define KILLS        400
-#define LONG         8 /* each 8th is a writer of long runs, which is killed while it folds */
+#define LONG         8 /* each 8th writer writes long runs, and is killed while it folds */
 #define LONG_SAMPLES 150000
 #define RANGE_US     4000
 

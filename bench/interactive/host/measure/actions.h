@@ -25,16 +25,16 @@
 #define ACTION_NONE SIZE_MAX
 
 struct action {
-    size_t first;   /* index of its first event in interactive.events */
-    size_t events;  /* number of events that came; events of other actions may lie between them */
-    unsigned class; /* index into actions.classes */
+    size_t first;    /* index of its first event in interactive.events */
+    uint32_t events; /* number of events that came; events of other actions may lie between them */
+    unsigned class;  /* index into actions.classes */
     const struct interactive_phase *phase; /* NULL: none */
     bool cold;                             /* the caches were emptied before its first event */
+    bool known[MEASURES];
+    bool has_disk;
     /* TSC when the first event was due, or when it arrived if nothing was planned */
     uint64_t begin;
-    bool known[MEASURES];
     int64_t latency[MEASURES]; /* ticks */
-    bool has_disk;
     uint64_t disk;          /* ticks of its response during which disk requests were outstanding */
     uint64_t disk_requests; /* disk requests issued in that time */
     /* sums over its events, of which time in common counts once; known if those of all events are.

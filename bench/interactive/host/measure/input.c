@@ -65,6 +65,11 @@ static void end(void *context, const struct walk *walk)
     }
     interactive_end(&state->reading, &walk->accounting, walk->good);
     actions_of(&input->actions, &input->interactive, walk->accounting.bench, &walk->requests);
+    for (size_t i = 0; i < walk->accounting.bench->series_count; i++) {
+        const struct run_series *series = &walk->accounting.bench->series[i];
+
+        samples_forget(series, 0, series->received);
+    }
 }
 
 static void free_state(void *context)
@@ -77,7 +82,7 @@ static void free_state(void *context)
     free(state->input.marks.mark);
 }
 
-static const struct trace_reading input_trace = {.uses = WALK_TABLES | WALK_JSON | WALK_PAGE,
+static const struct trace_reading input_trace = {.use = WALK_INPUT,
                                                  .wanted = is_wanted,
                                                  .size = sizeof(struct state),
                                                  .seat = seat,
@@ -88,9 +93,7 @@ PLUGIN_REGISTER(input) = {.trace = &input_trace};
 
 static struct state *state_of(const struct run *run, const struct run_bench *bench)
 {
-    const struct walk *walk;
-
-    return walk_for(bench, &input_trace, &(struct walk_wish){.run = run, .disks = true}, &walk);
+    return walk_for(bench, WALK_INPUT, &(struct walk_wish){.run = run})->state[WALK_INPUT];
 }
 
 const struct input_reading *input_of(const struct run_bench *bench)

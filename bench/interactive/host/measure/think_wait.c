@@ -229,7 +229,6 @@ struct moment {
 /* The state of the machine after the last event. */
 struct think_wait_reading {
     const struct run_bench *bench;
-    bool present;
     struct moment *moments;
     size_t moment_count, moment_capacity;
     uint64_t seen; /* the latest end of a segment */
@@ -500,10 +499,6 @@ static void note_event(void *context, const struct accounting *accounting,
     }
     tracker->phases =
         tracker->phases || (event->id == TRACE_ID_mark && is_over(accounting->bench, moment));
-    tracker->present = tracker->present ||
-                       (event->id == TRACE_ID_io_status && moment->field[1] == IO_SYNCHRONOUS) ||
-                       ((event->id == TRACE_ID_queue_post || event->id == TRACE_ID_queue_take) &&
-                        brings_input(moment));
 }
 
 /* ---- after the walk ---- */
@@ -611,6 +606,7 @@ static void see_post(struct think_wait_reading *tracker, const struct moment *ev
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (brings_input(event)) {
+        tracker->result->present = true;
         set_inputs(tracker, queue, queue->inputs + 1);
     }
 }
@@ -623,6 +619,7 @@ static void see_take(struct think_wait_reading *tracker, uint32_t thread,
     if (!brings_input(event)) {
         return;
     }
+    tracker->result->present = true;
     set_inputs(tracker, queue, queue->inputs > 0 ? queue->inputs - 1 : 0);
     if (thread != ACCOUNT_NO_THREAD) {
         begin_work(tracker, thread, (uint16_t)event->field[0], (uint32_t)event->field[2]);
@@ -660,6 +657,7 @@ static void see_io(struct think_wait_reading *tracker, const struct moment *even
     const uint16_t now = (uint16_t)event->field[2];
 
     if (event->field[1] == IO_SYNCHRONOUS) {
+        tracker->result->present = true;
         tracker->outstanding += (size_t)(now > 0) - (size_t)(before > 0);
         *device = (struct device){now, tracker->epoch};
     }
@@ -832,7 +830,7 @@ void think_wait_end(struct think_wait_reading *tracker, struct think_wait *think
                     const struct interactive_reading *inputs, const struct accounting *accounting,
                     uint64_t perceptible)
 {
-    *think_wait = (struct think_wait){.perceptible = perceptible, .present = tracker->present};
+    *think_wait = (struct think_wait){.perceptible = perceptible};
     tracker->result = think_wait;
     tracker->claims.machines = think_wait->machines;
     tracker->claims.spans = think_wait->spans;
