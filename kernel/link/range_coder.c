@@ -133,7 +133,9 @@ unsigned range_tree(struct range_coder *coder, range_probability *tree, unsigned
     unsigned node = 1;
 
     if (range_decodes(coder)) {
-        return range_decode_tree(coder, tree, bits);
+        uint32_t root = tree[1];
+
+        return range_decode_tree(coder, tree, bits, &root, NULL);
     }
     while (bits > 0) {
         bits--;
@@ -158,11 +160,7 @@ uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64
     unsigned slot = (unsigned)value;
 
     if (range_decodes(coder)) {
-        struct range_coder own = *coder; /* in registers */
-
-        value = range_decode_number(&own, tree);
-        *coder = own;
-        return value;
+        return range_decode_number(coder, tree);
     }
     if (value > 1) {
         const unsigned top = 63 - (unsigned)__builtin_clzll(value);

@@ -191,19 +191,25 @@ RANGE_INLINE unsigned range_decode_bit(struct range_coder *coder, range_probabil
     return 1 + range_decode_node(coder, probability, &now, 0, 0);
 }
 
-/* Reads both probabilities that can be next before it is known which one is. */
+/* Decodes what range_tree() codes; *root is the tree's first probability. Reads both probabilities
+ * that can be next before it is known which one is. Sets *root to the first one of the value's tree
+ * in `trees`, which has one for each value; NULL: to 0. */
 RANGE_INLINE unsigned range_decode_tree(struct range_coder *coder, range_probability *tree,
-                                        unsigned bits)
+                                        unsigned bits, uint32_t *root,
+                                        const range_probability *trees)
 {
-    uint32_t now = tree[1];
+    const unsigned size = 1u << bits;
     unsigned node = 1;
 
 #pragma GCC unroll 3
     for (; bits > 1; bits--) {
         node = 2 * node + 1 +
-               range_decode_node(coder, &tree[node], &now, tree[2 * node], tree[2 * node + 1]);
+               range_decode_node(coder, &tree[node], root, tree[2 * node], tree[2 * node + 1]);
     }
-    return 2 * node + 1 + range_decode_node(coder, &tree[node], &now, 0, 0);
+    const uint32_t zero = trees == NULL ? 0 : trees[(2 * node - size) * size + 1];
+    const uint32_t one = trees == NULL ? 0 : trees[(2 * node + 1 - size) * size + 1];
+
+    return 2 * node + 1 + range_decode_node(coder, &tree[node], root, zero, one);
 }
 
 RANGE_INLINE uint64_t range_decode_even(struct range_coder *coder, unsigned bits)
@@ -221,7 +227,9 @@ RANGE_INLINE uint64_t range_decode_even(struct range_coder *coder, unsigned bits
 
 RANGE_INLINE uint64_t range_decode_number(struct range_coder *coder, range_probability *tree)
 {
-    const unsigned slot = range_decode_tree(coder, tree, RANGE_NUMBER_BITS) - RANGE_NUMBER_TREE;
+    uint32_t root = tree[1];
+    const unsigned slot =
+        range_decode_tree(coder, tree, RANGE_NUMBER_BITS, &root, NULL) - RANGE_NUMBER_TREE;
 
     if (slot < 2) {
         return slot;

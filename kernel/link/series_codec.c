@@ -78,6 +78,7 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->state.steps[0] = head->count << 32 | 1;
     codec->state.steps[1] = 0;
     codec->state.place = 0;
+    codec->state.root = codec->places[0][1];
     memset(codec->recent, 0, sizeof(codec->recent));
     memset(codec->counts, 0, sizeof(codec->counts));
     codec->counts[0] = UINT32_MAX;
@@ -130,25 +131,13 @@ RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
     return residual;
 }
 
-RANGE_INLINE uint64_t take_place(struct series_codec *codec, struct series_state *state,
-                                 bool decodes, unsigned place, uint64_t residual)
-{
-    state->place = place;
-    if (place == NO_PLACE) {
-        place--;
-        codec->recent[place] = code_number(codec, state, decodes, residual);
-        codec->counts[1 + place] = 0;
-    }
-    return move_forward(codec, place);
-}
-
 RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_state *state,
                                     bool decodes, unsigned kind, uint64_t residual)
 {
     range_probability *places = codec->places[state->place];
     unsigned place = 0;
 
-    if ((codec->form & FORM_BASE) == BASE_EVEN) {
+    if ((kind & FORM_RECENCY) == 0 && (codec->form & FORM_BASE) == BASE_EVEN) {
         return decodes ? range_decode_even(&state->coder, codec->width)
                        : range_even(&state->coder, codec->width, residual);
     }
@@ -156,14 +145,22 @@ RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_st
         return code_number(codec, state, decodes, residual);
     }
     if (decodes) {
-        place = range_decode_tree(&state->coder, places, PLACE_BITS) - (1u << PLACE_BITS);
+        place =
+            range_decode_tree(&state->coder, places, PLACE_BITS, &state->root, codec->places[0]) -
+            (1u << PLACE_BITS);
     } else {
         while (place < NO_PLACE && codec->recent[place] != residual) {
             place++;
         }
         range_tree(&state->coder, places, PLACE_BITS, place);
     }
-    return take_place(codec, state, decodes, place, residual);
+    state->place = place;
+    if (place == NO_PLACE) {
+        place--;
+        codec->recent[place] = code_number(codec, state, decodes, residual);
+        codec->counts[1 + place] = 0;
+    }
+    return move_forward(codec, place);
 }
 
 /* Hashes the last step, and the last two steps, to contexts. */
@@ -177,28 +174,19 @@ RANGE_INLINE void find_contexts(const struct series_state *state,
     contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
 }
 
-/* Takes the step to a sample. Notes that it followed the contexts, unless they are NULL. */
-RANGE_INLINE void take_step(struct series_codec *codec, struct series_state *state,
-                            const unsigned *contexts, uint64_t sample)
-{
-    state->steps[1] = state->steps[0];
-    state->steps[0] = sample - state->last;
-    state->last = sample;
-    for (unsigned i = 0; i < SERIES_CODEC_ORDERS && contexts != NULL; i++) {
-        codec->known[i][contexts[i]] = 1;
-        codec->guesses[i][contexts[i]] = state->steps[0];
-    }
-}
-
 /* Codes a sample. First guesses its step: the one that followed when the last two steps, or the
- * last step, were the same before. If the guess is wrong or there is none, codes the residual. */
+ * last step, were the same before. If the guess is wrong or there is none, codes the residual. A
+ * part that does not guess `learns` its steps if a later one may. */
 RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_state *state,
-                                  bool decodes, unsigned kind, uint32_t index, uint64_t sample)
+                                  bool decodes, unsigned kind, bool learns, uint32_t index,
+                                  uint64_t sample)
 {
-    unsigned contexts[SERIES_CODEC_ORDERS];
+    unsigned contexts[SERIES_CODEC_ORDERS] = {0};
     unsigned missed = 1;
 
-    find_contexts(state, contexts);
+    if (learns) {
+        find_contexts(state, contexts);
+    }
     const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
     const unsigned context = order != 0 ? contexts[1] : contexts[0];
 
@@ -216,7 +204,13 @@ RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_stat
 
         sample = base + code_residual(codec, state, decodes, kind, sample - base);
     }
-    take_step(codec, state, contexts, sample);
+    state->steps[1] = state->steps[0];
+    state->steps[0] = sample - state->last;
+    state->last = sample;
+    for (unsigned i = 0; i < SERIES_CODEC_ORDERS && learns; i++) {
+        codec->known[i][contexts[i]] = 1;
+        codec->guesses[i][contexts[i]] = state->steps[0];
+    }
     return sample;
 }
 
@@ -471,7 +465,7 @@ static uint32_t encode_pass(struct series_codec *codec, const struct series_sour
         code_head(codec, &before, &head);
         begin_part(codec, &head);
         do {
-            code_sample(codec, &codec->state, false, head.form, index,
+            code_sample(codec, &codec->state, false, head.form, true, index,
                         (uint64_t)(samples[index] >> head.shift));
             index++;
             taken++;
@@ -510,65 +504,34 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
 }
 
 /* Nothing outside this function has the address of the state's copy, so it can be in registers. */
-RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int64_t *samples,
-                                 uint32_t count)
+RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, bool learns,
+                                 int64_t *samples, uint32_t count)
 {
     struct series_state state = codec->state;
 
     for (uint32_t i = 0; i < count; i++) {
-        samples[i] = (int64_t)(code_sample(codec, &state, true, kind, i, 0) << codec->shift);
+        samples[i] =
+            (int64_t)(code_sample(codec, &state, true, kind, learns, i, 0) << codec->shift);
     }
     codec->state = state;
 }
 
-/* The same with FORM_RECENCY. The root of the next tree is read before the last bit is known. Steps
- * are learned only if a later part may guess. */
-static void decode_places(struct series_codec *codec, bool learns, int64_t *samples, uint32_t count)
+static void decode_part(struct series_codec *codec, bool learns, int64_t *samples, uint32_t count)
 {
-    struct series_state state = codec->state;
-    uint32_t now = codec->places[state.place][1];
-    unsigned contexts[SERIES_CODEC_ORDERS];
+    const unsigned unused = (codec->form & FORM_BASE) == BASE_EVEN ? FORM_RECENCY : 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        range_probability *tree = codec->places[state.place];
-        const uint64_t base = base_value(codec, &state, i);
-        unsigned node = 3 + range_decode_node(&state.coder, &tree[1], &now, tree[2], tree[3]);
-
-        node =
-            2 * node + 1 +
-            range_decode_node(&state.coder, &tree[node], &now, tree[2 * node], tree[2 * node + 1]);
-        range_probability(*next)[8] = &codec->places[2 * node - (1u << PLACE_BITS)];
-
-        node = 2 * node + 1 +
-               range_decode_node(&state.coder, &tree[node], &now, next[0][1], next[1][1]);
-        const uint64_t sample =
-            base + take_place(codec, &state, true, node - (1u << PLACE_BITS), 0);
-
-        if (learns) {
-            find_contexts(&state, contexts);
-        }
-        take_step(codec, &state, learns ? contexts : NULL, sample);
-        samples[i] = (int64_t)(sample << codec->shift);
-    }
-    codec->state = state;
-}
-
-static void decode_part(struct series_codec *codec, bool is_last, int64_t *samples, uint32_t count)
-{
-    const unsigned even = (codec->form & FORM_BASE) == BASE_EVEN ? FORM_RECENCY : 0;
-
-    switch (codec->form & (FORM_RECENCY | FORM_GUESSES) & ~even) {
+    switch (codec->form & (FORM_RECENCY | FORM_GUESSES) & ~unused) {
     case 0:
-        decode_samples(codec, 0, samples, count);
+        decode_samples(codec, 0, learns, samples, count);
         break;
     case FORM_RECENCY:
-        decode_places(codec, !is_last, samples, count);
+        decode_samples(codec, FORM_RECENCY, learns, samples, count);
         break;
     case FORM_GUESSES:
-        decode_samples(codec, FORM_GUESSES, samples, count);
+        decode_samples(codec, FORM_GUESSES, true, samples, count);
         break;
     default:
-        decode_samples(codec, FORM_RECENCY | FORM_GUESSES, samples, count);
+        decode_samples(codec, FORM_RECENCY | FORM_GUESSES, true, samples, count);
     }
 }
 
@@ -606,10 +569,10 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
                                  .first = (uint32_t)head.first,
                                  .count = head.count < left ? (uint32_t)head.count : left};
         begin_part(codec, &head);
-        taken += parts[part].count;
-        decode_part(codec, taken == count, &samples[taken - parts[part].count], parts[part].count);
-        codec->beside = &samples[taken - parts[part].count];
+        decode_part(codec, parts[part].count < left, &samples[taken], parts[part].count);
+        codec->beside = &samples[taken];
         codec->beside_count = parts[part].count;
+        taken += parts[part].count;
         before = head;
     }
     return part;

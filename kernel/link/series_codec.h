@@ -57,6 +57,7 @@ struct series_state {
     /* Differences between the previous samples, the latest first. */
     uint64_t steps[2];
     unsigned place;    /* index in `recent` of the last residual */
+    uint32_t root;     /* decoder: the first probability of its tree in `places` */
     unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
 };
 

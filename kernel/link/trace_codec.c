@@ -68,11 +68,6 @@ static unsigned time_field(unsigned id)
     return id == ID_TIMER_EXPIRE ? 0 : id == ID_INPUT ? FIELD_ARRIVAL : TRACE_CODEC_FIELDS;
 }
 
-static bool is_time(unsigned id, unsigned field)
-{
-    return field == time_field(id);
-}
-
 struct record {
     unsigned id;
     /* Delay from the timestamp of the record before, without its low zero bits. */
@@ -163,7 +158,7 @@ static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_
         const uint64_t value =
             bytes_get64(packet + at - sizeof(value)) >> (64 - 8 * shapes[id].width[i]);
 
-        values[i] = is_time(id, i) ? stamp - value : value;
+        values[i] = i == time_field(id) ? stamp - value : value;
     }
 }
 
@@ -263,7 +258,7 @@ static void predict_like(const struct trace_codec *codec, const uint8_t *packet,
     for (unsigned i = 0; i < shapes[id].count; i++) {
         const uint64_t value = record->values[i] + now[i] - then[i];
 
-        record->values[i] = is_time(id, i) ? value : narrowed(value, shapes[id].width[i]);
+        record->values[i] = i == time_field(id) ? value : narrowed(value, shapes[id].width[i]);
     }
 }
 
@@ -332,7 +327,7 @@ RANGE_INLINE void prove(struct trace_codec *codec, unsigned order, const struct 
 /* Hashes the id and the first field, unless that field is a time. */
 static uint32_t kind_of(const struct record *record)
 {
-    const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
+    const bool marked = shapes[record->id].count > 0 && time_field(record->id) != 0;
 
     return (record->id * 64u + (marked ? (uint32_t)record->values[0] : 0) + 1) * 2654435761u;
 }
@@ -483,7 +478,7 @@ static void code_field(struct trace_codec *codec, unsigned field, const struct r
     const unsigned number = codec->numbers[record->id] + field;
     uint64_t *value = &record->values[field];
 
-    if (is_time(record->id, field)) {
+    if (field == time_field(record->id)) {
         code_time_field(codec, number, guess->values[field], record, value);
     } else {
         *value = code_value(codec, number, shapes[record->id].width[field], guess->values[field],
@@ -559,7 +554,7 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool g
     }
     /* The delay depends on the first field. If the first field is a time, it depends on the delay.
      */
-    const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
+    const unsigned first = shapes[record->id].count > 0 && time_field(record->id) != 0 ? 1 : 0;
 
     if (first == 1) {
         code_field(codec, 0, guess, record);
@@ -761,7 +756,7 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     for (unsigned i = 0; i < shape->count; i++) {
         const uint64_t value = record->values[i];
 
-        bytes_put64(bytes + length, is_time(record->id, i) ? stamp - value : value);
+        bytes_put64(bytes + length, i == time_field(record->id) ? stamp - value : value);
         length += shape->width[i];
     }
     memcpy(packet + at, bytes, length);
