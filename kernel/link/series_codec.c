@@ -109,13 +109,18 @@ RANGE_INLINE uint64_t code_number(struct series_codec *codec, struct series_stat
                                   : range_number(&state->coder, tree, range_folded(residual)));
 }
 
-/* Counts the residual at `place` once more and moves it forward. Index 0 of `counts` ends the loop:
- * another condition would be as random as the residual. */
+/* Counts the residual at `place` once more and moves it forward. Returns it. The loop ends at
+ * counts[0] at the latest: a second condition would be as random as the residual. So is the first
+ * move, which is therefore made without a branch. */
 RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
 {
     const uint64_t residual = codec->recent[place];
     const uint32_t count = codec->counts[1 + place] + 1;
+    const unsigned moves = codec->counts[place] <= count + RECENCY_LEAD;
 
+    codec->recent[place] = codec->recent[place - moves];
+    codec->counts[1 + place] = codec->counts[1 + place - moves];
+    place -= moves;
     for (; codec->counts[place] <= count + RECENCY_LEAD; place--) {
         codec->recent[place] = codec->recent[place - 1];
         codec->counts[1 + place] = codec->counts[place];
@@ -123,6 +128,18 @@ RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
     codec->recent[place] = residual;
     codec->counts[1 + place] = count;
     return residual;
+}
+
+RANGE_INLINE uint64_t take_place(struct series_codec *codec, struct series_state *state,
+                                 bool decodes, unsigned place, uint64_t residual)
+{
+    state->place = place;
+    if (place == NO_PLACE) {
+        place--;
+        codec->recent[place] = code_number(codec, state, decodes, residual);
+        codec->counts[1 + place] = 0;
+    }
+    return move_forward(codec, place);
 }
 
 RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_state *state,
@@ -146,13 +163,7 @@ RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_st
         }
         range_tree(&state->coder, places, PLACE_BITS, place);
     }
-    state->place = place;
-    if (place == NO_PLACE) {
-        place--;
-        codec->recent[place] = code_number(codec, state, decodes, residual);
-        codec->counts[1 + place] = 0;
-    }
-    return move_forward(codec, place);
+    return take_place(codec, state, decodes, place, residual);
 }
 
 /* Hashes the last step, and the last two steps, to contexts. */
@@ -164,6 +175,19 @@ RANGE_INLINE void find_contexts(const struct series_state *state,
 
     contexts[0] = (unsigned)(one >> (64 - SERIES_CODEC_CONTEXT_BITS));
     contexts[1] = (unsigned)(two >> (64 - SERIES_CODEC_CONTEXT_BITS));
+}
+
+/* Takes the step to a sample. Notes that it followed the contexts, unless they are NULL. */
+RANGE_INLINE void take_step(struct series_codec *codec, struct series_state *state,
+                            const unsigned *contexts, uint64_t sample)
+{
+    state->steps[1] = state->steps[0];
+    state->steps[0] = sample - state->last;
+    state->last = sample;
+    for (unsigned i = 0; i < SERIES_CODEC_ORDERS && contexts != NULL; i++) {
+        codec->known[i][contexts[i]] = 1;
+        codec->guesses[i][contexts[i]] = state->steps[0];
+    }
 }
 
 /* Codes a sample. First guesses its step: the one that followed when the last two steps, or the
@@ -192,13 +216,7 @@ RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_stat
 
         sample = base + code_residual(codec, state, decodes, kind, sample - base);
     }
-    state->steps[1] = state->steps[0];
-    state->steps[0] = sample - state->last;
-    state->last = sample;
-    for (unsigned i = 0; i < SERIES_CODEC_ORDERS; i++) {
-        codec->known[i][contexts[i]] = 1;
-        codec->guesses[i][contexts[i]] = state->steps[0];
-    }
+    take_step(codec, state, contexts, sample);
     return sample;
 }
 
@@ -491,7 +509,7 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
     return bytes;
 }
 
-/* The copy of the state has no address outside of this function, so it is in registers. */
+/* Nothing outside this function has the address of the state's copy, so it can be in registers. */
 RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int64_t *samples,
                                  uint32_t count)
 {
@@ -503,14 +521,48 @@ RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int6
     codec->state = state;
 }
 
-static void decode_part(struct series_codec *codec, int64_t *samples, uint32_t count)
+/* The same with FORM_RECENCY. The root of the next tree is read before the last bit is known. Steps
+ * are learned only if a later part may guess. */
+static void decode_places(struct series_codec *codec, bool learns, int64_t *samples, uint32_t count)
 {
-    switch (codec->form & (FORM_RECENCY | FORM_GUESSES)) {
+    struct series_state state = codec->state;
+    uint32_t now = codec->places[state.place][1];
+    unsigned contexts[SERIES_CODEC_ORDERS];
+
+    for (uint32_t i = 0; i < count; i++) {
+        range_probability *tree = codec->places[state.place];
+        const uint64_t base = base_value(codec, &state, i);
+        unsigned node = 3 + range_decode_node(&state.coder, &tree[1], &now, tree[2], tree[3]);
+
+        node =
+            2 * node + 1 +
+            range_decode_node(&state.coder, &tree[node], &now, tree[2 * node], tree[2 * node + 1]);
+        range_probability(*next)[8] = &codec->places[2 * node - (1u << PLACE_BITS)];
+
+        node = 2 * node + 1 +
+               range_decode_node(&state.coder, &tree[node], &now, next[0][1], next[1][1]);
+        const uint64_t sample =
+            base + take_place(codec, &state, true, node - (1u << PLACE_BITS), 0);
+
+        if (learns) {
+            find_contexts(&state, contexts);
+        }
+        take_step(codec, &state, learns ? contexts : NULL, sample);
+        samples[i] = (int64_t)(sample << codec->shift);
+    }
+    codec->state = state;
+}
+
+static void decode_part(struct series_codec *codec, bool is_last, int64_t *samples, uint32_t count)
+{
+    const unsigned even = (codec->form & FORM_BASE) == BASE_EVEN ? FORM_RECENCY : 0;
+
+    switch (codec->form & (FORM_RECENCY | FORM_GUESSES) & ~even) {
     case 0:
         decode_samples(codec, 0, samples, count);
         break;
     case FORM_RECENCY:
-        decode_samples(codec, FORM_RECENCY, samples, count);
+        decode_places(codec, !is_last, samples, count);
         break;
     case FORM_GUESSES:
         decode_samples(codec, FORM_GUESSES, samples, count);
@@ -554,10 +606,10 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
                                  .first = (uint32_t)head.first,
                                  .count = head.count < left ? (uint32_t)head.count : left};
         begin_part(codec, &head);
-        decode_part(codec, &samples[taken], parts[part].count);
-        codec->beside = &samples[taken];
-        codec->beside_count = parts[part].count;
         taken += parts[part].count;
+        decode_part(codec, taken == count, &samples[taken - parts[part].count], parts[part].count);
+        codec->beside = &samples[taken - parts[part].count];
+        codec->beside_count = parts[part].count;
         before = head;
     }
     return part;

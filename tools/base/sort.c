@@ -174,7 +174,7 @@ static void sort_part(char *items, size_t count, size_t size, char *room,
     sort_part(items, middle, size, room, compare);
     sort_part(items + middle * size, count - middle, size, room, compare);
     if (compare(items + middle * size, items + (middle - 1) * size) >= 0) {
-        return; /* in order already, as most lists that are sorted by time */
+        return; /* already in order, as are most lists of times */
     }
     merge_halves(items, middle, count, size, room, compare);
 }

@@ -76,8 +76,16 @@ static void fail(struct spool *spool, const char *what, int reason)
     }
 }
 
+/* A file with a name stays if the program is killed before it removes it, so it has one only if the
+ * file system needs it. */
 static bool make_file(struct spool *spool)
 {
+#ifdef O_TMPFILE
+    spool->descriptor = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (spool->descriptor >= 0) {
+        return true;
+    }
+#endif
     const size_t size = strlen(folder()) + sizeof("/tare.XXXXXX");
     char *path = alloc_zeroed(size);
 

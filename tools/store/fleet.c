@@ -10,17 +10,22 @@
 
 #include "kernel/link/names.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/json.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/spool.h"
+#include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
+#include "tools/store/folded.h"
 #include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
 
-#define FLEET_VERSION 4
-#define SQL_MAX       1024
-#define PIECE         65536
-#define STOPPED       "stopped; nothing was written"
+#define FLEET_VERSION   4
+#define GROUPED_VERSION 5
+#define SQL_MAX         1024
+#define PIECE           65536
+#define STOPPED         "stopped; nothing was written"
 /* From this number of runs on, the database gathers statistics for its query plans (ANALYZE). With
  * fewer runs, no query plan is far off. */
 #define ANALYZED_FROM 100
@@ -72,19 +77,74 @@ const struct run_table *fleet_placed_table(size_t index)
     return derived != NULL && index < derived->table_count ? &derived->tables[index] : NULL;
 }
 
+/*
+ * In a grouped fleet, all rows of a run in a small table are one row of `fleet_rows`: a JSON array
+ * that has an array for each row. Alone, a row would take more bytes for its head and its entry in
+ * the index than for its values. The name of such a table, a group, is a view. Packets are folded.
+ * `series` is renamed to `fleet_series`, in which the engine stores fewer bytes of samples, and
+ * becomes a view that has all of them.
+ */
+static const struct column rows_columns[] = {{"name", COLUMN_TEXT, true},
+                                             {"rows", COLUMN_TEXT, true}};
+static const struct run_table fleet_rows = {"fleet_rows", rows_columns, 2, NULL};
+
+/* Is the table a group? Tables that queries join, or look up for many runs, are none. */
+static bool is_group(const struct store *store, const struct run_table *table)
+{
+    static const char *const others[] = {"verdict", "series", "trace", "digest_metric"};
+    bool group = store->grouped;
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        group = group && strcmp(table->name, others[i]) != 0;
+    }
+    return group;
+}
+
+/* Returns the name of the table that has the rows of a table which is no group. */
+static const char *stored_name(const struct store *store, const struct run_table *table)
+{
+    return store->grouped && strcmp(table->name, RECORD_SERIES) == 0 ? "fleet_series" : table->name;
+}
+
+/* Does the store fold the bytes of the table? */
+static bool is_folded(const struct store *store, const struct run_table *table)
+{
+    return store->grouped && strcmp(table->name, RECORD_TRACE) == 0;
+}
+
 static bool make_table(struct store *store, const struct run_table *table, const char *lead,
                        const char *key, const char *behind)
 {
+    const bool unique = !store->grouped || table == &fleet_table;
     char sql[SQL_TABLE_MAX];
 
     sql_table_text(table, store->backend->dialect->types, lead, sql);
     strncat(sql, behind, sizeof(sql) - strlen(sql) - 1);
     return store->backend->execute(store, sql) &&
-           execute(store, "CREATE UNIQUE INDEX %s_place ON \"%s\"(%s)", table->name, table->name,
-                   key);
+           execute(store, "CREATE %sINDEX %s_place ON \"%s\"(%s)", unique ? "UNIQUE " : "",
+                   table->name, table->name, key);
 }
 
 /* ---- views ---- */
+
+/* Creates the view of a group. */
+static bool make_group_view(struct store *store, const struct run_table *table)
+{
+    char sql[SQL_VIEW_MAX];
+    size_t used = (size_t)snprintf(
+        sql, sizeof(sql), "CREATE VIEW %s AS SELECT run_id, n - 1 AS position", table->name);
+
+    for (size_t i = 0; i < table->count; i++) {
+        used += (size_t)snprintf(
+            sql + used, sizeof(sql) - used, ", CAST(item ->> %zu AS %s) AS \"%s\"", i,
+            store->backend->dialect->types[table->columns[i].type], table->columns[i].name);
+    }
+    snprintf(sql + used, sizeof(sql) - used,
+             " FROM fleet_rows, json_array_elements(CAST(rows AS json)) WITH ORDINALITY "
+             "AS r(item, n) WHERE name = '%s'",
+             table->name);
+    return store->backend->execute(store, sql);
+}
 
 /* `sql` is "CREATE VIEW ...". */
 static bool make_view(struct store *store, bool temporary, const char *sql)
@@ -98,57 +158,67 @@ static bool make_view(struct store *store, bool temporary, const char *sql)
 bool fleet_make_views(struct store *store, bool temporary)
 {
     const struct run_derived *derived = run_derived();
+    const struct store_dialect *dialect = store->backend->dialect;
     char sql[SQL_VIEW_MAX];
-
-    sql_noise_view_text("run_id", sql);
-    bool ok = make_view(store, temporary, store->backend->dialect->sample_view) &&
-              make_view(store, temporary, sql);
+    bool ok = true;
 
     for (size_t i = 0; ok && derived != NULL && derived->view(i, "run_id", sql); i++) {
         ok = make_view(store, temporary, sql);
     }
-    return ok;
+    sql_noise_view_text("run_id", sql);
+    return ok && (temporary || store->backend->execute(store, dialect->prepare)) &&
+           (dialect->sample_view == NULL || (make_view(store, temporary, dialect->sample_view) &&
+                                             make_view(store, temporary, sql)));
 }
 
 /* Creates all tables and views in an empty database. */
 static bool make_tables(struct store *store)
 {
     const struct store_backend *backend = store->backend;
+    const char *parts = store->partition_runs != 0 ? backend->dialect->partitioned : "";
     const struct run_table *table;
+
+    store->grouped = backend->dialect->grouped;
     bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id", "") &&
               backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
               backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)") &&
-              execute(store, "INSERT INTO fleet_version VALUES(%d)", FLEET_VERSION);
+              execute(store, "INSERT INTO fleet_version VALUES(%d)",
+                      store->grouped ? GROUPED_VERSION : FLEET_VERSION) &&
+              (!store->grouped ||
+               make_table(store, &fleet_rows, "run_id BIGINT NOT NULL, ", "run_id", parts));
 
     for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
-        ok = make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
-                        "run_id, position",
-                        store->partition_runs != 0 ? backend->dialect->partitioned : "");
+        ok = is_group(store, table)
+                 ? make_group_view(store, table)
+                 : make_table(store, table, "run_id BIGINT NOT NULL, position BIGINT NOT NULL, ",
+                              store->grouped ? "run_id" : "run_id, position", parts);
     }
     /* Indexes that lead from a machine to its runs, and from a metric's name to its rows of them.
      */
     ok = ok && execute(store, "CREATE INDEX fleet_machine ON fleet(machine, run_id)") &&
          (run_derived() == NULL ||
           execute(store, "CREATE INDEX digest_metric_name ON digest_metric(name, run_id)"));
-    return ok && fleet_make_views(store, false) &&
-           backend->execute(store, backend->dialect->prepare);
+    return ok && fleet_make_views(store, false);
 }
 
-/* Checks that the fleet has version FLEET_VERSION. Otherwise returns false with an error. */
+/* Checks that the fleet has a version that this tare makes or made with the engine, and sets
+ * store->grouped. Otherwise returns false with an error. */
 static bool check_version(struct store *store)
 {
+    const int newest = store->backend->dialect->grouped ? GROUPED_VERSION : FLEET_VERSION;
     int64_t version;
 
     if (!store_ask(store, &version, "SELECT version FROM fleet_version")) {
         return false;
     }
-    if (version != FLEET_VERSION) {
-        store_fail(
-            store->error, "the fleet has version %" PRId64 ", this tare supports version %d: %s",
-            version, FLEET_VERSION,
-            version > FLEET_VERSION ? "use a newer tare" : "add its run files to a new fleet");
+    store->grouped = version == GROUPED_VERSION;
+    if (version == FLEET_VERSION || version == newest) {
+        return true;
     }
-    return version == FLEET_VERSION;
+    store_fail(store->error, "the fleet has version %" PRId64 ", this tare supports version %d: %s",
+               version, newest,
+               version > newest ? "use a newer tare" : "add its run files to a new fleet");
+    return false;
 }
 
 /* ---- parts ---- */
@@ -192,8 +262,9 @@ static bool make_parts(struct store *store, int64_t id)
         return true;
     }
     for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
-        ok = make_part(store, table->name, part);
+        ok = is_group(store, table) || make_part(store, stored_name(store, table), part);
     }
+    ok = ok && (!store->grouped || make_part(store, fleet_rows.name, part));
     store->pending.part = part + 1;
     return ok;
 }
@@ -213,8 +284,9 @@ static bool analyze(struct store *store, int64_t part)
     }
     return execute(store,
                    "ANALYZE fleet(run_id, machine, date), verdict%s(run_id), "
-                   "series%s(run_id, bench, pass, name)",
-                   suffix, suffix) &&
+                   "%sseries%s(run_id, bench, pass, name)",
+                   suffix, store->grouped ? "fleet_" : "", suffix) &&
+           (!store->grouped || execute(store, "ANALYZE fleet_rows%s(run_id, name)", suffix)) &&
            (run_derived() == NULL ||
             execute(store, "ANALYZE digest_metric%s(run_id, bench, pass, name, by_series)",
                     suffix));
@@ -359,17 +431,69 @@ struct store_sink {
     struct row_sink sink;
     struct store *store;
     int64_t id;
-    const struct run_table *tables;     /* first of the tables that rows are added to */
-    int64_t positions[RUN_TABLE_COUNT]; /* number of rows that each table has so far */
+    const struct run_table *tables;           /* first of the tables that rows are added to */
+    int64_t positions[RUN_TABLE_COUNT];       /* number of rows that each table has so far */
+    struct long_text groups[RUN_TABLE_COUNT]; /* rows of groups, without the last "]" */
 };
 _Static_assert(RUN_DERIVED_TABLES_MAX <= RUN_TABLE_COUNT, "positions has room for them");
+
+/* Adds a row to its group. All texts of a run are UTF-8 (run_text()), as JSON must be. */
+static bool group_row(struct store_sink *to, const struct run_table *table,
+                      const struct cell *cells)
+{
+    struct long_text *group = &to->groups[table - to->tables];
+    const bool first = group->out == NULL;
+    struct json json;
+
+    if (first) {
+        long_text_open(group);
+    }
+    fputc(first ? '[' : ',', group->out);
+    json_start(&json, group->out);
+    json_flat_array(&json, NULL);
+    for (size_t i = 0; i < table->count; i++) {
+        if (cells[i].present && table->columns[i].type == COLUMN_INTEGER) {
+            json_signed(&json, NULL, cells[i].integer);
+        } else {
+            json_text(&json, NULL, cells[i].present ? cells[i].text : NULL);
+        }
+    }
+    json_close(&json);
+    return true;
+}
+
+/* Adds a row with its bytes, which are in the last cell, folded. */
+static bool add_folded(struct store_sink *to, const struct run_table *table,
+                       const struct cell *cells, const int64_t lead[2])
+{
+    struct cell folded[RUN_TABLE_COLUMNS_MAX];
+    struct cell *last = &folded[table->count - 1];
+    struct spool *spool = spool_create();
+
+    memcpy(folded, cells, table->count * sizeof(*cells));
+    last->bytes = folded_make(last->bytes, FOLDED_PACKETS, spool);
+    const bool ok =
+        last->bytes != NULL && to->store->backend->add(to->store, table, lead, 2, folded);
+
+    if (last->bytes == NULL) {
+        store_fail(to->store->error, "the packets of a trace cannot be read or folded: %s",
+                   spool_error(spool) != NULL ? spool_error(spool) : "the run file has changed");
+    }
+    trace_bytes_close(last->bytes);
+    spool_release(spool);
+    return ok;
+}
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct store_sink *to = (struct store_sink *)sink;
     const int64_t lead[] = {to->id, to->positions[table - to->tables]++};
 
-    return to->store->backend->add(to->store, table, lead, 2, cells);
+    if (is_group(to->store, table)) {
+        return group_row(to, table, cells);
+    }
+    return is_folded(to->store, table) ? add_folded(to, table, cells, lead)
+                                       : to->store->backend->add(to->store, table, lead, 2, cells);
 }
 
 static struct cell text_cell(const char *text)
@@ -410,6 +534,24 @@ static bool add_entry(struct store *store, struct run *run, const char *file, co
     return ok;
 }
 
+/* Adds the groups if `ok`, and frees them. */
+static bool add_groups(struct store_sink *to, bool ok)
+{
+    for (size_t i = 0; i < RUN_TABLE_COUNT; i++) {
+        struct long_text *group = &to->groups[i];
+
+        if (group->out != NULL) {
+            fputc(']', group->out);
+            const struct cell cells[] = {text_cell(to->tables[i].name),
+                                         text_cell(long_text_close(group))};
+
+            ok = ok && to->store->backend->add(to->store, &fleet_rows, &to->id, 1, cells);
+            long_text_free(group);
+        }
+    }
+    return ok;
+}
+
 static bool add_rows(struct store *store, struct run *run, int64_t id,
                      const struct run_table *tables,
                      bool (*write)(struct run *run, struct row_sink *sink))
@@ -419,7 +561,7 @@ static bool add_rows(struct store *store, struct run *run, int64_t id,
                             .id = id,
                             .tables = tables};
 
-    if (write(run, &to.sink)) {
+    if (add_groups(&to, write(run, &to.sink))) {
         return true;
     }
     if (to.sink.error[0] != '\0') {
@@ -542,6 +684,11 @@ static bool read_stored(struct trace_bytes *bytes, uint64_t offset, void *to, si
                                         offset, to, size);
 }
 
+static void keep_stored(struct trace_bytes *bytes)
+{
+    (void)bytes; /* it lies in take_row() */
+}
+
 struct extraction {
     struct store *store;
     int64_t id;
@@ -555,7 +702,9 @@ static bool take_row(void *context, const struct store_row *row)
 {
     struct extraction *extraction = context;
     struct cell cells[RUN_TABLE_COLUMNS_MAX];
-    struct stored_piece stored = {.bytes = {.read = read_stored}, .store = extraction->store};
+    struct stored_piece stored = {.bytes = {.read = read_stored, .close = keep_stored},
+                                  .store = extraction->store};
+    struct trace_bytes *opened = &stored.bytes;
 
     if (interrupt_seen()) {
         store_fail(extraction->store->error, STOPPED);
@@ -575,11 +724,24 @@ static bool take_row(void *context, const struct store_row *row)
             stored.place[0] = extraction->id;
             stored.place[1] = extraction->position;
             stored.bytes.length = (uint64_t)cells[i].integer;
-            cells[i].bytes = &stored.bytes;
+            if (is_folded(extraction->store, extraction->table)) {
+                opened = folded_open(&stored.bytes, FOLDED_PACKETS, NULL);
+            }
+            cells[i].bytes = opened;
         }
     }
+    if (opened == NULL) {
+        store_fail(extraction->store->error,
+                   "run %" PRId64 ": its packets were changed in the database; remove it, and add "
+                   "its run file again",
+                   extraction->id);
+        return false;
+    }
     extraction->position++;
-    return extraction->sink->add(extraction->sink, extraction->table, cells);
+    const bool ok = extraction->sink->add(extraction->sink, extraction->table, cells);
+
+    trace_bytes_close(opened);
+    return ok;
 }
 
 static bool extract_table(struct extraction *extraction, const struct run_table *table)
@@ -704,8 +866,11 @@ bool fleet_remove(struct store *store, int64_t id)
     bool ok = check_there(store, id);
 
     for (size_t i = 0; ok && (table = fleet_placed_table(i)) != NULL; i++) {
-        ok = execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64, table->name, id);
+        ok = is_group(store, table) || execute(store, "DELETE FROM \"%s\" WHERE run_id = %" PRId64,
+                                               stored_name(store, table), id);
     }
+    ok = ok &&
+         (!store->grouped || execute(store, "DELETE FROM fleet_rows WHERE run_id = %" PRId64, id));
     return ok && execute(store, "DELETE FROM fleet WHERE run_id = %" PRId64, id);
 }
 

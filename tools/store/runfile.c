@@ -15,10 +15,12 @@
 #include "tools/base/alloc.h"
 #include "tools/base/clean_text.h"
 #include "tools/base/partial_file.h"
+#include "tools/base/spool.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/records.h"
 #include "tools/stats/statistics.h"
 #include "tools/store/file_kind.h"
+#include "tools/store/folded.h"
 #include "tools/store/row_hash.h"
 #include "tools/store/run_tables.h"
 #include "tools/store/sqlite_rows.h"
@@ -28,12 +30,6 @@
 #define SAMPLES_AT_ONCE   4096
 #define SAMPLES_IN_MEMORY (8 << 20) /* bytes of samples in memory; further ones go to a file */
 #define SAMPLES_SMALL     65536     /* series with at most this many bytes always stay in memory */
-
-/* Page sizes. SQLite writes one page at a time, and each table has at least one. If the BLOBs have
- * fewer bytes than LARGE_RUN, large pages would be a considerable part of the file. */
-#define SMALL_PAGE 4096
-#define LARGE_PAGE 65536
-#define LARGE_RUN  (16 << 20)
 
 /* ---- writing ---- */
 
@@ -50,37 +46,63 @@ static bool set_version(sqlite3 *db, int version)
     return execute(db, sql);
 }
 
-static bool create_tables(sqlite3 *db, int page)
+static bool create_tables(sqlite3 *db, bool folds)
 {
     char sql[SQL_TABLE_MAX];
-    char view[SQL_VIEW_MAX];
     bool ok = true;
 
     snprintf(sql, sizeof(sql),
-             "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA auto_vacuum = NONE;"
+             "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8'; PRAGMA auto_vacuum = NONE;"
              "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
              "PRAGMA application_id = %d",
-             page, RUNFILE_APPLICATION_ID);
-    ok = execute(db, sql) && set_version(db, RUNFILE_SCHEMA_VERSION);
+             RUNFILE_APPLICATION_ID);
+    ok = execute(db, sql) && set_version(db, folds ? RUNFILE_SCHEMA_VERSION : RUNFILE_SCHEMA_PLAIN);
     for (size_t i = 0; i < RUN_TABLE_COUNT && ok; i++) {
         sql_table_text(&run_tables[i], sqlite_types, "", sql);
         ok = execute(db, sql);
     }
-    sql_noise_view_text("", view);
-    return ok && execute(db, SQLITE_SAMPLE_VIEW("")) && execute(db, view);
+    return ok;
 }
 
 struct file_sink {
     struct row_sink sink;
     struct sqlite_rows rows;
     struct content_hash hash;
+    struct spool *spool; /* holds folded bytes; NULL: bytes are not folded */
 };
+
+/* Adds a row with its bytes, which are in the last column, folded. */
+static bool add_folded(struct file_sink *file, const struct run_table *table,
+                       const struct cell *cells)
+{
+    const bool is_trace = strcmp(table->name, "trace") == 0;
+    const size_t last = table->count - 1;
+    struct cell folded[RUN_TABLE_COLUMNS_MAX];
+
+    memcpy(folded, cells, table->count * sizeof(*cells));
+    folded[last].bytes =
+        folded_make(cells[last].bytes, is_trace ? FOLDED_PACKETS : FOLDED_SAMPLES, file->spool);
+    if (folded[last].bytes == NULL) {
+        const char *reason = spool_error(file->spool);
+
+        snprintf(file->sink.error, ROW_ERROR_MAX, "table %s: %.200s", table->name,
+                 reason != NULL ? reason : "bytes cannot be read back");
+        return false;
+    }
+    const bool ok = sqlite_add_row(&file->rows, table, NULL, 0, folded, file->sink.error);
+
+    trace_bytes_close(folded[last].bytes);
+    return ok;
+}
 
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct file_sink *file = (struct file_sink *)sink;
 
     content_hash_row(&file->hash, table, cells);
+    if (file->spool != NULL && table->columns[table->count - 1].type == COLUMN_BYTES) {
+        return add_folded(file, table, cells);
+    }
     return sqlite_add_row(&file->rows, table, NULL, 0, cells, sink->error);
 }
 
@@ -96,19 +118,20 @@ static bool add_content(struct file_sink *file)
 }
 
 /* Writes the rows. Returns false with an empty `error` if SQLite failed. */
-static bool write_rows(sqlite3 *db, runfile_producer *produce, void *context,
+static bool write_rows(sqlite3 *db, bool folds, runfile_producer *produce, void *context,
                        char error[ROW_ERROR_MAX])
 {
     struct file_sink file = {.sink = {.add = add_row, .most_bytes = MOST_BYTES},
-                             .rows = {.db = db, .splits = true}};
+                             .rows = {.db = db, .splits = true},
+                             .spool = folds ? spool_create() : NULL};
 
     content_hash_begin(&file.hash);
     const bool produced = produce(context, &file.sink);
     const bool ok = add_content(&file) && produced &&
-                    (!file.rows.has_pieces || set_version(db, RUNFILE_SCHEMA_PIECES));
+                    (folds || !file.rows.has_pieces || set_version(db, RUNFILE_SCHEMA_PIECES));
 
     sqlite_rows_end(&file.rows);
-
+    spool_release(file.spool);
     memcpy(error, file.sink.error, ROW_ERROR_MAX);
     return ok;
 }
@@ -122,13 +145,13 @@ static const char *sqlite_reason(sqlite3 *db)
     return reason != 0 ? strerror(reason) : sqlite3_errmsg(db);
 }
 
-static bool write_database(const char *path, int page, runfile_producer *produce, void *context,
+static bool write_database(const char *path, bool folds, runfile_producer *produce, void *context,
                            char *error)
 {
     sqlite3 *db = NULL;
     char reason[ROW_ERROR_MAX] = "";
     bool ok = sqlite_open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db) &&
-              create_tables(db, page) && write_rows(db, produce, context, reason) &&
+              create_tables(db, folds) && write_rows(db, folds, produce, context, reason) &&
               execute(db, "COMMIT");
 
     if (!ok) {
@@ -138,7 +161,7 @@ static bool write_database(const char *path, int page, runfile_producer *produce
     return sqlite3_close(db) == SQLITE_OK && ok;
 }
 
-static bool write_file(const char *path, int page, runfile_producer *produce, void *context,
+static bool write_file(const char *path, bool folds, runfile_producer *produce, void *context,
                        char error[RUNFILE_ERROR_MAX])
 {
     struct partial_file file;
@@ -146,7 +169,7 @@ static bool write_file(const char *path, int page, runfile_producer *produce, vo
     if (!partial_file_begin(&file, path, error)) {
         return false;
     }
-    if (!write_database(file.name, page, produce, context, error)) {
+    if (!write_database(file.name, folds, produce, context, error)) {
         partial_file_discard(&file);
         return false;
     }
@@ -156,7 +179,7 @@ static bool write_file(const char *path, int page, runfile_producer *produce, vo
 bool runfile_write_rows(const char *path, runfile_producer *produce, void *context,
                         char error[RUNFILE_ERROR_MAX])
 {
-    return write_file(path, SMALL_PAGE, produce, context, error);
+    return write_file(path, false, produce, context, error);
 }
 
 static bool create_derived(sqlite3 *db, const struct run_derived *derived)
@@ -184,29 +207,14 @@ static bool produce_run(void *run, struct row_sink *sink)
             (create_derived(file->rows.db, derived) && derived->write(run, sink)));
 }
 
-/* Returns the bytes of the run's BLOBs. */
-static uint64_t blob_bytes(const struct run *run)
-{
-    uint64_t bytes = 0;
-
-    for (size_t b = 0; b < run->bench_count; b++) {
-        const struct run_bench *bench = &run->benches[b];
-
-        for (size_t i = 0; i < bench->series_count; i++) {
-            bytes += bench->series[i].received * SAMPLE_BYTES;
-        }
-        for (size_t i = 0; i < bench->trace_count; i++) {
-            bytes += bench->traces[i].packets->length;
-        }
-    }
-    return bytes;
-}
-
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
 {
-    const int page = blob_bytes(run) < LARGE_RUN ? SMALL_PAGE : LARGE_PAGE;
+    return write_file(path, true, produce_run, run, error);
+}
 
-    return write_file(path, page, produce_run, run, error);
+bool runfile_write_plain(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX])
+{
+    return write_file(path, false, produce_run, run, error);
 }
 
 /* ---- reading ---- */
@@ -257,12 +265,14 @@ static void stored_close(struct trace_bytes *bytes)
     free(stored);
 }
 
-/* Makes the byte source of a BLOB. `first` is the number of bytes in the row's own BLOB. */
+/* Makes the byte source of a BLOB. `first` is the number of bytes in the row's own BLOB. Returns
+ * NULL if folded bytes are damaged, or the raw bytes do not have this CRC (NULL: any). */
 static struct trace_bytes *stored_bytes(struct database *database, bool is_trace, int64_t row,
-                                        uint64_t first)
+                                        uint64_t first, const uint32_t *crc)
 {
     struct stored_bytes *stored = alloc_zeroed(sizeof(*stored));
     const struct blob_rest *rest = blob_index_find(&database->pieces, is_trace, row);
+    uint32_t found;
 
     stored->bytes = (struct trace_bytes){.length = first + (rest != NULL ? rest->bytes : 0),
                                          .read = stored_read,
@@ -270,7 +280,14 @@ static struct trace_bytes *stored_bytes(struct database *database, bool is_trace
     stored->database = database;
     stored->reader = (struct blob_reader){database->db, is_trace, row, rest, NULL, NULL, 0};
     database->users++;
-    return &stored->bytes;
+    if (database->version == RUNFILE_SCHEMA_VERSION) {
+        return folded_open(&stored->bytes, is_trace ? FOLDED_PACKETS : FOLDED_SAMPLES, crc);
+    }
+    if (crc == NULL || (trace_bytes_crc(&stored->bytes, &found) && found == *crc)) {
+        return &stored->bytes;
+    }
+    stored_close(&stored->bytes);
+    return NULL;
 }
 
 struct reader {
@@ -534,9 +551,10 @@ static bool check_statistics(struct reader *reader, struct run_series *series, i
 /* Reads the samples, given the columns `missing`, length and type of the BLOB, and its row. */
 static bool read_samples(struct reader *reader, struct run_series *series, int column)
 {
-    struct trace_bytes *bytes = stored_bytes(
-        reader->database, false, integer_at(reader, column + 3), unsigned_at(reader, column + 1));
-    const bool read = read_stored(reader, series, column, bytes);
+    struct trace_bytes *bytes =
+        stored_bytes(reader->database, false, integer_at(reader, column + 3),
+                     unsigned_at(reader, column + 1), NULL);
+    const bool read = bytes != NULL && read_stored(reader, series, column, bytes);
 
     trace_bytes_close(bytes);
     return read;
@@ -586,16 +604,16 @@ static bool read_costs(struct reader *reader, int column, struct run_trace_costs
 static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
 {
     const char *type = (const char *)sqlite3_column_text(reader->row, column + 2);
-    uint32_t expected;
     uint32_t crc;
 
+    if (!number_at(reader, column, &crc) || type == NULL || strcmp(type, "blob") != 0) {
+        return false;
+    }
     trace->packets = stored_bytes(reader->database, true, integer_at(reader, column + 3),
-                                  unsigned_at(reader, column + 1));
-    const uint64_t length = trace->packets->length;
-
-    return number_at(reader, column, &expected) && type != NULL && strcmp(type, "blob") == 0 &&
-           trace->packet_bytes == TRACE_PACKET_BYTES && length % TRACE_PACKET_BYTES == 0 &&
-           length <= trace->claimed && trace_bytes_crc(trace->packets, &crc) && crc == expected;
+                                  unsigned_at(reader, column + 1), &crc);
+    return trace->packets != NULL && trace->packet_bytes == TRACE_PACKET_BYTES &&
+           trace->packets->length % TRACE_PACKET_BYTES == 0 &&
+           trace->packets->length <= trace->claimed;
 }
 
 static bool read_trace(struct reader *reader)
@@ -829,14 +847,14 @@ static bool check_database(struct database *database, const char *path, char *er
         file_kind_no_run(path, error);
         return false;
     }
-    if (database->version < RUNFILE_SCHEMA_VERSION || database->version > RUNFILE_SCHEMA_PIECES) {
+    if (database->version < RUNFILE_SCHEMA_PLAIN || database->version > RUNFILE_SCHEMA_VERSION) {
         snprintf(error, RUNFILE_ERROR_MAX,
                  "%s is a run file of schema %" PRId64
                  ", but this tare reads schemas %d to %d: use %s",
-                 path, database->version, RUNFILE_SCHEMA_VERSION, RUNFILE_SCHEMA_PIECES,
-                 database->version > RUNFILE_SCHEMA_PIECES ? "a newer tare"
-                                                           : "an older tare, or decode its log "
-                                                             "again");
+                 path, database->version, RUNFILE_SCHEMA_PLAIN, RUNFILE_SCHEMA_VERSION,
+                 database->version > RUNFILE_SCHEMA_VERSION ? "a newer tare"
+                                                            : "an older tare, or decode its log "
+                                                              "again");
         return false;
     }
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check", -1, &statement, NULL) != SQLITE_OK) {

@@ -2,14 +2,15 @@
 /*
  * The run file: a run as one SQLite database, for `tare` and for SQL queries by anyone.
  *
- * The same run gives the same bytes. Samples are BLOBs of int64, little endian, stored with their
- * summary. Column `missing` names the samples that did not arrive ("3012..5997,7000..7000"), which
- * are not in the BLOB.
+ * The same run gives the same bytes. Samples are BLOBs of int64, stored with their summary. Column
+ * `missing` names the samples that did not arrive ("3012..5997,7000..7000"), which are not in the
+ * BLOB.
  *
  * The packets of a trace that arrived are a BLOB with their contents in the image's memory
  * (kernel/trace/packet.h), with its CRC-32C; `claimed` is the number of bytes that should exist.
- * Long BLOBs are stored in pieces (sqlite_rows.h). Neither writing nor reading needs memory for a
- * whole BLOB: a run that was read keeps the file open until run_free().
+ * BLOBs are folded (folded.h), and long ones are stored in pieces (sqlite_rows.h). Neither writing
+ * nor reading needs memory for a whole BLOB: a run that was read keeps the file open until
+ * run_free().
  *
  * `expect` holds what was expected of a bench's series before it ran: `instructions` in exact time,
  * `value` in `unit` otherwise, and the terms of both sums.
@@ -22,14 +23,17 @@
 #include "tools/store/file_kind.h"
 #include "tools/store/run_tables.h"
 
-#define RUNFILE_SCHEMA_VERSION 7
-/* Schema of a file with BLOBs in pieces (sqlite_rows.h), which is otherwise the same. */
+#define RUNFILE_SCHEMA_VERSION 9
+/* Schema of a file whose BLOBs are not folded, and of one that has them in pieces as well. */
+#define RUNFILE_SCHEMA_PLAIN  7
 #define RUNFILE_SCHEMA_PIECES 8
 #define RUNFILE_ERROR_MAX     512
 
 /* Writes `path` by way of `path`.tmp. On failure returns false; `error` then has one line that
  * names the file and the cause, and `path` is unchanged. A device or a FIFO is not replaced. */
 bool runfile_write(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
+/* The same without folding: samples and packets as they are, for SQL. */
+bool runfile_write_plain(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
 
 /* Writes the rows that `produce` adds to the sink. If `produce` returns false, writing ends; it
  * sets sink->error to the reason, or leaves it empty if the sink failed. */

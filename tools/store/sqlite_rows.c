@@ -298,6 +298,15 @@ bool blob_reader_read(struct blob_reader *reader, uint64_t offset, void *to, siz
     return ok;
 }
 
+bool blob_reader_length(struct blob_reader *reader, uint64_t *length)
+{
+    const bool ok = open_first(reader);
+
+    *length = ok ? (uint64_t)sqlite3_blob_bytes(reader->first) : 0;
+    *length += ok && reader->rest != NULL ? reader->rest->bytes : 0;
+    return ok;
+}
+
 void blob_reader_close(struct blob_reader *reader)
 {
     sqlite3_blob_close(reader->first);

@@ -82,6 +82,8 @@ struct blob_reader {
 
 /* Reads [offset, offset + size). Returns false if the BLOB does not have all of it. */
 bool blob_reader_read(struct blob_reader *reader, uint64_t offset, void *to, size_t size);
+/* Stores the number of bytes. Returns false if there is no such BLOB. */
+bool blob_reader_length(struct blob_reader *reader, uint64_t *length);
 void blob_reader_close(struct blob_reader *reader);
 
 extern const char *const sqlite_types[COLUMN_TYPES]; /* by enum column_type */
@@ -105,25 +107,3 @@ void sqlite_rows_end(struct sqlite_rows *rows);
  * Returns false on failure, with an empty `error` if SQLite failed. */
 bool sqlite_add_row(struct sqlite_rows *rows, const struct run_table *table, const int64_t *lead,
                     size_t lead_count, const struct cell *cells, char error[ROW_ERROR_MAX]);
-
-/* View `sample`: each sample of a series as a row, with its index among those that arrived. `lead`
- * are columns of `series` to put in front, such as "a, ". SQLite has no function that reads a byte
- * of a BLOB, so its hexadecimal digits are looked up. That takes time quadratic in the length of a
- * series; the view therefore omits series of more than 20000 samples. */
-#define SQLITE_DIGIT(at) "instr('123456789ABCDEF', substr(digits, " #at ", 1))"
-#define SQLITE_BYTE(high, shift, low, then) \
-    "(" SQLITE_DIGIT(high) " << " #shift ") | (" SQLITE_DIGIT(low) " << " #then ") | "
-#define SQLITE_SAMPLE_VIEW(lead)                                                                   \
-    "CREATE VIEW sample AS "                                                                       \
-    "WITH RECURSIVE place(series_row, number) AS ("                                                \
-    "SELECT rowid, 0 FROM series WHERE length(samples) BETWEEN 8 AND 160000 UNION ALL "            \
-    "SELECT series_row, number + 1 FROM place JOIN series ON series.rowid = series_row "           \
-    "WHERE 8 * (number + 1) < length(samples)) "                                                   \
-    "SELECT " lead "bench, pass, name AS series, number, " SQLITE_BYTE(15, 60, 16, 56)             \
-        SQLITE_BYTE(13, 52, 14, 48) SQLITE_BYTE(11, 44, 12, 40) SQLITE_BYTE(                       \
-            9, 36, 10, 32) SQLITE_BYTE(7, 28, 8, 24) SQLITE_BYTE(5, 20, 6, 16)                     \
-            SQLITE_BYTE(3, 12, 4, 8) "(" SQLITE_DIGIT(1) " << 4) | " SQLITE_DIGIT(                 \
-                2) " AS value FROM "                                                               \
-                   "(SELECT " lead                                                                 \
-                   "bench, pass, name, number, hex(substr(samples, 8 * number + 1, 8)) AS digits " \
-                   "FROM place JOIN series ON series.rowid = series_row)"

@@ -40,11 +40,12 @@ struct store_dialect {
      * are; NULL: no role may */
     const char *powers;
     const char *has_fleet;   /* query whose answer is 1 if table `fleet` exists, otherwise 0 */
-    const char *prepare;     /* SQL to run after the tables were created */
-    const char *sample_view; /* SQL of view `sample` (README.md) */
+    const char *prepare;     /* SQL to run after the tables and the derived views were created */
+    const char *sample_view; /* SQL of view `sample` (README.md); NULL: the engine adds it */
     /* SQL after a table's columns that puts rows into parts by run_id; NULL: no parts */
     const char *partitioned;
     bool analyzes; /* query plans depend on what ANALYZE last gathered */
+    bool grouped;  /* new fleets are grouped (fleet.c) */
     /* Query for the first KNOWN_DIGITS digits of every content of the fleet, in one text. NULL:
      * single look-ups are cheap. */
     const char *contents;
@@ -89,6 +90,7 @@ struct store {
     const struct store_backend *backend;
     uint64_t most_bytes; /* largest number of bytes in a cell */
     bool created;        /* this program created the file */
+    bool grouped;        /* rows of small tables are groups (fleet.c) */
     /* Number of runs whose rows form one part of each table; 0: tables have no parts. Every program
      * that adds to a fleet uses the same number. */
     int64_t partition_runs;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/link/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
@@ -15,7 +16,9 @@
 #include "tools/store/store.h"
 
 #define PIECE      65536
+#define WINDOW     (8 << 20) /* bytes of a cell that are read at once */
 #define SQL_MAX    512
+#define NARROW_MAX (1 << 17) /* samples of a series; more are stored as they are */
 #define MOST_BYTES ((UINT64_C(1) << 30) - (1 << 20)) /* a value must be smaller than 1 GiB */
 
 /* Number of runs in one part of the tables. README.md has the measurement. */
@@ -24,6 +27,10 @@
 struct store_postgres {
     struct store store;
     PGconn *connection;
+    /* the part of a cell of bytes that was read last, the SQL of its row, and where it begins */
+    PGresult *window;
+    char window_row[SQL_MAX];
+    uint64_t window_at;
     struct postgres_copy *copy; /* uses the connection at times: see take_connection() */
 };
 
@@ -44,24 +51,38 @@ static const struct store_dialect dialect = {
               "'pg_execute_server_program') AND pg_has_role(session_user, oid, 'MEMBER'))",
     .has_fleet = "SELECT count(*) FROM information_schema.tables "
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
-    /* Values are not compressed, so that a part of a value can be read without the rest. */
-    .prepare = "ALTER TABLE series ALTER COLUMN samples SET STORAGE EXTERNAL;"
-               "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL",
-    .sample_view =
-        "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
-        "get_byte(samples, 8 * number)::bigint | "
-        "(get_byte(samples, 8 * number + 1)::bigint << 8) | "
-        "(get_byte(samples, 8 * number + 2)::bigint << 16) | "
-        "(get_byte(samples, 8 * number + 3)::bigint << 24) | "
-        "(get_byte(samples, 8 * number + 4)::bigint << 32) | "
-        "(get_byte(samples, 8 * number + 5)::bigint << 40) | "
-        "(get_byte(samples, 8 * number + 6)::bigint << 48) | "
-        "(get_byte(samples, 8 * number + 7)::bigint << 56) AS value "
-        "FROM series CROSS JOIN LATERAL generate_series(0, length(samples) / 8 - 1) AS number "
-        "WHERE length(samples) <= 160000",
+    /* MAIN: a long value is compressed, and stays in its row if it fits there. The derived views
+     * keep to the table after it is renamed, which is faster than through view `series`. */
+    .prepare =
+        "ALTER TABLE series RENAME TO fleet_series;"
+        "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
+        "ALTER TABLE fleet_series ALTER COLUMN samples SET STORAGE MAIN;"
+        "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL;"
+        "CREATE OR REPLACE FUNCTION fleet_samples(bytea) RETURNS bytea LANGUAGE sql "
+        "IMMUTABLE AS $$ SELECT CASE get_byte($1, 0) WHEN 8 THEN substring($1 FROM 2) ELSE "
+        "(SELECT string_agg(substring($1 FROM 10 - w + w * i FOR w) || high, '') FROM "
+        "(SELECT get_byte($1, 0) AS w, substring($1 FROM 2 FOR 8 - get_byte($1, 0)) AS high) "
+        "AS s, generate_series(0, (length($1) - 9 + w) / w - 1) AS i) END $$;"
+        "CREATE VIEW series AS SELECT run_id, position, bench, pass, name, unit, of, event, "
+        "n, min, median, p99, p999, max, stream, nominal, crc, missing, "
+        "fleet_samples(samples) AS samples FROM fleet_series",
+    /* The subquery with OFFSET 0 reads a value once; get_byte(samples, ..) would read all of it for
+     * each byte. */
+    .sample_view = "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
+                   "get_byte(bytes, 8 * number)::bigint | "
+                   "(get_byte(bytes, 8 * number + 1)::bigint << 8) | "
+                   "(get_byte(bytes, 8 * number + 2)::bigint << 16) | "
+                   "(get_byte(bytes, 8 * number + 3)::bigint << 24) | "
+                   "(get_byte(bytes, 8 * number + 4)::bigint << 32) | "
+                   "(get_byte(bytes, 8 * number + 5)::bigint << 40) | "
+                   "(get_byte(bytes, 8 * number + 6)::bigint << 48) | "
+                   "(get_byte(bytes, 8 * number + 7)::bigint << 56) AS value "
+                   "FROM series CROSS JOIN LATERAL (SELECT samples || '' AS bytes OFFSET 0) AS s "
+                   "CROSS JOIN LATERAL generate_series(0, length(bytes) / 8 - 1) AS number",
     .partitioned = " PARTITION BY RANGE (run_id)",
     .contents = "SELECT string_agg(left(content, 16), '') FROM fleet",
     .analyzes = true,
+    .grouped = true,
 };
 
 static bool fail(struct store_postgres *postgres)
@@ -140,7 +161,7 @@ static bool put_text(struct store_postgres *postgres, const char *text)
 static bool put_pieces(struct store_postgres *postgres, struct trace_bytes *bytes)
 {
     uint8_t piece[PIECE];
-    bool ok = put_length(postgres, (int32_t)bytes->length);
+    bool ok = true;
 
     for (uint64_t at = 0, part; at < bytes->length && ok; at += part) {
         part = bytes->length - at < PIECE ? bytes->length - at : PIECE;
@@ -150,6 +171,37 @@ static bool put_pieces(struct store_postgres *postgres, struct trace_bytes *byte
         }
         ok = put_bytes(postgres, piece, part);
     }
+    return ok;
+}
+
+/* Samples are stored as a byte, `width`; the 8 - width high bytes that all of them share; and the
+ * `width` low bytes of each. Function fleet_samples() restores them. */
+static bool put_samples(struct store_postgres *postgres, struct trace_bytes *bytes)
+{
+    const size_t count = bytes->length / sizeof(uint64_t);
+    uint8_t width = 8;
+
+    if (count == 0 || count > NARROW_MAX) {
+        return put_length(postgres, (int32_t)(1 + bytes->length)) &&
+               put_bytes(postgres, &width, 1) && put_pieces(postgres, bytes);
+    }
+    uint64_t *samples = alloc_zeroed(bytes->length);
+    uint64_t differ = 0;
+    bool ok = bytes->read(bytes, 0, samples, bytes->length);
+
+    for (size_t i = 0; i < count; i++) {
+        differ |= samples[i] ^ samples[0];
+    }
+    for (width = 1; width < 8 && differ >> 8 * width != 0;) {
+        width++;
+    }
+    ok = ok && put_length(postgres, (int32_t)(9 - width + count * width)) &&
+         put_bytes(postgres, &width, 1) &&
+         put_bytes(postgres, (uint8_t *)samples + width, 8 - (size_t)width);
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = put_bytes(postgres, &samples[i], width);
+    }
+    free(samples);
     return ok;
 }
 
@@ -163,7 +215,8 @@ static bool put_cell(struct store_postgres *postgres, enum column_type type,
     case COLUMN_TEXT:
         return put_text(postgres, cell->text);
     case COLUMN_BYTES:
-        return put_pieces(postgres, cell->bytes);
+        return put_length(postgres, (int32_t)cell->bytes->length) &&
+               put_pieces(postgres, cell->bytes);
     case COLUMN_REAL:
         return put_real(postgres, cell->real);
     default:
@@ -179,14 +232,18 @@ static bool add(struct store *store, const struct run_table *table, const int64_
     /* Rows of a new run go directly into the part, so that the server need not look it up for every
      * row. Rows of an older run may be in a part with another name. */
     const int64_t part = table != &fleet_table ? store->pending.part : 0;
-    bool ok = postgres_copy_begin_row(postgres->copy, table->name, part) || fail_copy(postgres);
+    const bool narrow = store->grouped && strcmp(table->name, RECORD_SERIES) == 0;
+    const char *name = narrow ? "fleet_series" : table->name;
+    bool ok = postgres_copy_begin_row(postgres->copy, name, part) || fail_copy(postgres);
 
     ok = ok && put_bytes(postgres, &count, sizeof(count));
     for (size_t i = 0; i < lead_count && ok; i++) {
         ok = put_integer(postgres, lead[i]);
     }
     for (size_t i = 0; i < table->count && ok; i++) {
-        ok = put_cell(postgres, table->columns[i].type, &cells[i]);
+        ok = narrow && table->columns[i].type == COLUMN_BYTES
+                 ? put_samples(postgres, cells[i].bytes)
+                 : put_cell(postgres, table->columns[i].type, &cells[i]);
     }
     return ok && (postgres_copy_end_row(postgres->copy) || fail_copy(postgres));
 }
@@ -327,32 +384,39 @@ static bool query(struct store *store, const char *sql, bool streamed, store_row
     return ok;
 }
 
+/* Reads from the window, which is moved first if the bytes are not in it. Folded bytes are read a
+ * few hundred at a time, for which a query each would be slow. */
 static bool read_piece(struct store *store, const char *table, const char *column,
                        const int64_t place[2], uint64_t offset, void *to, size_t size)
 {
     struct store_postgres *postgres = (struct store_postgres *)store;
-    char sql[SQL_MAX];
+    char row[SQL_MAX], sql[2 * SQL_MAX];
 
-    snprintf(sql, sizeof(sql),
-             "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %zu) FROM \"%s\" WHERE run_id = %" PRId64
-             " AND position = %" PRId64,
-             column, offset + 1, size, table, place[0], place[1]);
-    if (!take_connection(postgres)) {
+    snprintf(row, sizeof(row), "\"%s\" WHERE run_id = %" PRId64 " AND position = %" PRId64, table,
+             place[0], place[1]);
+    if (strcmp(row, postgres->window_row) != 0 || offset < postgres->window_at ||
+        offset + size > postgres->window_at + WINDOW) {
+        snprintf(sql, sizeof(sql), "SELECT substring(\"%s\" FROM %" PRIu64 " FOR %d) FROM %s",
+                 column, offset + 1, WINDOW, row);
+        if (!take_connection(postgres)) {
+            return false;
+        }
+        PQclear(postgres->window);
+        postgres->window = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
+        memcpy(postgres->window_row, row, sizeof(row));
+        postgres->window_at = offset;
+    }
+    offset -= postgres->window_at;
+    if (PQresultStatus(postgres->window) != PGRES_TUPLES_OK) {
+        return fail(postgres);
+    }
+    if (PQntuples(postgres->window) != 1 ||
+        (uint64_t)PQgetlength(postgres->window, 0, 0) < offset + size) {
+        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
         return false;
     }
-    PGresult *result = PQexecParams(postgres->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
-    bool ok = PQresultStatus(result) == PGRES_TUPLES_OK;
-
-    if (!ok) {
-        fail(postgres);
-    } else if (PQntuples(result) != 1 || PQgetlength(result, 0, 0) != (int)size) {
-        store_fail(store->error, "PostgreSQL: %s.%s is shorter than expected", table, column);
-        ok = false;
-    } else {
-        memcpy(to, PQgetvalue(result, 0, 0), size);
-    }
-    PQclear(result);
-    return ok;
+    memcpy(to, PQgetvalue(postgres->window, 0, 0) + offset, size);
+    return true;
 }
 
 static void close_postgres(struct store *store)
@@ -360,6 +424,7 @@ static void close_postgres(struct store *store)
     struct store_postgres *postgres = (struct store_postgres *)store;
 
     postgres_copy_close(postgres->copy);
+    PQclear(postgres->window);
     PQfinish(postgres->connection);
     free(postgres);
 }

@@ -21,6 +21,14 @@
 #define BUSY_MS      10000 /* wait for another program that writes to the same file */
 #define SQL_MAX      256
 #define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
+#define SAMPLES      8192 /* samples that tare_samples() returns at once */
+/* View `sample`: each sample as a row, with its index among those of its series that arrived. The
+ * two %s are columns of `series` to put in front, and the comma after them. */
+#define SAMPLE_VIEW                                                                             \
+    "CREATE TEMP VIEW sample AS WITH RECURSIVE block(place) AS (SELECT 0 UNION ALL SELECT "     \
+    "place + 1 FROM block WHERE 8192 * place < (SELECT min(max(n), 4294967295) FROM series)) "  \
+    "SELECT %s%s bench, pass, name AS series, 8192 * place + key AS number, value FROM series " \
+    "CROSS JOIN block ON 8192 * place < n, json_each(tare_samples(series.rowid, place))"
 
 struct store_sqlite {
     struct store store;
@@ -28,10 +36,10 @@ struct store_sqlite {
     struct sqlite_rows rows;
     char *path;
     bool written;
-    /* the BLOB read last, kept open because it finds the next piece quickly; NULL: none */
-    sqlite3_blob *blob;
-    const char *blob_table;
-    int64_t blob_place[2];
+    struct blob_index pieces;  /* of a run file's copy; a fleet has none */
+    struct blob_reader reader; /* the BLOB read last: open, it finds the next bytes quickly */
+    const char *read_table;    /* the place of that row in a fleet */
+    int64_t read_place[2];
 };
 
 static const struct store_dialect dialect = {
@@ -40,7 +48,6 @@ static const struct store_dialect dialect = {
     .begin_reading = "BEGIN",
     .has_fleet = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'fleet'",
     .prepare = "PRAGMA application_id = 1952543334", /* FLEET_APPLICATION_ID */
-    .sample_view = SQLITE_SAMPLE_VIEW("run_id, "),
 };
 _Static_assert(FLEET_APPLICATION_ID == 1952543334, "the dialect marks the file with it");
 
@@ -148,6 +155,65 @@ static void answer_fill(struct answer *answer, sqlite3_stmt *statement)
     }
 }
 
+/* Turns the reader to the BLOB of a row. */
+static void turn_to(struct store_sqlite *sqlite, bool is_trace, int64_t row)
+{
+    blob_reader_close(&sqlite->reader);
+    sqlite->read_table = NULL;
+    sqlite->reader = (struct blob_reader){.db = sqlite->db,
+                                          .is_trace = is_trace,
+                                          .row = row,
+                                          .rest = blob_index_find(&sqlite->pieces, is_trace, row)};
+}
+
+/* The SQL function tare_samples(row, block): SAMPLES samples of a row of `series` as a JSON array.
+ */
+static void list_samples(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct store_sqlite *sqlite = sqlite3_user_data(context);
+    const int64_t row = sqlite3_value_int64(values[0]);
+    const uint64_t first = (uint64_t)sqlite3_value_int64(values[1]) * SAMPLES;
+    int64_t samples[SAMPLES];
+    uint64_t n;
+
+    (void)count;
+    if (sqlite->reader.first == NULL || sqlite->reader.is_trace || sqlite->reader.row != row) {
+        turn_to(sqlite, false, row);
+    }
+    bool ok = blob_reader_length(&sqlite->reader, &n);
+
+    n = n / sizeof(*samples) > first ? n / sizeof(*samples) - first : 0;
+    n = n < SAMPLES ? n : SAMPLES;
+    if (!ok || !blob_reader_read(&sqlite->reader, first * sizeof(*samples), samples,
+                                 n * sizeof(*samples))) {
+        sqlite3_result_error(context, "cannot read the samples", -1);
+        return;
+    }
+    sqlite3_str *text = sqlite3_str_new(sqlite->db);
+
+    for (size_t i = 0; i < n; i++) {
+        sqlite3_str_appendf(text, "%c%lld", i > 0 ? ',' : '[', samples[i]);
+    }
+    sqlite3_str_appendall(text, n > 0 ? "]" : "[]");
+    sqlite3_result_text(context, sqlite3_str_finish(text), -1, sqlite3_free);
+}
+
+/* Adds views `sample` and `noise`. They are not in the file, because other programs lack the
+ * function. `of_run` is "", or "run_id" for a fleet. */
+static bool add_sample_views(struct store_sqlite *sqlite, const char *of_run)
+{
+    char noise[SQL_VIEW_MAX];
+    char sql[2 * SQL_VIEW_MAX];
+
+    sql_noise_view_text(of_run, noise);
+    snprintf(sql, sizeof(sql), SAMPLE_VIEW "; CREATE TEMP %s", of_run, *of_run != '\0' ? ", " : "",
+             noise + strlen("CREATE "));
+    return (sqlite3_create_function(sqlite->db, "tare_samples", 2, SQLITE_UTF8, sqlite,
+                                    list_samples, NULL, NULL) == SQLITE_OK &&
+            sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) == SQLITE_OK) ||
+           fail(sqlite);
+}
+
 /* Allows what a SELECT does. ATTACH, for example, would open any file. */
 static int allow_select(void *refused, int action, const char *first, const char *second,
                         const char *database, const char *by)
@@ -247,33 +313,23 @@ static bool find_row(struct store_sqlite *sqlite, const char *table, const int64
     return sqlite3_finalize(statement) == SQLITE_OK && found;
 }
 
-/* Opens a BLOB, unless it is open already. No table of runs has two columns of bytes. */
-static bool open_blob(struct store_sqlite *sqlite, const char *table, const char *column,
-                      const int64_t place[2])
-{
-    int64_t row;
-
-    if (sqlite->blob != NULL && sqlite->blob_table == table && sqlite->blob_place[0] == place[0] &&
-        sqlite->blob_place[1] == place[1]) {
-        return true;
-    }
-    sqlite3_blob_close(sqlite->blob);
-    sqlite->blob = NULL;
-    sqlite->blob_table = table;
-    sqlite->blob_place[0] = place[0];
-    sqlite->blob_place[1] = place[1];
-    return find_row(sqlite, table, place, &row) &&
-           sqlite3_blob_open(sqlite->db, "main", table, column, row, 0, &sqlite->blob) == SQLITE_OK;
-}
-
 static bool read_piece(struct store *store, const char *table, const char *column,
                        const int64_t place[2], uint64_t offset, void *to, size_t size)
 {
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
+    int64_t row;
 
-    return (open_blob(sqlite, table, column, place) &&
-            sqlite3_blob_read(sqlite->blob, to, (int)size, (int)offset) == SQLITE_OK) ||
-           fail(sqlite);
+    (void)column; /* no table of runs has two columns of bytes */
+    if (sqlite->read_table != table || sqlite->read_place[0] != place[0] ||
+        sqlite->read_place[1] != place[1]) {
+        if (!find_row(sqlite, table, place, &row)) {
+            return fail(sqlite);
+        }
+        turn_to(sqlite, strcmp(table, "trace") == 0, row);
+        sqlite->read_table = table;
+        memcpy(sqlite->read_place, place, sizeof(sqlite->read_place));
+    }
+    return blob_reader_read(&sqlite->reader, offset, to, size) || fail(sqlite);
 }
 
 /* Removes a file that was created for nothing, unless another program has written to it since.
@@ -296,7 +352,8 @@ static void close_sqlite(struct store *store)
     struct store_sqlite *sqlite = (struct store_sqlite *)store;
 
     sqlite_rows_end(&sqlite->rows);
-    sqlite3_blob_close(sqlite->blob);
+    blob_reader_close(&sqlite->reader);
+    blob_index_free(&sqlite->pieces);
     if (store->created && !sqlite->written) {
         take_away(sqlite);
     }
@@ -367,13 +424,16 @@ static bool open_copy(struct store_sqlite *sqlite)
     }
     run_init(&run);
     temporary_name(&temporary, "run.db", name);
-    bool ok = runfile_read(sqlite->path, &run, error) && runfile_write(name, &run, error);
+    bool ok = runfile_read(sqlite->path, &run, error) && runfile_write_plain(name, &run, error);
 
     run_free(&run);
     if (!ok) {
         store_fail(sqlite->store.error, "%s", error);
     }
-    ok = ok && (sqlite_open_file(name, SQLITE_OPEN_READONLY, &sqlite->db) || fail(sqlite));
+    ok = ok && ((sqlite_open_file(name, SQLITE_OPEN_READONLY, &sqlite->db) &&
+                 blob_index_read(&sqlite->pieces, sqlite->db)) ||
+                fail(sqlite));
+    ok = ok && add_sample_views(sqlite, "");
     temporary_remove(&temporary); /* the open file stays until it is closed */
     return ok;
 }
@@ -406,7 +466,8 @@ static bool check_mark(struct store *store, const char *name, enum store_mode mo
         return open_copy(sqlite);
     }
     if (mark == FLEET_APPLICATION_ID) {
-        return check_tables(sqlite) && (mode != STORE_READ || fleet_make_views(store, true));
+        return check_tables(sqlite) && (mode != STORE_READ || (fleet_make_views(store, true) &&
+                                                               add_sample_views(sqlite, "run_id")));
     }
     store_fail(store->error, "%s is %s, not a fleet; run \"tare db add NEW.db RUN.db\" to make one",
                name, mark == RUNFILE_APPLICATION_ID ? "a run file" : "another database");

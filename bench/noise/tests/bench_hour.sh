@@ -36,8 +36,8 @@ value long "$bench | .processors[] | \"processor \(.number): \(.gaps) gaps, \(.w
 # its processor made.
 check 'the maximum is the longest of all gaps, and of those that were made' 'it is not' \
     python3 - "$work/long.db" <<'PY'
-import sqlite3, struct, sys
-db = sqlite3.connect(sys.argv[1])
+import plain, struct, sys
+db = plain.connect(sys.argv[1])
 facts = dict(db.execute("SELECT name, value FROM fact WHERE bench = 'gap'"))
 def series(name):
     row = db.execute("SELECT samples FROM series WHERE bench = 'gap' AND name = ?", (name,)).fetchone()

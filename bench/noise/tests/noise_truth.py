@@ -25,9 +25,10 @@ Prints what was found. Status 1: it is not the truth.
 """
 import cmath
 import math
-import sqlite3
 import struct
 import sys
+
+import plain
 
 TIMES = 9    # the smallest reading: netgauge
 LINE = 0.25  # of the largest power: a line
@@ -39,7 +40,7 @@ BESIDE = {False: (4, 400), True: (16, 600)}
 
 class Run:
     def __init__(self, path, bench):
-        self.db = sqlite3.connect(path)
+        self.db = plain.connect(path)
         self.bench = bench
         self.hz = self.db.execute("SELECT hz FROM verdict").fetchone()[0]
         self.facts = dict(self.db.execute("SELECT name, value FROM fact WHERE bench = ?", (bench,)))

@@ -25,8 +25,8 @@ test_stop() {
     # The gap is among the last readings of the processor that stopped, and of nothing before it one
     # is beyond the threshold.
     check 'stop: the flight recorder ends with the gap' 'it does not' python3 - "$work/stop.db" <<'PY'
-import sqlite3, struct, sys
-db = sqlite3.connect(sys.argv[1])
+import plain, struct, sys
+db = plain.connect(sys.argv[1])
 facts = dict(db.execute("SELECT name, value FROM fact WHERE bench = 'gap'"))
 for tail in ("", ".1"):
     blob = db.execute("SELECT samples FROM series WHERE bench = 'gap' AND name = 'flight' || ?",

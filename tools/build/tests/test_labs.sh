@@ -34,8 +34,8 @@ grep -q 'INVALID: fault: CRASH' "$work/output" || {
 check 'the log decodes without loss' "$(cat "$work/output")" \
     grep -q ' 0 damaged pieces' "$work/output"
 check 'and to the samples that came home' 'other rows' test \
-    "$(sqlite3 "$work/run.db" 'SELECT * FROM sample' | cksum)" = \
-    "$(sqlite3 "$work/booted.db" 'SELECT * FROM sample' | cksum)"
+    "$(query "$work/run.db" 'SELECT * FROM sample' | cksum)" = \
+    "$(query "$work/booted.db" 'SELECT * FROM sample' | cksum)"
 
 check 'LAVA takes the job, and every line' "$(cat "$work/monitor" 2>&1)" monitor $job "$work/log"
 rows "SELECT name || CASE pass WHEN 0 THEN '' WHEN 1 THEN '' ELSE '.' || pass END, CASE state WHEN 'OK'

@@ -106,7 +106,7 @@ holds 'in ppm of the time' '.threshold_stolen_ppm == 10 and ([.comparisons[0].me
     .difference < 6500 and .difference == .difference_low] == [true])'
 
 for hz in 100 10000; do
-    sqlite3 "$work/hz$hz.db" "SELECT CAST(1000 * stolen_ppm AS INT) FROM noise
+    query "$work/hz$hz.db" "SELECT CAST(1000 * stolen_ppm AS INT) FROM noise
         WHERE series = 'ticking'" >"$work/sql"
     "$TARE" show --json "$work/hz$hz.db" |
         jq '.benches[] | .stolen_ppm.ticking * 1000 | floor' >"$work/shown"

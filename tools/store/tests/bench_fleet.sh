@@ -15,6 +15,7 @@ set -eu
 runs=${RUNS:-100000}
 flat=${FLAT_RUNS:-10000}
 files=${FILES:-1000}
+size_runs=${SIZE_RUNS:-500}
 bench=build/host/bench/fleet
 
 load_average() {
@@ -56,8 +57,19 @@ load() {
     server_time "$ticks" "$3"
     echo "    load average of $(nproc) processors before and after: $load_before $(load_average)"
     "$bench" ask "$remote" "${TIMES:-300}" | sed 's/^/    /'
-    psql -At "$remote" -c "SELECT '    bytes of the database a run: ' ||
-        pg_database_size('postgres') / $3"
+}
+
+# sizes: of the databases of three loads of SIZE_RUNS, without what each has before its load.
+sizes() {
+    for size in 1 2 3; do
+        psql -q "$remote" -c "CREATE DATABASE size$size"
+        database="postgresql://tare@/size$size?host=$work/pg"
+        blank=$(psql -At "$database" -c "SELECT pg_database_size('size$size')")
+        "$bench" load "$database" parts "$work/run.db" "$size_runs" >"$work/load"
+        psql -At "$database" -c "SELECT (pg_database_size('size$size') - $blank) / $size_runs"
+    done | sort -n | awk -v runs="$size_runs" '{ bytes[NR] = $1 }
+        END { printf "bytes of the database a run, %d loads of %d runs: median %d, min %d, max %d; bar: 30000\n",
+              NR, runs, bytes[int((NR + 1) / 2)], bytes[1], bytes[NR] }'
 }
 
 "$TARE" boot --bench paths,process --set paths.samples=100 --set process.calls=200 \
@@ -72,6 +84,7 @@ echo "the run: $(sqlite3 "$work/run.db" "SELECT count(*) || ' series, ' || sum(n
     || ' bytes of traces' FROM series")"
 load 'flat tables' flat "$flat"
 load 'partitioned tables' parts "$runs"
+sizes
 mkdir "$work/files"
 "$bench" files "$work/run.db" "$files" "$work/files"
 empty

@@ -102,7 +102,7 @@ test_both() {
     answers 'bytes' "SELECT samples FROM series WHERE run_id = 2 AND name = 'floor'"
     for table in run machine verdict bench fact param series object trace; do
         columns=$(sqlite3 "$fleet" "SELECT group_concat(CASE type WHEN 'BLOB' THEN
-            'length(' || name || ') AS bytes' ELSE '\"' || name || '\"' END)
+            CASE name WHEN 'samples' THEN 'length(samples)' ELSE '0' END || ' AS bytes' ELSE '\"' || name || '\"' END)
             FROM pragma_table_info('$table')")
         rows=$(sqlite3 "$fleet" "SELECT count(*) FROM \"$table\"")
         [ "$rows" -eq 0 ] ||
@@ -158,7 +158,7 @@ test_parts() {
     sql_of -c 'UPDATE fleet SET run_id = 10000 WHERE run_id = 2' >"$work/parts" 2>&1
     expect_status 'PostgreSQL: the next part' 0 "$TARE" db add "$remote" "$work/three.db"
     check 'PostgreSQL: its rows lie there' "$(cat "$work/output")" \
-        test "$(sql_of -c 'SELECT count(*) FROM run_1 WHERE run_id = 10001')" -gt 0
+        test "$(sql_of -c 'SELECT count(*) FROM fleet_rows_1 WHERE run_id = 10001')" -gt 0
     expect_status 'PostgreSQL: and come out' 0 "$TARE" db extract "$remote" 10001 -o "$work/part.db"
     check 'PostgreSQL: as they went in' 'bytes differ' cmp -s "$work/three.db" "$work/part.db"
     mkdir "$work/files"
@@ -208,23 +208,48 @@ make_many() {
 
 # A part that was taken out takes no rows.
 test_detached() {
-    sql_of -c 'ALTER TABLE series DETACH PARTITION series_0' >"$work/detached" 2>&1
+    sql_of -c 'ALTER TABLE fleet_series DETACH PARTITION fleet_series_0' >"$work/detached" 2>&1
     expect_status 'PostgreSQL: the newest part was taken out' 1 "$TARE" db add "$remote" "$work/more"
     check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'series_0 .*attach it' "$work/output"
-    sql_of -c 'ALTER TABLE series ATTACH PARTITION series_0 FOR VALUES FROM (1) TO (10001)' >"$work/detached" 2>&1
+    sql_of -c 'ALTER TABLE fleet_series ATTACH PARTITION fleet_series_0 FOR VALUES FROM (1) TO (10001)' >"$work/detached" 2>&1
     expect_status 'PostgreSQL: it is there again' 0 "$TARE" db add "$remote" "$work/three.db"
 }
 
 # What the server refuses while rows are on their way is the command's error.
 test_refused() {
-    sql_of -c "ALTER TABLE machine_0 ADD CONSTRAINT less CHECK (value <> 'machine more 270')" >"$work/refused" 2>&1
+    sql_of -c "ALTER TABLE fleet_rows_0 ADD CONSTRAINT less CHECK (rows NOT LIKE '%machine more 270%')" >"$work/refused" 2>&1
     before=$(runs_in "$remote")
     expect_status 'PostgreSQL: rows that it refuses' 1 "$TARE" db add "$remote" "$work/more"
     check 'PostgreSQL: the reason is one line' "$(cat "$work/output")" \
-        sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q machine_0 "$1"' sh "$work/output"
-    sql_of -c 'ALTER TABLE machine_0 DROP CONSTRAINT less' >"$work/refused" 2>&1
+        sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q fleet_rows_0 "$1"' sh "$work/output"
+    sql_of -c 'ALTER TABLE fleet_rows_0 DROP CONSTRAINT less' >"$work/refused" 2>&1
     check 'PostgreSQL: no run of them is there' "$(runs_in "$remote") runs" \
         test "$(runs_in "$remote")" -eq "$before"
+}
+
+# A fleet of version 4, whose tables are those of SQLite: it stays one, and runs go in and come out.
+test_older() {
+    sqlite3 "$fleet" .schema | sed -n -e 's/ INTEGER/ BIGINT/g' -e 's/ BLOB/ BYTEA/' -e 's/ REAL/ DOUBLE PRECISION/g' \
+        -e '/^CREATE TABLE.*fleet/{p;d;}' -e '/^CREATE TABLE/s/);$/) PARTITION BY RANGE (run_id);/p' |
+        sort -u >"$work/older.sql"
+    sql_of -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' -f "$work/older.sql" \
+        -c 'INSERT INTO fleet_version VALUES(4)' >"$work/older" 2>&1
+    expect_status 'PostgreSQL: add to a fleet of version 4' 0 "$TARE" db add "$remote" "$work/one.db" "$work/$hostile.db"
+    check 'PostgreSQL: its small tables are tables' "$(cat "$work/older")" \
+        test "$(sql_of -c 'SELECT count(*) > 0 FROM machine_0')" = t
+    for id in 1 2; do
+        "$TARE" db extract "$remote" $id -o "$work/older$id.db" >"$work/output" 2>&1
+    done
+    check 'PostgreSQL: run 1 of version 4 is as it was' "$(cat "$work/output")" cmp -s "$work/one.db" "$work/older1.db"
+    check 'PostgreSQL: run 2 of version 4 is as it was' "$(cat "$work/output")" cmp -s "$work/$hostile.db" "$work/older2.db"
+    expect_status 'PostgreSQL: remove from a fleet of version 4' 0 "$TARE" db remove "$remote" 1
+}
+
+# A run whose rows were changed in the database is refused.
+test_altered() {
+    sql_of -c 'UPDATE trace SET packets = set_byte(packets, 20, get_byte(packets, 20) # 1) WHERE run_id = 1' >"$work/altered" 2>&1
+    expect_status 'PostgreSQL: packets that were changed' 1 "$TARE" db extract "$remote" 1 -o "$work/altered.db"
+    check 'PostgreSQL: and the cure is printed' "$(cat "$work/output")" grep -q 'packets .*add its run file again' "$work/output"
 }
 
 # Whenever it is stopped: no folder is left, and the file is whole or not there.
@@ -285,6 +310,7 @@ else
     test_forms "$reader" PostgreSQL
     test_powers
     test_both
+    test_altered
     expect_status 'PostgreSQL: remove' 0 "$TARE" db remove "$remote" 1
     check 'PostgreSQL: one run is left' "$(runs_in "$remote")" test "$(runs_in "$remote")" -eq 1
     test_parts
@@ -292,6 +318,7 @@ else
     test_many PostgreSQL "$remote"
     test_refused
     test_detached
+    test_older
 fi
 expect_status 'SQLite: remove' 0 "$TARE" db remove "$fleet" 1
 check 'SQLite: one run is left' "$(runs_in "$fleet")" test "$(runs_in "$fleet")" -eq 1

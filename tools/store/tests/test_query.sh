@@ -32,7 +32,7 @@ metrics=$("$TARE" db query "$work/run.db" 'SELECT count(*) FROM metric' | tail -
 check 'there are metrics' "$metrics" test "$metrics" -gt 3
 
 # ---- views of the file ----
-changed views "$(endless metric); $(endless sample); CREATE VIEW own AS SELECT 1 AS one"
+changed views "$(endless metric); CREATE VIEW sample AS SELECT 1 AS value; CREATE VIEW own AS SELECT 1 AS one"
 answer 'a run file: known views are those of this tare' "$work/views.db" 'SELECT count(*) FROM metric' "$metrics"
 expect_status 'a run file: no view of the file runs' 1 timeout 20 "$TARE" db query "$work/views.db" 'SELECT * FROM own'
 "$TARE" db add "$work/fleet.db" "$work/run.db" >"$work/add"
@@ -59,6 +59,32 @@ done
 changed metric "UPDATE digest_metric SET p50 = 1, p99 = 1, max = 1"
 answer 'metrics are computed, not taken from the file' "$work/metric.db" \
     'SELECT count(*) FROM digest_metric WHERE p50 = 1 AND max = 1' 0
+
+# ---- samples ----
+# total FILE: each sample counts, whatever the length of its series, as show has them.
+total() {
+    "$TARE" db query "$1" "SELECT count(*), sum(value) FROM sample WHERE series = 'idle'" | tail -n 1
+}
+# seconds COMMAND...: processor time.
+seconds() {
+    (
+        "$@" >"$work/total"
+        times >"$work/times"
+        awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"
+    )
+}
+for n in 20001 100000 1000000; do
+    "$TEST_BIN/big_log" $n 10 >"$work/$n.log" && "$TARE" decode "$work/$n.log" -o "$work/$n.db" 2>"$work/decode"
+    seconds total "$work/$n.db" >"$work/$n.seconds"
+    "$TARE" show --samples echo/idle "$work/$n.db" | awk '{ n++; sum += $NF } END { printf "%d\t%.0f\n", n, sum }' >"$work/shown"
+    check "all $n samples of a series are rows" "$(cat "$work/total" "$work/shown")" cmp -s "$work/total" "$work/shown"
+done
+"$TARE" db add "$work/long_fleet.db" "$work/100000.db" >"$work/add"
+total "$work/100000.db" >"$work/total"
+check 'a fleet has them too' "$(total "$work/long_fleet.db")" test "$(total "$work/long_fleet.db")" = "$(cat "$work/total")"
+# 10 times the samples: 10 times the time, and 100 if it were quadratic.
+check 'the time of a query is linear' "$(cat "$work/100000.seconds" "$work/1000000.seconds")" \
+    awk -v few="$(cat "$work/100000.seconds")" -v many="$(cat "$work/1000000.seconds")" 'BEGIN { exit !(many < 20 * few) }'
 
 # ---- one SELECT ----
 for query in "ATTACH '$work/new.db' AS other" 'PRAGMA table_info(run)' 'DELETE FROM run' 'VACUUM' 'BEGIN' \

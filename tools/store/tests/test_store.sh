@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The queries of tools/store/README.md as the sqlite3 shell runs them; and that it names every table
+# The queries of tools/store/README.md as tare db query runs them; and that it names every table
 # and column that there is.
 set -u
 
@@ -20,10 +20,10 @@ blocks() {
 
 # runs NAME DATABASE QUERY: it gives rows.
 runs() {
-    sqlite3 -batch -bail "$2" <"$3" >"$work/answer" 2>&1
+    "$TARE" db query "$2" "$(cat "$3")" >"$work/answer" 2>&1
     runs_status=$?
     check "$1" "status $runs_status: $(head -n 3 "$work/answer") of $(head -n 2 "$3")" \
-        test "$runs_status" -eq 0 -a -s "$work/answer"
+        test "$runs_status" -eq 0 -a "$(wc -l <"$work/answer")" -gt 1
 }
 
 "$TEST_BIN/big_log" 6000 3000 3 >"$work/log"
@@ -37,7 +37,7 @@ edit_run "$work/rich.db" "INSERT INTO loss VALUES('made up')"
 cp "$work/run.db" "$work/old.db"
 sqlite3 "$work/old.db" 'PRAGMA user_version = 6'
 expect_status 'a run file of schema 6 is not shown' 1 "$TARE" show "$work/old.db"
-check 'the schemas are named' "$(cat "$work/output")" grep -q 'schema 6, but this tare reads schemas 7 to 8' "$work/output"
+check 'the schemas are named' "$(cat "$work/output")" grep -q 'schema 6, but this tare reads schemas 7 to 9' "$work/output"
 cp "$work/fleet.db" "$work/old_fleet.db"
 sqlite3 "$work/old_fleet.db" 'UPDATE fleet_version SET version = 3'
 for action in "list $work/old_fleet.db" "extract $work/old_fleet.db 1 -o $work/extracted.db" \
@@ -59,15 +59,9 @@ sqlite3 "$work/large.db" "SELECT n > 262144, kept, (SELECT count(*) FROM event) 
 check 'a large run: no interval, and no event' "$(cat "$work/large")" \
     test "$(tr '\n' ' ' <"$work/large")" = '1|1|1 1|0|0 '
 
-# Pages by the size of a run alone.
-"$TEST_BIN/big_log" 2200000 1000 >"$work/pages.log"
-"$TARE" decode "$work/pages.log" -o "$work/pages.db" 2>"$work/decode"
-"$TARE" db add "$work/pages_fleet.db" "$work/pages.db" >"$work/add"
-"$TARE" db extract "$work/pages_fleet.db" 1 -o "$work/pages_back.db"
-check 'small pages of a small run, large ones of a large run' 'others' \
-    test "$(for run in run pages; do sqlite3 "$work/$run.db" 'PRAGMA page_size'; done | tr '\n' ' ')" = \
-    '4096 65536 '
-check 'a fleet gives a large run back' 'bytes differ' cmp -s "$work/pages_back.db" "$work/pages.db"
+"$TARE" db add "$work/large_fleet.db" "$work/large.db" >"$work/add"
+"$TARE" db extract "$work/large_fleet.db" 1 -o "$work/large_back.db"
+check 'a fleet gives a large run back' 'bytes differ' cmp -s "$work/large_back.db" "$work/large.db"
 
 blocks sql run
 blocks 'sql fleet' fleet
@@ -79,7 +73,7 @@ done
 check 'README has queries' "$count" test "$count" -ge 5
 runs 'the query of fleets' "$work/fleet.db" "$work/fleet.1.sql"
 
-sqlite3 "$work/run.db" "SELECT value FROM sample WHERE bench = 'echo' AND series = 'idle'
+query "$work/run.db" "SELECT value FROM sample WHERE bench = 'echo' AND series = 'idle'
     ORDER BY number" >"$work/view"
 "$TARE" show --samples echo/idle "$work/run.db" >"$work/samples"
 check 'view of samples' "$(head -n 2 "$work/view")" cmp -s "$work/view" "$work/samples"

@@ -8,7 +8,9 @@
 #include "kernel/trace/packet.h"
 #include "tools/base/alloc.h"
 #include "tools/base/trace_bytes.h"
+#include "tools/store/fleet.h"
 #include "tools/store/runfile.h"
+#include "tools/store/store.h"
 #include "tools/tests/support/log_builder.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/unit.h"
@@ -225,9 +227,12 @@ static void check_same_events(const struct run *a, const struct run *b)
     }
 }
 
-/* Written, read, written again: the same bytes, and the same samples. */
-static void check_round_trip(struct run *run)
+typedef bool file_writer(const char *path, struct run *run, char error[RUNFILE_ERROR_MAX]);
+
+/* Written in either form, read, written again: the same bytes, and the same samples. */
+static void check_round_trip_of(struct run *run, file_writer *write)
 {
+    char plain[128];
     char first[128];
     char second[128];
     char error[RUNFILE_ERROR_MAX] = "";
@@ -236,9 +241,10 @@ static void check_round_trip(struct run *run)
     name_in_directory("first.db", first);
     name_in_directory("second.db", second);
     CHECK(runfile_write(first, run, error));
+    CHECK(write(name_in_directory("plain.db", plain), run, error));
     CHECK_TEXT(error, "");
     run_init(&back);
-    CHECK(runfile_read(first, &back, error));
+    CHECK(runfile_read(plain, &back, error));
     CHECK_TEXT(error, "");
     check_same_samples(run, &back);
     check_same_events(run, &back);
@@ -249,6 +255,12 @@ static void check_round_trip(struct run *run)
     CHECK(runfile_write(second, &back, error));
     CHECK(files_equal(first, second));
     run_free(&back);
+}
+
+static void check_round_trip(struct run *run)
+{
+    check_round_trip_of(run, runfile_write);
+    check_round_trip_of(run, runfile_write_plain);
 }
 
 static void test_round_trips(void)
@@ -406,7 +418,9 @@ static const struct {
     const char *sql;
     const char *part;
 } alterations[] = {
-    {"PRAGMA user_version = 9", "a newer tare"},
+    {"PRAGMA user_version = 10", "a newer tare"},
+    {"PRAGMA user_version = 8", "table series"},
+    {"PRAGMA user_version = 7", "table series"},
     {"PRAGMA user_version = 5", "an older tare"},
     {"PRAGMA user_version = 0", "schema 0"},
     {"PRAGMA user_version = -1", "schema -1"},
@@ -509,39 +523,46 @@ static void test_foreign_traces(void)
     run_free(&run);
 }
 
+static const int64_t extremes[] = {INT64_MIN, INT64_MAX, 0, -1, 1, 0x0123456789abcdef, -256};
+
+static bool take_sample(void *context, const struct store_row *row)
+{
+    int *rows = context;
+
+    CHECK(*rows < (int)COUNT(extremes));
+    CHECK_TEXT(row->texts[0], "b");
+    CHECK_TEXT(row->texts[1], "3");
+    CHECK_TEXT(row->texts[2], "s");
+    CHECK_EQUAL(strtoll(row->texts[3], NULL, 10), *rows);
+    CHECK(strtoll(row->texts[4], NULL, 10) == extremes[*rows]);
+    return ++*rows <= (int)COUNT(extremes);
+}
+
 /* The view of samples holds exactly the samples. */
 static void test_view(void)
 {
-    static const int64_t extremes[] = {INT64_MIN, INT64_MAX, 0, -1, 1, 0x0123456789abcdef, -256};
     char path[128];
-    char error[RUNFILE_ERROR_MAX] = "";
+    char error[STORE_ERROR_MAX] = "";
     struct run run;
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
     int rows = 0;
 
     run_init(&run);
     struct run_bench *bench = build_bench(&run, "b", 3);
 
     build_series(bench, "none", NULL, NULL, extremes, 0);
-    build_series(bench, "s", NULL, NULL, extremes, COUNT(extremes));
+    struct run_series *series = build_series(bench, "s", NULL, NULL, extremes, COUNT(extremes));
+
+    series->crc = run_series_crc(series);
     CHECK(runfile_write(name_in_directory("first.db", path), &run, error));
     run_free(&run);
-    CHECK_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
-    CHECK_EQUAL(sqlite3_prepare_v2(db, "SELECT bench, pass, series, number, value FROM sample", -1,
-                                   &row, NULL),
-                SQLITE_OK);
-    while (sqlite3_step(row) == SQLITE_ROW && rows < (int)COUNT(extremes)) {
-        CHECK_TEXT((const char *)sqlite3_column_text(row, 0), "b");
-        CHECK_EQUAL(sqlite3_column_int(row, 1), 3);
-        CHECK_TEXT((const char *)sqlite3_column_text(row, 2), "s");
-        CHECK_EQUAL(sqlite3_column_int(row, 3), rows);
-        CHECK(sqlite3_column_int64(row, 4) == extremes[rows]);
-        rows++;
-    }
+    struct store *store = store_open(path, STORE_READ, error);
+
+    CHECK(store != NULL &&
+          fleet_query(store, "SELECT bench, pass, series, number, value FROM sample", take_sample,
+                      &rows));
+    CHECK_TEXT(store != NULL ? store->error : error, "");
+    store_close(store);
     CHECK_EQUAL(rows, COUNT(extremes));
-    CHECK_EQUAL(sqlite3_finalize(row), SQLITE_OK);
-    sqlite3_close(db);
 }
 
 /* A run that was read has its packets for as long as it lives, whatever becomes of the file. */
@@ -578,7 +599,7 @@ static void make_long_run(struct run *run)
     struct run_bench *bench = &run->benches[0];
 
     for (size_t i = 0; i < LONG_SAMPLES; i++) {
-        samples[i] = (int64_t)(i * i % 100003);
+        samples[i] = (int64_t)(i * i * i * UINT64_C(0x9e3779b97f4a7c15)); /* do not fold */
     }
     for (size_t i = 0; i < size; i += sizeof(i)) {
         memcpy(packets + i, &i, sizeof(i));
@@ -614,11 +635,70 @@ static void test_pieces(void)
     make_long_run(&run);
     check_round_trip(&run);
     name_in_directory("pieces.db", path);
-    for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-        CHECK(runfile_write(path, &run, error));
-        CHECK_EQUAL(schema_of(path), RUNFILE_SCHEMA_PIECES);
-        alter(path, damages[i]);
+    for (size_t i = 0; i < 2 * COUNT(damages); i++) {
+        const bool folds = i % 2 == 0;
+
+        CHECK((folds ? runfile_write : runfile_write_plain)(path, &run, error));
+        CHECK_EQUAL(schema_of(path), folds ? RUNFILE_SCHEMA_VERSION : RUNFILE_SCHEMA_PIECES);
+        alter(path, damages[i / 2]);
         check_refused(path, "damaged");
+    }
+    unlink(path);
+    run_free(&run);
+}
+
+/* Ten kinds of edit of folded bytes: nothing comes back of any. */
+static void test_folded(void)
+{
+    static const char *const edits[] = {
+        "UPDATE series SET samples = substr(samples, 1, length(samples) - 1) WHERE rowid = 1",
+        "UPDATE trace SET packets = substr(packets, 2) WHERE rowid = 1",
+        "UPDATE series SET samples = CAST(samples || x'00' AS BLOB) WHERE rowid = 1",
+        "UPDATE trace SET packets = CAST(packets || packets AS BLOB) WHERE rowid = 1",
+        "UPDATE series SET samples = (SELECT samples FROM series WHERE rowid = 2) WHERE rowid = 1",
+        "UPDATE trace SET packets = (SELECT packets FROM trace WHERE rowid = 2) WHERE rowid = 1",
+        "PRAGMA user_version = 8",
+        "UPDATE piece SET bytes = (SELECT p.bytes FROM piece AS p WHERE p.owner = piece.owner AND "
+        "p.number = 3 - piece.number) WHERE number < 3",
+        "UPDATE series SET samples = (SELECT packets FROM trace WHERE rowid = 1) WHERE rowid = 1",
+        "UPDATE trace SET packets = CAST(packets AS TEXT) WHERE rowid = 1",
+    };
+    char path[128];
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    make_long_run(&run);
+    name_in_directory("pieces.db", path);
+    for (size_t i = 0; i < COUNT(edits); i++) {
+        CHECK(runfile_write(path, &run, error));
+        alter(path, edits[i]);
+        check_refused(path, "damaged");
+    }
+    CHECK(runfile_write_plain(path, &run, error));
+    alter(path, "PRAGMA user_version = 9");
+    check_refused(path, "damaged");
+    unlink(path);
+    run_free(&run);
+}
+
+/* Each 97th byte of folded samples and packets, changed in turn. */
+static void change_bytes(const char *table, const char *column)
+{
+    char path[128];
+    char sql[256];
+    char error[RUNFILE_ERROR_MAX];
+    struct run run;
+
+    make_run_of(log_traced, &run, 300, 0);
+    name_in_directory("changed.db", path);
+    for (unsigned at = 0; at < 1500; at += 97) {
+        CHECK(runfile_write(path, &run, error));
+        snprintf(sql, sizeof(sql),
+                 "UPDATE %1$s SET %2$s = CAST(substr(%2$s, 1, %3$u %% length(%2$s)) || x'5a' || "
+                 "substr(%2$s, 2 + %3$u %% length(%2$s)) AS BLOB)",
+                 table, column, at);
+        alter(path, sql);
+        check_refused(path, table);
     }
     unlink(path);
     run_free(&run);
@@ -730,8 +810,8 @@ static void test_unwritable(void)
 
 static void clean_up(void)
 {
-    static const char *const names[] = {"first.db",   "second.db", "foreign.db",
-                                        "damaged.db", "lazy.db",   "unkept.db"};
+    static const char *const names[] = {"plain.db",   "first.db", "second.db", "foreign.db",
+                                        "damaged.db", "lazy.db",  "unkept.db"};
     char path[128];
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -753,6 +833,9 @@ int main(void)
     RUN(test_view());
     RUN(test_lazy());
     RUN(test_pieces());
+    RUN(test_folded());
+    RUN(change_bytes("series", "samples"));
+    RUN(change_bytes("trace", "packets"));
     RUN(test_unkept());
     RUN(test_damaged(log_plausible));
     RUN(test_damaged(log_traced));

@@ -15,9 +15,10 @@ import collections
 import csv
 import json
 import re
-import sqlite3
 import struct
 import sys
+
+import plain
 
 COUNTS = ("instructions", "loads", "stores", "misaligned", "segment-loads", "address-space-loads", "dtlb-misses",
           "itlb-misses")
@@ -67,7 +68,7 @@ class Rows:
 def main():
     rows_path, events_path, run, shown, bench, wanted = sys.argv[1:]
     events = list(read_events(events_path))
-    file = sqlite3.connect(run)
+    file = plain.connect(run)
     ticks = int(file.execute("SELECT value FROM run WHERE key = 'ticks_per_instruction'").fetchone()[0])
     series = {name: struct.unpack(f"<{n}q", samples) for name, n, samples in file.execute(
         "SELECT name, n, samples FROM series WHERE bench = ?", (bench,))}

@@ -13,10 +13,11 @@ Prints the number of reads and the largest residual in ticks. Status 1: one is a
 read has another service than the law.
 """
 import math
-import sqlite3
 import statistics
 import struct
 import sys
+
+import plain
 
 LIMIT = 64
 NS = 10 ** 9
@@ -107,7 +108,7 @@ class Disk:
 
 class Run:
     def __init__(self, path):
-        self.db = sqlite3.connect(path)
+        self.db = plain.connect(path)
         self.hz = self.db.execute("SELECT hz FROM verdict").fetchone()[0]
 
     def depth(self, bench):

@@ -10,9 +10,10 @@ bytes of samples and packets are used. Prints the seal; exit status 1 if it is a
 import base64
 import hashlib
 import re
-import sqlite3
 import struct
 import sys
+
+import plain
 
 END, META = 3, 20
 
@@ -39,7 +40,7 @@ def main(log, meta, run):
     fields = dict(field.split(b"=", 1) for field in end.split(b" ")[1:])
     if int(fields[b"frames"]) != sum(kind >= META for kind, _ in found):
         sys.exit("frames are missing")
-    db = sqlite3.connect(f"file:{run}?mode=ro", uri=True)
+    db = plain.connect(run)
     data = hashlib.sha256()
     for _, content in sorted(db.execute("SELECT stream, samples FROM series UNION ALL SELECT stream, packets FROM trace")):
         data.update(content)

@@ -19,11 +19,11 @@ import collections
 import csv
 import json
 import re
-import sqlite3
 import struct
 import sys
 
 import disk_timing
+import plain
 
 LIMIT_NS = 8000  # of a request: 62 instructions at 128 ns each
 LATE_NS = 100000  # from where the law has a request done to its completion: the handler's work
@@ -53,7 +53,7 @@ class Cache:
 
 
 def read_database(path):
-    db = sqlite3.connect(path)
+    db = plain.connect(path)
     hz = db.execute("SELECT hz FROM verdict").fetchone()[0]
     facts = dict(db.execute("SELECT name, value FROM fact WHERE bench = ?", (BENCH,)))
     asked = {name.split(".", 1)[1]: struct.unpack("<%dq" % n, samples) for name, n, samples in

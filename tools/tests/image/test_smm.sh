@@ -101,11 +101,11 @@ test_event() {
         '.benches[] | select(.name == "gap") | .series[] | select(.event == "smi") |
             .of == "gap_length" and .total == 5'
     provoked event 5
-    check 'event smi: SQL has the same noise' "$(sqlite3 "$work/event.db" 'SELECT * FROM noise')" \
+    check 'event smi: SQL has the same noise' "$(query "$work/event.db" 'SELECT * FROM noise')" \
         json event '(.benches[] | select(.name == "gap")) as $gap |
             [$gap.gaps.count, $gap.gaps.longest_ticks, $gap.gaps.longest_at_ticks,
              $gap.smis.counted, ($gap.gaps.stolen_ppm | round), ($gap.gaps.per_second | round),
-             ($gap.smis.per_second | round)] == '"$(sqlite3 "$work/event.db" "SELECT json_array(gaps,
+             ($gap.smis.per_second | round)] == '"$(query "$work/event.db" "SELECT json_array(gaps,
              longest, longest_at, smis, CAST(round(stolen_ppm) AS INT),
              CAST(round(gaps_per_second) AS INT), CAST(round(smis_per_second) AS INT))
              FROM noise WHERE series = 'gap'")"

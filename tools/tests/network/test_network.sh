@@ -49,7 +49,7 @@ test_hub() {
 
 # residual NAME: round trips that are not the sum of their spans.
 residual() {
-    sqlite3 "$work/$1.db" "
+    query "$work/$1.db" "
         WITH span AS (SELECT bench, series, number, value,
                 substr(series, instr(series, '.')) AS what, substr(series, 1, instr(series, '.') - 1) AS part
             FROM sample WHERE bench = 'rtt')
@@ -116,7 +116,7 @@ lost() {
 
 # resent NAME: as many trips are slow as a segment was sent again in, and no trip is lost.
 resent() {
-    sqlite3 "$work/$1.db" "
+    query "$work/$1.db" "
         SELECT sum(resent.value), sum(lost.value), sum((SELECT count(*) FROM sample WHERE
                 sample.bench = 'rtt' AND series = whole.name AND sample.value > 10 * whole.median))
         FROM series AS whole

@@ -38,7 +38,7 @@ lost_and_sent_again() {
 
 # Every block in which segments were sent again counts as an outlier, and the slowest block is one.
 outliers_named() {
-    [ "$(sqlite3 "$work/loss.db" "
+    [ "$(query "$work/loss.db" "
         WITH block AS (SELECT number, value FROM sample WHERE bench = 'netbandwidth' AND
                 series = 'block.pair.65536.1460'),
             again AS (SELECT number, value FROM sample WHERE bench = 'netbandwidth' AND

@@ -83,6 +83,7 @@ row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(media
 . "$(dirname "$0")/lttng_pair.sh"
 "$(dirname "$0")/bench_wire.sh"
 "$(dirname "$0")/bench_decode.sh"
+"$(dirname "$0")/../../store/tests/bench_store.sh"
 "$(dirname "$0")/bench_large.sh"
 "$(dirname "$0")/bench_page.sh"
 "$(dirname "$0")/bench_linux.sh"

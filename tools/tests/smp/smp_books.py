@@ -26,10 +26,11 @@ import collections
 import csv
 import io
 import re
-import sqlite3
 import struct
 import subprocess
 import sys
+
+import plain
 
 TARE, RUN = sys.argv[1], sys.argv[2]
 READY, WAITING = 1, 2
@@ -54,7 +55,7 @@ FREE = {"affinity": r"free \d+", "runqueue": r".* woken"}
 # What a thread of bench boost waits for, by name, and the reason of its boost.
 REASONS = {"boost.timer": TIMER, "boost.semaphore": WAIT, "boost.message": WAIT, "boost.starved": STARVED}
 
-file = sqlite3.connect(RUN)
+file = plain.connect(RUN)
 
 
 def rows(query, *values):

@@ -9,6 +9,8 @@
 
 TARE=${TARE:-build/tare}
 TEST_BIN=${TEST_BIN:-build/host/tests}
+# Python scripts import plain.py.
+export TARE PYTHONPATH="$PWD/tools/tests/support" PYTHONDONTWRITEBYTECODE=1
 passed=0
 failed=0
 skipped=0
@@ -35,6 +37,11 @@ skip() {
     echo "skip  $1: $2"
 }
 
+# query FILE SQL: the answer of tare db query without its line of names, as sqlite3 prints it.
+query() {
+    "$TARE" db query "$1" "$2" | tail -n +2 | tr '\t' '|'
+}
+
 # check NAME WHY COMMAND...: passes if the command succeeds.
 check() {
     check_name=$1
@@ -55,6 +62,12 @@ edit_run() {
     sqlite3 "$edited" "DELETE FROM run WHERE key = 'file.content' OR key LIKE 'seal%'" "$@" 2>"$work/edited" &&
         "$TARE" db add "$work/edited.fleet" "$edited" >"$work/edited" 2>&1 &&
         "$TARE" db extract "$work/edited.fleet" 1 -o "$edited" >"$work/edited" 2>&1
+}
+
+# spread FILE: how many numbers it has, from the smallest to the largest, and the load of this machine.
+spread() {
+    sort -g "$1" | awk '{ v[NR] = $1 } END { printf "n %d, %s to %s, load ", NR, v[1], v[NR] }'
+    cut -d ' ' -f 1 /proc/loadavg
 }
 
 # inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is downloaded.

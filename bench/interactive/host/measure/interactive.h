@@ -153,10 +153,10 @@ struct interactive {
     bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* By interactive_explain(). These cover the events with stamps that share their samples with no
-     * other event. For each, elongation_busy = stamps + parts, to the tick; elongation equals that
-     * within the resolution of the idle loop. Parts are in the order in which they first occurred.
-     */
+    /* These are set by interactive_explain(). They cover the events with stamps that share their
+     * samples with no other event. For each, elongation_busy = stamps + parts, to the tick;
+     * elongation equals that within the resolution of the idle loop. Parts are in the order in
+     * which they first occurred. */
     struct interactive_part *parts;
     size_t part_count;
     uint64_t explained; /* number of events */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For tests: readings of a bench's traces, each in a walk of its own. */
+/* For tests: readings of a bench's traces, each in a separate walk. */
 #pragma once
 
 #include <stdlib.h>
