@@ -28,7 +28,9 @@ mkdir -p "$results" && rm -rf "${results:?}"/* && mkdir "$results/taken" || exit
 start=$(date +%s)
 # Set by make when it began to build.
 built=${TEST_STARTED:+$((start - TEST_STARTED))}
-unset TEST_STARTED
+tests_at_once=${TEST_WORKERS:-$(nproc)}
+[ -n "${TEST_WORKERS:-}" ] || [ "$tests_at_once" -ge 2 ] || tests_at_once=2
+unset TEST_STARTED TEST_WORKERS
 
 # Tests lie in the module that they test.
 # shellcheck disable=SC2086 # one word a folder
@@ -207,9 +209,7 @@ else
     listed=$waiting
     list=$(all_tests)
 fi
-workers=$(nproc)
-[ "$workers" -ge 2 ] || workers=2
-workers=${TEST_WORKERS:-$workers}
+workers=$tests_at_once
 trap 'kill 0' HUP INT TERM
 # shellcheck disable=SC2086,SC2046 # one word a test
 {
