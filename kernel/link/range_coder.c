@@ -6,9 +6,14 @@
 #define HALF         ((RANGE_ONE / 2) << 4)
 #define FINISH_BYTES 4
 
-const uint16_t range_rates[RANGE_COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 10922, 9362,
-                                                    8192,  7281,  6553,  5957,  5461,  5041,
-                                                    4681,  4369,  4096,  3855};
+#define RATE(n)                                         \
+    {                                                   \
+        65536u / (n)*65536u - RANGE_ROUND, 65536u / (n) \
+    }
+
+const struct range_rate range_rates[RANGE_COUNT_MASK + 1] = {
+    RATE(2),  RATE(3),  RATE(4),  RATE(5),  RATE(6),  RATE(7),  RATE(8),  RATE(9),
+    RATE(10), RATE(11), RATE(12), RATE(13), RATE(14), RATE(15), RATE(16), RATE(17)};
 
 /* Resets four at a time, because a trace's payload begins with about 23,000 resets. */
 void range_forget(range_probability *probabilities, size_t count)

@@ -93,8 +93,14 @@ uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64
 
 /* ---- faster versions of these functions, for decoders only ---- */
 
-/* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
-extern const uint16_t range_rates[RANGE_COUNT_MASK + 1];
+/* How the n-th bit of a context moves its probability: for each unit of the way to a certain bit by
+ * `less` / 65536 of it. `whole` is `less` for all units. */
+struct range_rate {
+    uint32_t whole; /* minus RANGE_ROUND */
+    uint32_t less;
+};
+#define RANGE_ROUND (UINT16_MAX * 16u)
+extern const struct range_rate range_rates[RANGE_COUNT_MASK + 1];
 
 /* Returns whether this is a decoder. In the image none is, so the compiler omits all decoding. */
 static inline bool range_decodes(const struct range_coder *coder)
@@ -107,10 +113,11 @@ static inline bool range_decodes(const struct range_coder *coder)
 RANGE_INLINE range_probability range_learned(uint32_t probability, uint32_t zero)
 {
     const uint32_t count = probability & RANGE_COUNT_MASK;
-    const int32_t way = (int32_t)(RANGE_ONE & zero) - (int32_t)(probability >> 4);
-    const int32_t step = way * range_rates[count] + (int32_t)(UINT16_MAX & ~zero);
+    const struct range_rate rate = range_rates[count];
+    const uint32_t step =
+        (rate.whole & zero) + RANGE_ROUND - (probability & ~RANGE_COUNT_MASK) * rate.less;
 
-    return (range_probability)(probability + (uint32_t)(step >> 12 & ~(int32_t)RANGE_COUNT_MASK) +
+    return (range_probability)(probability + ((uint32_t)((int32_t)step >> 16) & ~RANGE_COUNT_MASK) +
                                (count < RANGE_COUNT_MASK));
 }
 
