@@ -13,6 +13,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DEFAULT_GOAL := all
 
 GOALS := $(or $(MAKECMDGOALS),all)
+RUN := mkdir -p build/run && build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
 
 .PHONY: help setup clean
 help:
@@ -92,9 +93,10 @@ inner: setup
 	qrcodegen=$(if $(NEEDS_SOURCES),$$(tools/build/source.sh qrcodegen)) || exit; \
 	uplot=$(if $(NEEDS_CHARTS),$$(tools/build/npm.sh uplot)) || exit; \
 	case "$$MAKEFLAGS" in *-j*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	export TEST_STARTED="$$(date +%s)"; \
 	set -- $$jobs INNER=1 PICOLIBC="$$picolibc" LWIP="$$lwip" QRCODEGEN="$$qrcodegen" UPLOT="$$uplot"; \
-	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh $(MAKE) "$$@" all || exit;) \
-	$(MAKE) "$$@" $(INNER_GOALS)
+	$(if $(filter run,$(INNER_GOALS)),tools/build/quietly.sh) $(MAKE) "$$@" $(patsubst run,all,$(INNER_GOALS))
+	$(if $(filter run,$(INNER_GOALS)),@$(RUN))
 
 else
 # ---------------------------------------------------------------------------------------------
@@ -137,13 +139,16 @@ include tools/build/image.mk
 include tools/build/host.mk
 include tools/build/web.mk
 include tools/build/install.mk
+# These goals need nothing of the tests, whose rules take as long to read as all others.
+ifneq ($(filter-out all image tools run install uninstall deb iso disks disk-image media release docs web site help-files format \
+    links lint lint-% tidy-clean build/tidy/% build/tare build/image/tare% build/image/obj/%,$(GOALS)),)
 include tools/build/tests.mk
+endif
 include tools/build/foreign.mk
 include tools/build/lint.mk
 
 run: all
-	@mkdir -p build/run
-	@build/tare boot build/image/tare.efi --log build/run/serial.log -o build/run/run.db
+	@$(RUN)
 
 # Documents: lists that come from the code, and the links of what is written by hand.
 .PHONY: docs links

@@ -218,10 +218,11 @@ static bool measure(const struct bench_run *run, const struct stream_kernel *ker
     return true;
 }
 
-static bool measure_level(const struct bench_run *run, const struct stream_kernel *kernel)
+static bool measure_level(const struct bench_run *run, const struct stream_kernel *kernel,
+                          const char *stopped)
 {
     struct simd_state before;
-    const char *why = simd_enable(kernel->level, &before);
+    const char *why = stopped != NULL ? stopped : simd_enable(kernel->level, &before);
 
     if (why != NULL) {
         bench_absent(run, kernel->curve, why);
@@ -233,18 +234,28 @@ static bool measure_level(const struct bench_run *run, const struct stream_kerne
     return good;
 }
 
+static size_t count_wanted(const struct bench_run *run)
+{
+    size_t wanted = 0;
+
+    for (size_t i = 0; i < KERNEL_COUNT; i++) {
+        wanted += is_wanted(run, &kernels[i]) ? 1 : 0;
+    }
+    return wanted;
+}
+
 /* Narrow registers come before wide ones: some processors lower their clock for wide ones and keep
  * it low for a while (Intel's optimization manual, "Frequency licenses" of Skylake servers). */
-static bool measure_all(const struct bench_run *run, size_t *wanted)
+static bool measure_all(const struct bench_run *run, size_t wanted)
 {
-    *wanted = 0;
+    size_t done = 0;
+
     for (unsigned level = 0; level < SIMD_LEVELS; level++) {
         for (size_t i = 0; i < KERNEL_COUNT; i++) {
             if (kernels[i].level != level || !is_wanted(run, &kernels[i])) {
                 continue;
             }
-            ++*wanted;
-            if (!measure_level(run, &kernels[i])) {
+            if (!measure_level(run, &kernels[i], bench_stopped(run, done++, wanted))) {
                 return false;
             }
         }
@@ -255,13 +266,13 @@ static bool measure_all(const struct bench_run *run, size_t *wanted)
 static enum bench_state run(struct bench_run *run)
 {
     const char *why = open_memory(run);
-    size_t wanted;
 
     if (why != NULL) {
         return bench_skip(run, "%s", why);
     }
     not_moved = NULL;
-    const bool good = measure_all(run, &wanted);
+    const size_t wanted = count_wanted(run);
+    const bool good = measure_all(run, wanted);
 
     window_close(&window);
     if (!good) {

@@ -10,7 +10,7 @@ const uint16_t range_rates[RANGE_COUNT_MASK + 1] = {32768, 21845, 16384, 13107, 
                                                     8192,  7281,  6553,  5957,  5461,  5041,
                                                     4681,  4369,  4096,  3855};
 
-/* Four at a time: a payload begins with about 23,000 of them. */
+/* Resets four at a time, because a trace's payload begins with about 23,000 resets. */
 void range_forget(range_probability *probabilities, size_t count)
 {
     static const uint64_t four = HALF * UINT64_C(0x0001000100010001);
@@ -33,8 +33,9 @@ void range_decode(struct range_coder *coder, const uint8_t *in, size_t length)
 {
     *coder = (struct range_coder){.in = in, .end = length, .range = UINT32_MAX};
     range_fetch(coder);
-    coder->code <<= 32;
-    range_fetch(coder);
+    coder->code = (uint32_t)(coder->next >> 32);
+    coder->next <<= 32;
+    coder->ahead = 32;
 }
 
 static void carry(struct range_coder *coder)
@@ -92,7 +93,9 @@ size_t range_bytes(const struct range_coder *coder)
 static unsigned split(struct range_coder *coder, uint32_t bound, unsigned bit)
 {
     if (range_decodes(coder)) {
-        return range_split(coder, bound);
+        bit = 1;
+        range_split(coder, bound, 0, &bit);
+        return bit;
     }
     if (bit == 0) {
         coder->range = bound;
@@ -114,7 +117,7 @@ unsigned range_given(struct range_coder *coder, uint32_t zero, unsigned bit)
 
 void range_learn(range_probability *probability, unsigned bit)
 {
-    *probability = range_learned(*probability, bit);
+    *probability = range_learned(*probability, bit - 1);
 }
 
 unsigned range_bit(struct range_coder *coder, range_probability *probability, unsigned bit)
@@ -130,7 +133,9 @@ unsigned range_tree(struct range_coder *coder, range_probability *tree, unsigned
     unsigned node = 1;
 
     if (range_decodes(coder)) {
-        return range_decode_tree(coder, tree, bits);
+        uint32_t root = tree[1];
+
+        return range_decode_tree(coder, tree, bits, &root, NULL);
     }
     while (bits > 0) {
         bits--;

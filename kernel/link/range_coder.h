@@ -23,8 +23,8 @@
  * has learned from, up to 15. */
 typedef uint16_t range_probability;
 
-/* For functions that become part of the decoder's loops, so that the coder stays in registers. The
- * image only encodes, and is built for size. */
+/* Makes a function part of the decoder's loops, so that the coder stays in registers. The image
+ * only encodes and is built for size, so the compiler decides there. */
 #if __STDC_HOSTED__
 #define RANGE_INLINE static inline __attribute__((always_inline))
 #else
@@ -40,12 +40,11 @@ struct range_coder {
     const uint8_t *in; /* input of a decoder */
     size_t at;         /* index of the next byte */
     size_t end;        /* size of `out` or `in` */
-    /* Decoder: the upper 32 bits are the distance of the code from the interval's lower end. The
-     * next bytes follow below; of them, `ahead` bits are left, 8 to 32. */
-    uint64_t code;
-    uint32_t ahead;
-    uint32_t low;  /* encoder: the interval's lower end */
-    bool overflow; /* encoder: `out` was too small, and bytes are lost */
+    uint64_t next;     /* decoder: bytes that follow, the first in the highest bits */
+    uint32_t ahead;    /* decoder: number of bits in `next`, 8 to 64 */
+    uint32_t code;     /* decoder: distance of the code from the interval's lower end */
+    uint32_t low;      /* encoder: the interval's lower end */
+    bool overflow;     /* encoder: `out` was too small, and bytes are lost */
     uint32_t range;
 };
 
@@ -92,94 +91,125 @@ uint64_t range_even(struct range_coder *coder, unsigned bits, uint64_t value);
 #define RANGE_NUMBER_TREE (1u << RANGE_NUMBER_BITS)
 uint64_t range_number(struct range_coder *coder, range_probability *tree, uint64_t value);
 
-/* ---- the same for decoders alone ---- */
+/* ---- faster versions of these functions, for decoders only ---- */
 
 /* Step by which the n-th bit of a context moves its probability, in 1/65536 of the way. */
 extern const uint16_t range_rates[RANGE_COUNT_MASK + 1];
 
-/* Is this a decoder? Never in the image: the compiler leaves decoders out there. */
+/* Returns whether this is a decoder. In the image none is, so the compiler omits all decoding. */
 static inline bool range_decodes(const struct range_coder *coder)
 {
     return __STDC_HOSTED__ && coder->out == NULL;
 }
 
-/* Returns the probability after a bit. Without branches, because bits are often random. */
-RANGE_INLINE range_probability range_learned(range_probability probability, unsigned bit)
+/* Returns a probability that has learned from a bit; `zero` is all ones if it is 0, otherwise 0. It
+ * has no branches: bits are often random. */
+RANGE_INLINE range_probability range_learned(uint32_t probability, uint32_t zero)
 {
     const uint32_t count = probability & RANGE_COUNT_MASK;
-    const uint32_t zero = bit - 1; /* all ones if the bit is 0 */
-    const int32_t way = (int32_t)(RANGE_ONE & zero) - (probability >> 4);
+    const int32_t way = (int32_t)(RANGE_ONE & zero) - (int32_t)(probability >> 4);
     const int32_t step = way * range_rates[count] + (int32_t)(UINT16_MAX & ~zero);
 
-    return (range_probability)(probability + (step >> 12 & ~(int32_t)RANGE_COUNT_MASK) +
+    return (range_probability)(probability + (uint32_t)(step >> 12 & ~(int32_t)RANGE_COUNT_MASK) +
                                (count < RANGE_COUNT_MASK));
 }
 
-/* Takes the next four bytes of the input; after its end they are zeros. */
+/* Takes the next eight bytes of the input; after the input's end they are zeros. */
 RANGE_INLINE void range_fetch(struct range_coder *coder)
 {
-    uint32_t bytes = 0;
+    uint64_t bytes = 0;
 
     if (coder->end - coder->at >= sizeof(bytes)) {
         __builtin_memcpy(&bytes, coder->in + coder->at, sizeof(bytes));
-        bytes = __builtin_bswap32(bytes);
+        bytes = __builtin_bswap64(bytes);
         coder->at += sizeof(bytes);
     } else {
         for (unsigned i = 0; i < sizeof(bytes); i++) {
             bytes = bytes << 8 | (coder->at < coder->end ? coder->in[coder->at++] : 0);
         }
     }
-    coder->code |= bytes;
-    coder->ahead = 32;
+    coder->next = bytes;
+    coder->ahead = 64;
 }
 
-/* Decodes a bit whose interval is divided at `bound`. */
-RANGE_INLINE unsigned range_split(struct range_coder *coder, uint32_t bound)
+/* Decodes a bit whose interval is divided at `bound`. Returns all ones if it is 0, otherwise 0.
+ * Sets *one, which is for a 1, to `other` if the bit is 0. As bits are often random, no branch asks
+ * for them: GCC would make one of C. */
+RANGE_INLINE uint32_t range_split(struct range_coder *coder, uint32_t bound, uint32_t other,
+                                  uint32_t *one)
 {
-    const uint64_t from = (uint64_t)bound << 32;
-    const uint64_t zero = 0 - (uint64_t)(coder->code < from); /* a mask, not a branch */
+    uint32_t above = coder->range - bound;
+    uint32_t rest = coder->code;
+    uint32_t zero;
 
-    coder->code = coder->code - from + (from & zero);
-    coder->range = coder->range - bound + ((2 * bound - coder->range) & (uint32_t)zero);
+#if defined(__x86_64__)
+    __asm__("sub %[bound], %[rest]\n\t"
+            "cmovb %[code], %[rest]\n\t"
+            "cmovb %[bound], %[above]\n\t"
+            "cmovb %[other], %[one]\n\t"
+            "sbb %[zero], %[zero]"
+            : [rest] "+&r"(rest), [above] "+&r"(above), [one] "+&r"(*one), [zero] "=r"(zero)
+            : [bound] "r"(bound), [code] "r"(coder->code), [other] "r"(other)
+            : "cc");
+#else
+    zero = 0 - (uint32_t)(rest < bound);
+    rest -= bound & ~zero;
+    above ^= (above ^ bound) & zero;
+    *one ^= (*one ^ other) & zero;
+#endif
+    coder->code = rest;
+    coder->range = above;
     while (coder->range < RANGE_LEAST) {
         coder->range <<= 8;
-        coder->code <<= 8;
+        coder->code = coder->code << 8 | (uint32_t)(coder->next >> 56);
+        coder->next <<= 8;
         coder->ahead -= 8;
         if (coder->ahead == 0) {
             range_fetch(coder);
         }
     }
-    return (unsigned)zero + 1;
+    return zero;
+}
+
+/* Decodes a bit of a tree by `now`, the value of *node, which learns it. Sets *now to that of the
+ * next node, which is `zero` or `one`. Returns what range_split() does. */
+RANGE_INLINE uint32_t range_decode_node(struct range_coder *coder, range_probability *node,
+                                        uint32_t *now, uint32_t zero, uint32_t one)
+{
+    const uint32_t bound = (coder->range >> 16) * (*now & ~RANGE_COUNT_MASK);
+    const uint32_t mask = range_split(coder, bound, zero, &one);
+
+    *node = range_learned(*now, mask);
+    *now = one;
+    return mask;
 }
 
 RANGE_INLINE unsigned range_decode_bit(struct range_coder *coder, range_probability *probability)
 {
-    const range_probability now = *probability;
-    const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
+    uint32_t now = *probability;
 
-    *probability = range_learned(now, bit);
-    return bit;
+    return 1 + range_decode_node(coder, probability, &now, 0, 0);
 }
 
-/* Reads both probabilities that can be next before it is known which one is. */
+/* Decodes what range_tree() codes; *root is the tree's first probability. Reads both probabilities
+ * that can be next before it is known which one is. Sets *root to the first one of the value's tree
+ * in `trees`, which has one for each value; NULL: to 0. */
 RANGE_INLINE unsigned range_decode_tree(struct range_coder *coder, range_probability *tree,
-                                        unsigned bits)
+                                        unsigned bits, uint32_t *root,
+                                        const range_probability *trees)
 {
-    const unsigned last = (1u << bits) - 1;
-    range_probability now = tree[1];
+    const unsigned size = 1u << bits;
     unsigned node = 1;
 
 #pragma GCC unroll 3
-    for (; bits > 0; bits--) {
-        const unsigned left = tree[2 * node & last]; /* after the last bit: another one, unused */
-        const unsigned right = tree[(2 * node + 1) & last];
-        const unsigned bit = range_split(coder, (coder->range >> 16) * (now & ~RANGE_COUNT_MASK));
-
-        tree[node] = range_learned(now, bit);
-        node = 2 * node | bit;
-        now = (range_probability)(right ^ ((left ^ right) & (bit - 1)));
+    for (; bits > 1; bits--) {
+        node = 2 * node + 1 +
+               range_decode_node(coder, &tree[node], root, tree[2 * node], tree[2 * node + 1]);
     }
-    return node;
+    const uint32_t zero = trees == NULL ? 0 : trees[(2 * node - size) * size + 1];
+    const uint32_t one = trees == NULL ? 0 : trees[(2 * node + 1 - size) * size + 1];
+
+    return 2 * node + 1 + range_decode_node(coder, &tree[node], root, zero, one);
 }
 
 RANGE_INLINE uint64_t range_decode_even(struct range_coder *coder, unsigned bits)
@@ -187,14 +217,19 @@ RANGE_INLINE uint64_t range_decode_even(struct range_coder *coder, unsigned bits
     uint64_t result = 0;
 
     for (; bits > 0; bits--) {
-        result = result << 1 | range_split(coder, coder->range >> 1);
+        uint32_t bit = 1;
+
+        range_split(coder, coder->range >> 1, 0, &bit);
+        result = result << 1 | bit;
     }
     return result;
 }
 
 RANGE_INLINE uint64_t range_decode_number(struct range_coder *coder, range_probability *tree)
 {
-    const unsigned slot = range_decode_tree(coder, tree, RANGE_NUMBER_BITS) - RANGE_NUMBER_TREE;
+    uint32_t root = tree[1];
+    const unsigned slot =
+        range_decode_tree(coder, tree, RANGE_NUMBER_BITS, &root, NULL) - RANGE_NUMBER_TREE;
 
     if (slot < 2) {
         return slot;

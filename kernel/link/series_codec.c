@@ -78,6 +78,7 @@ static void begin_part(struct series_codec *codec, const struct part_head *head)
     codec->state.steps[0] = head->count << 32 | 1;
     codec->state.steps[1] = 0;
     codec->state.place = 0;
+    codec->state.root = codec->places[0][1];
     memset(codec->recent, 0, sizeof(codec->recent));
     memset(codec->counts, 0, sizeof(codec->counts));
     codec->counts[0] = UINT32_MAX;
@@ -109,13 +110,18 @@ RANGE_INLINE uint64_t code_number(struct series_codec *codec, struct series_stat
                                   : range_number(&state->coder, tree, range_folded(residual)));
 }
 
-/* Counts the residual at `place` once more and moves it forward. Index 0 of `counts` ends the loop:
- * another condition would be as random as the residual. */
+/* Counts the residual at `place` once more and moves it forward. Returns it. The loop ends at
+ * counts[0] at the latest: a second condition would be as random as the residual. So is the first
+ * move, which is therefore made without a branch. */
 RANGE_INLINE uint64_t move_forward(struct series_codec *codec, unsigned place)
 {
     const uint64_t residual = codec->recent[place];
     const uint32_t count = codec->counts[1 + place] + 1;
+    const unsigned moves = codec->counts[place] <= count + RECENCY_LEAD;
 
+    codec->recent[place] = codec->recent[place - moves];
+    codec->counts[1 + place] = codec->counts[1 + place - moves];
+    place -= moves;
     for (; codec->counts[place] <= count + RECENCY_LEAD; place--) {
         codec->recent[place] = codec->recent[place - 1];
         codec->counts[1 + place] = codec->counts[place];
@@ -131,7 +137,7 @@ RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_st
     range_probability *places = codec->places[state->place];
     unsigned place = 0;
 
-    if ((codec->form & FORM_BASE) == BASE_EVEN) {
+    if ((kind & FORM_RECENCY) == 0 && (codec->form & FORM_BASE) == BASE_EVEN) {
         return decodes ? range_decode_even(&state->coder, codec->width)
                        : range_even(&state->coder, codec->width, residual);
     }
@@ -139,7 +145,9 @@ RANGE_INLINE uint64_t code_residual(struct series_codec *codec, struct series_st
         return code_number(codec, state, decodes, residual);
     }
     if (decodes) {
-        place = range_decode_tree(&state->coder, places, PLACE_BITS) - (1u << PLACE_BITS);
+        place =
+            range_decode_tree(&state->coder, places, PLACE_BITS, &state->root, codec->places[0]) -
+            (1u << PLACE_BITS);
     } else {
         while (place < NO_PLACE && codec->recent[place] != residual) {
             place++;
@@ -167,14 +175,18 @@ RANGE_INLINE void find_contexts(const struct series_state *state,
 }
 
 /* Codes a sample. First guesses its step: the one that followed when the last two steps, or the
- * last step, were the same before. If the guess is wrong or there is none, codes the residual. */
+ * last step, were the same before. If the guess is wrong or there is none, codes the residual. A
+ * part that does not guess `learns` its steps if a later one may. */
 RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_state *state,
-                                  bool decodes, unsigned kind, uint32_t index, uint64_t sample)
+                                  bool decodes, unsigned kind, bool learns, uint32_t index,
+                                  uint64_t sample)
 {
-    unsigned contexts[SERIES_CODEC_ORDERS];
+    unsigned contexts[SERIES_CODEC_ORDERS] = {0};
     unsigned missed = 1;
 
-    find_contexts(state, contexts);
+    if (learns) {
+        find_contexts(state, contexts);
+    }
     const unsigned order = codec->known[1][contexts[1]] != 0 ? 1 : 0;
     const unsigned context = order != 0 ? contexts[1] : contexts[0];
 
@@ -195,7 +207,7 @@ RANGE_INLINE uint64_t code_sample(struct series_codec *codec, struct series_stat
     state->steps[1] = state->steps[0];
     state->steps[0] = sample - state->last;
     state->last = sample;
-    for (unsigned i = 0; i < SERIES_CODEC_ORDERS; i++) {
+    for (unsigned i = 0; i < SERIES_CODEC_ORDERS && learns; i++) {
         codec->known[i][contexts[i]] = 1;
         codec->guesses[i][contexts[i]] = state->steps[0];
     }
@@ -453,7 +465,7 @@ static uint32_t encode_pass(struct series_codec *codec, const struct series_sour
         code_head(codec, &before, &head);
         begin_part(codec, &head);
         do {
-            code_sample(codec, &codec->state, false, head.form, index,
+            code_sample(codec, &codec->state, false, head.form, true, index,
                         (uint64_t)(samples[index] >> head.shift));
             index++;
             taken++;
@@ -491,32 +503,35 @@ size_t series_encode(struct series_codec *codec, const struct series_source *lis
     return bytes;
 }
 
-/* The copy of the state has no address outside of this function, so it is in registers. */
-RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, int64_t *samples,
-                                 uint32_t count)
+/* Nothing outside this function has the address of the state's copy, so it can be in registers. */
+RANGE_INLINE void decode_samples(struct series_codec *codec, unsigned kind, bool learns,
+                                 int64_t *samples, uint32_t count)
 {
     struct series_state state = codec->state;
 
     for (uint32_t i = 0; i < count; i++) {
-        samples[i] = (int64_t)(code_sample(codec, &state, true, kind, i, 0) << codec->shift);
+        samples[i] =
+            (int64_t)(code_sample(codec, &state, true, kind, learns, i, 0) << codec->shift);
     }
     codec->state = state;
 }
 
-static void decode_part(struct series_codec *codec, int64_t *samples, uint32_t count)
+static void decode_part(struct series_codec *codec, bool learns, int64_t *samples, uint32_t count)
 {
-    switch (codec->form & (FORM_RECENCY | FORM_GUESSES)) {
+    const unsigned unused = (codec->form & FORM_BASE) == BASE_EVEN ? FORM_RECENCY : 0;
+
+    switch (codec->form & (FORM_RECENCY | FORM_GUESSES) & ~unused) {
     case 0:
-        decode_samples(codec, 0, samples, count);
+        decode_samples(codec, 0, learns, samples, count);
         break;
     case FORM_RECENCY:
-        decode_samples(codec, FORM_RECENCY, samples, count);
+        decode_samples(codec, FORM_RECENCY, learns, samples, count);
         break;
     case FORM_GUESSES:
-        decode_samples(codec, FORM_GUESSES, samples, count);
+        decode_samples(codec, FORM_GUESSES, true, samples, count);
         break;
     default:
-        decode_samples(codec, FORM_RECENCY | FORM_GUESSES, samples, count);
+        decode_samples(codec, FORM_RECENCY | FORM_GUESSES, true, samples, count);
     }
 }
 
@@ -554,7 +569,7 @@ ptrdiff_t series_decode(struct series_codec *codec, const uint8_t *payload, size
                                  .first = (uint32_t)head.first,
                                  .count = head.count < left ? (uint32_t)head.count : left};
         begin_part(codec, &head);
-        decode_part(codec, &samples[taken], parts[part].count);
+        decode_part(codec, parts[part].count < left, &samples[taken], parts[part].count);
         codec->beside = &samples[taken];
         codec->beside_count = parts[part].count;
         taken += parts[part].count;

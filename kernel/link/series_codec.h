@@ -50,13 +50,14 @@ struct series_part {
 #define SERIES_CODEC_CONTEXT_BITS 9
 #define SERIES_CODEC_OUTCOMES     16
 
-/* What changes with each sample. A decoder has it in registers. */
+/* State that changes with each sample. A decoder keeps it in registers. */
 struct series_state {
     struct range_coder coder;
     uint64_t last; /* value of the previous sample */
     /* Differences between the previous samples, the latest first. */
     uint64_t steps[2];
     unsigned place;    /* index in `recent` of the last residual */
+    uint32_t root;     /* decoder: the first probability of its tree in `places` */
     unsigned outcomes; /* results of the last four guesses, one bit each; 1: wrong */
 };
 
@@ -70,7 +71,7 @@ struct series_codec {
     unsigned width; /* for BASE_EVEN: bits of a sample minus the nominal value */
     uint64_t nominal;
     uint64_t recent[SERIES_CODEC_RECENT]; /* recent residuals, the most frequent first */
-    /* How often each recent residual occurred, from index 1 on. Index 0 is more than all. */
+    /* counts[1 + i]: how often recent[i] occurred; counts[0] is larger than all of them */
     uint32_t counts[1 + SERIES_CODEC_RECENT];
     /* Of the payload. */
     const int64_t *beside; /* samples of the part before */

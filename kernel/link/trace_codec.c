@@ -62,9 +62,10 @@ enum {
     FIELD_ARRIVAL = 3,
 };
 
-static bool is_time(unsigned id, unsigned field)
+/* Returns the field of the event that is a time, or TRACE_CODEC_FIELDS if none is. */
+static unsigned time_field(unsigned id)
 {
-    return id == ID_TIMER_EXPIRE || (id == ID_INPUT && field == FIELD_ARRIVAL);
+    return id == ID_TIMER_EXPIRE ? 0 : id == ID_INPUT ? FIELD_ARRIVAL : TRACE_CODEC_FIELDS;
 }
 
 struct record {
@@ -147,8 +148,8 @@ static bool find_record(const uint8_t *packet, uint32_t at, uint32_t end, uint64
     return found->end <= end;
 }
 
-/* Reads each field as the end of eight bytes: of whatever width it is, no branch asks for it. The
- * packet's header is longer than that. */
+/* Reads the eight bytes that end with a field and shifts out those before it, so that no branch
+ * depends on the width. There are always eight, because the packet's header precedes all fields. */
 static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_t stamp,
                         uint64_t *values)
 {
@@ -157,7 +158,7 @@ static void read_values(const uint8_t *packet, uint32_t at, unsigned id, uint64_
         const uint64_t value =
             bytes_get64(packet + at - sizeof(value)) >> (64 - 8 * shapes[id].width[i]);
 
-        values[i] = is_time(id, i) ? stamp - value : value;
+        values[i] = i == time_field(id) ? stamp - value : value;
     }
 }
 
@@ -257,7 +258,7 @@ static void predict_like(const struct trace_codec *codec, const uint8_t *packet,
     for (unsigned i = 0; i < shapes[id].count; i++) {
         const uint64_t value = record->values[i] + now[i] - then[i];
 
-        record->values[i] = is_time(id, i) ? value : narrowed(value, shapes[id].width[i]);
+        record->values[i] = i == time_field(id) ? value : narrowed(value, shapes[id].width[i]);
     }
 }
 
@@ -283,8 +284,9 @@ static const struct trace_place *predict(struct trace_codec *codec, const uint8_
 {
     unsigned best = 0;
 
-    /* The trust in each context and its order in one number, as no branch foresees the best one.
-     * A trust is never 0. */
+    /* Each context's trust and order are joined in one number, whose maximum needs no branches. A
+     * trust is never 0. */
+#pragma GCC unroll 5
     for (unsigned i = 0; i < TRACE_CODEC_ORDERS; i++) {
         const struct trace_place *place = place_of(codec, i);
         const unsigned trust = place->record != 0 ? codec->trust[i][place->proofs] : 0u;
@@ -304,7 +306,7 @@ static const struct trace_place *predict(struct trace_codec *codec, const uint8_
 
 /* Updates the trust in a context, depending on whether it predicted this record. It learns twice:
  * whether the id was right, and whether both id and delay were right. */
-static void prove(struct trace_codec *codec, unsigned order, const struct record *record)
+RANGE_INLINE void prove(struct trace_codec *codec, unsigned order, const struct record *record)
 {
     struct trace_place *place = place_of(codec, order);
     range_probability *trust = &codec->trust[order][place->proofs];
@@ -317,7 +319,7 @@ static void prove(struct trace_codec *codec, unsigned order, const struct record
     const uint64_t delay = (codec->stamps[last + 1] - codec->stamps[last]) >> codec->shift;
     const unsigned missed = other | (delay != record->delay);
 
-    *trust = range_learned(range_learned(*trust, other), missed);
+    *trust = range_learned(range_learned(*trust, other - 1), missed - 1);
     place->proofs =
         (uint8_t)((place->proofs + (place->proofs < TRACE_CODEC_PROOFS - 1)) * (1 - missed));
 }
@@ -325,7 +327,7 @@ static void prove(struct trace_codec *codec, unsigned order, const struct record
 /* Hashes the id and the first field, unless that field is a time. */
 static uint32_t kind_of(const struct record *record)
 {
-    const bool marked = shapes[record->id].count > 0 && !is_time(record->id, 0);
+    const bool marked = shapes[record->id].count > 0 && time_field(record->id) != 0;
 
     return (record->id * 64u + (marked ? (uint32_t)record->values[0] : 0) + 1) * 2654435761u;
 }
@@ -370,6 +372,7 @@ static void remember(struct trace_codec *codec, const struct record *record, uin
 {
     const uint64_t stamp = stamp_before(codec) + (record->delay << codec->shift);
     const uint32_t mark = mark_of(record);
+    const unsigned time = time_field(record->id);
 
     codec->ids[codec->count] = (uint8_t)record->id;
     codec->fields[codec->count] = (uint16_t)fields;
@@ -378,12 +381,11 @@ static void remember(struct trace_codec *codec, const struct record *record, uin
     codec->stamps[codec->count] = stamp;
     codec->latest[record->id] = (uint16_t)codec->count;
     move_clock(clock_of(codec, record), stamp, record->delay);
-    for (unsigned i = 0; i < shapes[record->id].count; i++) {
-        if (is_time(record->id, i)) {
-            move_clock(&codec->times, stamp - record->values[i], record->values[i]);
-        }
+    if (time < TRACE_CODEC_FIELDS) {
+        move_clock(&codec->times, stamp - record->values[time], record->values[time]);
     }
     *pair_of(codec, record->id) = (uint16_t)codec->count;
+#pragma GCC unroll 5
     for (unsigned order = TRACE_CODEC_ORDERS; order-- > 0;) {
         prove(codec, order, record);
         place_of(codec, order)->record = (uint16_t)codec->count;
@@ -476,7 +478,7 @@ static void code_field(struct trace_codec *codec, unsigned field, const struct r
     const unsigned number = codec->numbers[record->id] + field;
     uint64_t *value = &record->values[field];
 
-    if (is_time(record->id, field)) {
+    if (field == time_field(record->id)) {
         code_time_field(codec, number, guess->values[field], record, value);
     } else {
         *value = code_value(codec, number, shapes[record->id].width[field], guess->values[field],
@@ -552,7 +554,7 @@ static bool code_pieces(struct trace_codec *codec, const uint8_t *packet, bool g
     }
     /* The delay depends on the first field. If the first field is a time, it depends on the delay.
      */
-    const unsigned first = shapes[record->id].count > 0 && !is_time(record->id, 0) ? 1 : 0;
+    const unsigned first = shapes[record->id].count > 0 && time_field(record->id) != 0 ? 1 : 0;
 
     if (first == 1) {
         code_field(codec, 0, guess, record);
@@ -737,7 +739,7 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     const uint64_t stamp = before + (record->delay << codec->shift);
     const bool extended = needs_extended(record->id, before, stamp);
     const struct shape *shape = &shapes[record->id];
-    uint8_t bytes[TRACE_HEADER_EXTENDED + (TRACE_CODEC_FIELDS + 1) * sizeof(uint64_t)];
+    uint8_t bytes[TRACE_HEADER_EXTENDED + TRACE_CODEC_FIELDS * sizeof(uint64_t)];
     uint32_t length = extended ? TRACE_HEADER_EXTENDED : TRACE_HEADER_COMPACT;
 
     *fields = at + length;
@@ -754,7 +756,7 @@ static uint32_t write_record(const struct trace_codec *codec, const struct recor
     for (unsigned i = 0; i < shape->count; i++) {
         const uint64_t value = record->values[i];
 
-        bytes_put64(bytes + length, is_time(record->id, i) ? stamp - value : value);
+        bytes_put64(bytes + length, i == time_field(record->id) ? stamp - value : value);
         length += shape->width[i];
     }
     memcpy(packet + at, bytes, length);

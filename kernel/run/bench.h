@@ -174,6 +174,20 @@ uint64_t bench_live(const struct bench_run *run, struct live_lane *lanes, size_t
 /* Publishes what could not be measured, and why: shown as n/a. Both texts are copied. */
 void bench_absent(const struct bench_run *run, const char *name, const char *reason);
 
+/* Tells between two windows that `done` of `all` curves are there. Returns why no more shall be
+ * measured: the rest is absent for that reason; NULL: go on, always so in the image. */
+#if __STDC_HOSTED__
+const char *bench_stopped(const struct bench_run *run, size_t done, size_t all);
+#else
+static inline const char *bench_stopped(const struct bench_run *run, size_t done, size_t all)
+{
+    (void)run;
+    (void)done;
+    (void)all;
+    return NULL;
+}
+#endif
+
 /* Returns noise.stop_us of the plan: the first gap or latency longer than this, in us, ends the
  * bench as FAIL; 0: none does. */
 uint64_t bench_stop_us(void);

@@ -7,16 +7,29 @@
 #include "tools/base/alloc.h"
 
 /* up to this many items are sorted by insertion, which is faster for few items */
-#define FEW      16
+#define FEW      32
 #define ITEM_MAX sizeof(struct sort_placed)
+#define DIGITS   sizeof(uint64_t)
+#define VALUES   256 /* of a digit */
 
-/* In the functions below, `size` and `is_less` are constants of each caller. Inlined, they cost
+/* In the functions below, `size` and `real` are constants of each caller. Inlined, they cost
  * neither a call nor a loop. */
 #define IN_LINE static inline __attribute__((always_inline))
 
-typedef bool less_function(const void *left, const void *right);
+/* Returns a number that rises with the key at the start of the item: a double, or an int64_t. */
+IN_LINE uint64_t key_of(const char *item, bool real)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t key;
 
-IN_LINE void insert_few(char *items, size_t count, size_t size, less_function *is_less)
+    memcpy(&key, item, sizeof(key));
+    if (real && key > sign) {
+        return ~key;
+    }
+    return real && key == sign ? sign : key ^ sign; /* -0 equals 0 */
+}
+
+IN_LINE void sort_few(char *items, size_t count, size_t size, bool real)
 {
     char item[ITEM_MAX];
 
@@ -24,49 +37,47 @@ IN_LINE void insert_few(char *items, size_t count, size_t size, less_function *i
         size_t at = i;
 
         memcpy(item, items + i * size, size);
-        for (; at > 0 && is_less(item, items + (at - 1) * size); at--) {
+        for (; at > 0 && key_of(item, real) < key_of(items + (at - 1) * size, real); at--) {
             memcpy(items + at * size, items + (at - 1) * size, size);
         }
         memcpy(items + at * size, item, size);
     }
 }
 
-/* Merges two sorted parts of `from`: [0, middle) and [middle, end). */
-IN_LINE void merge(const char *from, size_t middle, size_t end, char *to, size_t size,
-                   less_function *is_less)
+/* Sorts by one digit after the other, from the lowest, and leaves out those that all keys share. */
+IN_LINE void sort(char *items, size_t count, size_t size, bool real)
 {
-    size_t left = 0;
-    size_t right = middle;
+    size_t places[DIGITS][VALUES] = {0};
 
-    for (; left < middle && right < end; to += size) {
-        const size_t is_right = is_less(from + right * size, from + left * size);
-
-        memcpy(to, from + (is_right ? right : left) * size, size);
-        right += is_right;
-        left += 1 - is_right;
-    }
-    memcpy(to, from + left * size, (middle - left) * size);
-    memcpy(to + (middle - left) * size, from + right * size, (end - right) * size);
-}
-
-/* Sorts in passes that merge from the items to a copy and back. */
-IN_LINE void sort(char *items, size_t count, size_t size, less_function *is_less)
-{
-    for (size_t at = 0; at < count; at += FEW) {
-        insert_few(items + at * size, count - at < FEW ? count - at : FEW, size, is_less);
-    }
     if (count <= FEW) {
+        sort_few(items, count, size, real);
         return;
     }
     char *copy = alloc_checked(malloc(count * size));
     char *from = items;
     char *to = copy;
 
-    for (size_t width = FEW; width < count; width *= 2) {
-        for (size_t at = 0; at < count; at += 2 * width) {
-            const size_t end = count - at < 2 * width ? count - at : 2 * width;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t key = key_of(items + i * size, real);
 
-            merge(from + at * size, end < width ? end : width, end, to + at * size, size, is_less);
+        for (size_t digit = 0; digit < DIGITS; digit++) {
+            places[digit][key >> 8 * digit & (VALUES - 1)]++;
+        }
+    }
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t *place = places[digit];
+
+        if (place[key_of(items, real) >> 8 * digit & (VALUES - 1)] == count) {
+            continue;
+        }
+        for (size_t value = 0, before = 0; value < VALUES; value++) {
+            before += place[value];
+            place[value] = before - place[value];
+        }
+        for (size_t i = 0; i < count; i++) {
+            const char *item = from + i * size;
+
+            memcpy(to + place[key_of(item, real) >> 8 * digit & (VALUES - 1)]++ * size, item, size);
         }
         char *swapped = from;
 
@@ -79,41 +90,14 @@ IN_LINE void sort(char *items, size_t count, size_t size, less_function *is_less
     free(copy);
 }
 
-IN_LINE bool less_integer(const void *left, const void *right)
-{
-    int64_t a, b;
-
-    memcpy(&a, left, sizeof(a));
-    memcpy(&b, right, sizeof(b));
-    return a < b;
-}
-
-IN_LINE bool less_real(const void *left, const void *right)
-{
-    double a, b;
-
-    memcpy(&a, left, sizeof(a));
-    memcpy(&b, right, sizeof(b));
-    return a < b;
-}
-
-IN_LINE bool less_placed(const void *left, const void *right)
-{
-    struct sort_placed a, b;
-
-    memcpy(&a, left, sizeof(a));
-    memcpy(&b, right, sizeof(b));
-    return a.value < b.value;
-}
-
 void sort_integers(int64_t *items, size_t count)
 {
-    sort((char *)items, count, sizeof(*items), less_integer);
+    sort((char *)items, count, sizeof(*items), false);
 }
 
 void sort_reals(double *items, size_t count)
 {
-    sort((char *)items, count, sizeof(*items), less_real);
+    sort((char *)items, count, sizeof(*items), true);
 }
 
 double *sort_copy(const double *items, size_t count)
@@ -127,7 +111,7 @@ double *sort_copy(const double *items, size_t count)
 
 void sort_placed(struct sort_placed *items, size_t count)
 {
-    sort((char *)items, count, sizeof(*items), less_placed);
+    sort((char *)items, count, sizeof(*items), true);
 }
 
 void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
@@ -148,7 +132,7 @@ void sort_by(void *items, size_t count, size_t size, size_t at, bool falling)
     if (!ordered) {
         char *copy = alloc_zeroed(count * size);
 
-        sort((char *)keys, count, sizeof(*keys), less_integer);
+        sort((char *)keys, count, sizeof(*keys), false);
         memcpy(copy, items, count * size);
         for (size_t i = 0; i < count; i++) {
             memcpy(list + i * size, copy + keys[i].index * size, size);
@@ -190,7 +174,7 @@ static void sort_part(char *items, size_t count, size_t size, char *room,
     sort_part(items, middle, size, room, compare);
     sort_part(items + middle * size, count - middle, size, room, compare);
     if (compare(items + middle * size, items + (middle - 1) * size) >= 0) {
-        return; /* in order already, as most lists that are sorted by time */
+        return; /* already in order, as are most lists of times */
     }
     merge_halves(items, middle, count, size, room, compare);
 }

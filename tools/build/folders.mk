@@ -11,7 +11,7 @@ foreign_objects = $(foreach name,$(foreign.$(2)),build/$(1)/obj/$(name).c.o)
 by_name = $(foreach name,$(sort $(notdir $(1))),$(filter %/$(name),$(1)))
 objects = $(patsubst %,build/$(1)/obj/%.o,$(2))
 # step NAME,GOAL: makes the goal's folder, and prints a line with the name of the step and the goal.
-step = @mkdir -p $(@D) && printf '  %-7s %s\n' '$(1)' '$(2)'
+step = @[ -d $(@D) ] || mkdir -p $(@D); printf '  %-7s %s\n' '$(1)' '$(2)'
 
 # The table as make variables, made by modules.awk.
 modules_made := $(shell mkdir -p build; test build/modules.mk -nt tools/build/modules -a build/modules.mk -nt tools/build/modules.awk || \

@@ -2,7 +2,8 @@
 #
 # The host program: an archive for each module, and the program linked from them.
 
-HOST_FLAGS := $(COMMON_FLAGS) -D_GNU_SOURCE
+# Lines of the source are enough: nothing reads variables of the host program.
+HOST_FLAGS := $(COMMON_FLAGS) -g1 -D_GNU_SOURCE
 HOST_LIBS := $(sort $(foreach module,$(HOST_MODULES),$(libs.$(module)))) -lm
 
 build/host/obj/%.c.o: %.c $(BUILD_FILES)

@@ -21,6 +21,21 @@ SMP_FOLDERS := bench/smp
 SMP_FLAGS := -DTARE_SMP=1
 USER_FLAGS := -Os -fno-builtin -fno-tree-loop-distribute-patterns
 
+# image_object VARIANT,FOLDER/,FLAGS: how sources are compiled for a variant, in one folder or in all.
+define image_object
+build/$(1)/obj/$(2)%.c.o: $(2)%.c $$(BUILD_FILES) build/$(1)/library.list
+	$$(call step,CC,$$<)
+	@$$(CC) $$(IMAGE_FLAGS) $(3) $$(EXTRA_FLAGS) -c -o $$@ $$<
+endef
+$(eval $(call image_object,image,,))
+$(eval $(foreach folder,$(SMP_FOLDERS),$(call image_object,smp,$(folder)/,$(SMP_FLAGS))))
+# A source that sees TARE_SMP nowhere, itself or in a header, has the same object in both images.
+SEES_SMP := $(addprefix -e ,$(shell grep -lrw TARE_SMP boot kernel bench))
+build/smp/obj/%.c.o: build/image/obj/%.c.o build/smp/library.list
+	@[ -d $(@D) ] || mkdir -p $(@D)
+	@if grep -qwF $(SEES_SMP) $(<:.o=.d); then printf '  CC      %s\n' '$*.c' && \
+	    $(CC) $(IMAGE_FLAGS) $(SMP_FLAGS) $(EXTRA_FLAGS) -c -o $@ $*.c; else rm -f $(@:.o=.d) && cp $< $@; fi
+
 # image_variant VARIANT,NAME,FOLDERS,FLAGS: the image build/image/NAME.efi, with its objects in build/VARIANT/obj.
 #
 # Linked in the order of their names: moving a file to another folder does not change the image. Code that runs in
@@ -42,9 +57,6 @@ build/$(1)/library.list: FORCE
 build/$(1)/objects.list: FORCE
 	$$(call list,$$($(1)_objects))
 
-build/$(1)/obj/%.c.o: %.c $$(BUILD_FILES) build/$(1)/library.list
-	$$(call step,CC,$$<)
-	@$$(CC) $$(IMAGE_FLAGS) $(4) $$(EXTRA_FLAGS) -c -o $$@ $$<
 build/$(1)/obj/%.S.o: %.S $$(BUILD_FILES) build/$(1)/library.list
 	$$(call step,AS,$$<)
 	@$$(CC) $$(IMAGE_FLAGS) $(4) $$(EXTRA_FLAGS) -c -o $$@ $$<

@@ -23,7 +23,9 @@ CPPCHECK := cppcheck -q -j$(LINT_JOBS) --enable=warning,performance,portability 
 # clang-tidy gets one file at a time, because version 14 reports
 # every va_list after the first file as uninitialised. It prints the number of suppressed warnings
 # to stderr and its findings to stdout. A file without findings is checked again only if the file,
-# a header that it includes, or the set of checks has changed.
+# a header that it includes, or the set of checks has changed. So that this holds for other folders too,
+# the cache has an empty file for each such file without findings, named by a checksum of all this.
+LINT_CACHE := $(or $(TARE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tare)/lint
 in_batches = printf '%s\n' $(1) | xargs -r -n $(2) -P $(LINT_JOBS)
 TIDY_FOLDER := build/tidy/$(TIDY_NODES)
 TIDY_CLEAN := $(patsubst %,$(TIDY_FOLDER)/%.clean,$(filter %.c,$(C_FILES)))
@@ -40,8 +42,10 @@ tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
 $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY) $(QRCODEGEN_COPY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
-	@clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null
-	@touch $@
+	@mkdir -p $(LINT_CACHE); \
+	known=$(LINT_CACHE)/$$({ sha256sum $< .clang-tidy $$(sed -n 's/:$$//p' $(@:.clean=.d)) && clang-tidy --version && \
+	    echo '$(call tidy_checks,$<) $(call tidy_flags,$<) $(TIDY_BUDGET)'; } | sha256sum | cut -c -64) && { [ -e $$known ] || \
+	    clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null; } && touch $$known $@
 .PHONY: tidy-clean
 tidy-clean: $(TIDY_CLEAN)
 ifneq ($(filter tidy-clean,$(MAKECMDGOALS)),)
@@ -69,11 +73,11 @@ lint-format:
 	@$(call in_batches,$(C_FILES),8) clang-format --dry-run -Werror
 lint-tidy:
 	@echo '  TIDY    $(words $(C_FILES)) files'
-	@$(MAKE) --keep-going tidy-clean
+	@find $(LINT_CACHE) -maxdepth 1 -type f -mtime +30 -delete 2>/dev/null; $(MAKE) --keep-going tidy-clean
 lint-cppcheck:
 	@echo '  CPPCHK  $(words $(C_FILES)) files'
-	@mkdir -p build/cppcheck
-	@$(CPPCHECK) --cppcheck-build-dir=build/cppcheck $(filter %.c,$(C_FILES))
+	@mkdir -p $(LINT_CACHE)/cppcheck
+	@flock $(LINT_CACHE)/cppcheck $(CPPCHECK) --cppcheck-build-dir=$(LINT_CACHE)/cppcheck $(filter %.c,$(C_FILES))
 
 # Checks FILE, or the files that differ from the last commit: layout, table of modules, clang-tidy with the
 # budget of `make test`, and the unit tests of the modules. clang-tidy sees a header in a source that includes it.

@@ -20,14 +20,17 @@
 #include "tools/linux/host_machine.h"
 #include "tools/qemu/exec_settings.h"
 
+#define BUDGET_S_MAX 86400
+
 static struct host {
     char plan_text[PLAN_TEXT_MAX + 1];
     const char *file; /* NULL: none */
     uint64_t cpu;
-    bool has_cpu; /* --cpu was given */
+    bool has_cpu;      /* --cpu was given */
+    uint64_t budget_s; /* 0: no limit */
     struct exec_request exec;
     struct run_target target;
-} host;
+} host = {.budget_s = 60};
 
 /* Adds a setting to the plan. */
 static bool add_setting(const char *prefix, const char *setting, char *error)
@@ -78,6 +81,10 @@ static const struct option_line options[] = {
      "the file that the disk benches read, bypassing Linux's cache: an image made by tare disk, "
      "whose sectors are all checked, or any other file or disk. Nothing is written to it",
      .needs = "bench"},
+    {"budget", OPT_NUMBER(&host.budget_s, 0, BUDGET_S_MAX), "S",
+     "bench bandwidth ends after this many seconds (60): curves that are left are absent. 0: it "
+     "measures all. Ctrl-C ends it likewise, and the run file, which is invalid then, has what was "
+     "measured"},
     {"output", OPT_TEXT(&host.target.output), "RUN.db",
      "the run file to write, also for an invalid run", .letter = 'o', .required = true},
     {"force", OPT_FLAG(&host.target.force), NULL, FORCE_HELP},
@@ -105,12 +112,13 @@ static void run_benches(struct run *run)
     struct progress progress;
 
     progress_start(&progress);
-    for (const struct bench *const *at = bench_registry_start; at < bench_registry_end; at++) {
+    for (const struct bench *const *at = bench_registry_start;
+         at < bench_registry_end && !interrupt_seen(); at++) {
         if (!plan_selects(*at)) {
             continue;
         }
         progress_live(&progress, "bench %s: %s", (*at)->name, (*at)->summary);
-        const struct run_bench *bench = host_bench_run(run, *at);
+        const struct run_bench *bench = host_bench_run(run, *at, &progress, host.budget_s);
 
         progress_note(&progress, "bench %s: %s%s%s", bench->name, bench->state,
                       bench->reason != NULL ? ": " : "",
@@ -119,8 +127,8 @@ static void run_benches(struct run *run)
     progress_finish(&progress);
 }
 
-/* Writes the run file. Until this point Ctrl-C ends the program at once; from here on the file is
- * written to its end. */
+/* Writes the run file. Until this point Ctrl-C ends the program at once, unless the bench can stop
+ * (bench_stopped()); from here on the file is written to its end. */
 static int store(struct run *run)
 {
     char written[RUN_TARGET_MAX];
@@ -184,7 +192,7 @@ const struct command command_host = {
     .name = "host",
     .summary = "run benches of the image on this Linux, for comparison",
     .about = "usage: tare host [--bench LIST | --exec CODE...] [--set BENCH.PARAM=VALUE]...\n"
-             "                 [--cpu N] [--file PATH] -o RUN.db\n"
+             "                 [--cpu N] [--file PATH] [--budget S] -o RUN.db\n"
              "\n"
              "Runs benches of the image on this Linux, from the same sources, and writes a run\n"
              "file. They are pinned to a processor, with locked memory, and with huge pages if\n"

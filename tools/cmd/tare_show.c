@@ -23,6 +23,7 @@
 #include "tools/show/view_crash.h"
 #include "tools/show/view_run.h"
 #include "tools/show/view_statistics.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/view_trace.h"
 
 #define SYMBOLS         "build/image/tare.elf"
@@ -253,6 +254,11 @@ static int print_part(const struct view *view, const struct run_texts *reasons)
     if (!can_show(run)) {
         return COMMAND_FAILED;
     }
+    walk_share(&(struct walk_wish){.run = run,
+                                   .use = WALK_TABLES,
+                                   .disks = wish.wish.disks,
+                                   .tables = wish.wishes || wish.asks_input ? &wish.wish
+                                                                            : &view_bench_wish});
     view_verdict(view->out, run, reasons);
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];

@@ -233,11 +233,6 @@ static int by_x(const void *left, const void *right)
     return SORT_ORDER(a->x, b->x);
 }
 
-static int by_size(const void *left, const void *right)
-{
-    return SORT_ORDER(*(const double *)right, *(const double *)left);
-}
-
 /* Returns the points of a series in the order of x. The caller frees them. */
 static struct point *collect_points(const struct figure_series *series)
 {
@@ -274,10 +269,10 @@ struct threshold_table {
     double all; /* sum of all y */
 };
 
-/* Fills the row of one threshold. Mean and deviation of the intervals between points above it are
- * computed by Welford's recurrence. */
-static void add_threshold(struct threshold_table *table, size_t row, const struct point *points,
-                          size_t n, double threshold)
+/* Fills the row of one threshold, and keeps only the points above it. Mean and deviation of the
+ * intervals between points above it are computed by Welford's recurrence. */
+static size_t add_threshold(struct threshold_table *table, size_t row, struct point *points,
+                            size_t n, double threshold)
 {
     size_t count = 0;
     double sum = 0;
@@ -298,12 +293,13 @@ static void add_threshold(struct threshold_table *table, size_t row, const struc
         }
         before = points[i].x;
         sum += points[i].y;
-        count++;
+        points[count++] = points[i];
     }
     table->column[THRESHOLD_COUNT][row] = (double)count;
     table->column[THRESHOLD_SUM][row] = sum;
     table->column[THRESHOLD_MEAN][row] = count > 1 ? mean : NAN;
     table->column[THRESHOLD_DEVIATION][row] = count > 2 ? sqrt(squares / (double)(count - 2)) : NAN;
+    return count;
 }
 
 /* Chooses thresholds from the `n` points of all series, so that all series have counts for the same
@@ -319,10 +315,10 @@ static void choose_thresholds(struct thresholds *thresholds, const struct figure
             sizes[used++] = figure->series[s].y[i];
         }
     }
-    sort_stable(sizes, n, sizeof(*sizes), by_size);
+    sort_reals(sizes, n);
     for (size_t i = 0; i < THRESHOLDS; i++) {
         const double share = (double)i / (THRESHOLDS - 1);
-        const double threshold = sizes[(size_t)(pow((double)n, share) + 0.5) - 1];
+        const double threshold = sizes[n - (size_t)(pow((double)n, share) + 0.5)];
 
         if (!own && threshold <= figure->threshold) {
             thresholds->at[thresholds->rows++] = figure->threshold;
@@ -348,8 +344,8 @@ static struct threshold_table *fill_tables(const struct thresholds *thresholds,
         const struct figure_series *series = &figure->series[s];
         struct point *points = collect_points(series);
 
-        for (size_t i = 0; i < thresholds->rows; i++) {
-            add_threshold(&tables[s], i, points, series->n, thresholds->at[i]);
+        for (size_t i = thresholds->rows, left = series->n; i-- > 0;) {
+            left = add_threshold(&tables[s], i, points, left, thresholds->at[i]);
         }
         for (size_t i = 0; i < series->n; i++) {
             tables[s].all += series->y[i];

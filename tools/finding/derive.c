@@ -121,27 +121,6 @@ static void look_for_cold(const struct run_bench *bench, const struct interactiv
     }
 }
 
-/* Returns whether any input occurs in the traces. Most benches have none, and their traces need not
- * be read whole. */
-static bool has_inputs(const struct run_bench *bench)
-{
-    struct trace_event event = {0};
-    struct trace_gap gap;
-    bool found = false;
-
-    for (size_t i = 0; i < bench->trace_count && !found; i++) {
-        struct trace_reader *reader = trace_reader_open(&bench->traces[i], 1);
-        enum trace_reader_status status;
-
-        while (!found && ((status = trace_reader_next(reader, &event, &gap)) == TRACE_EVENT ||
-                          status == TRACE_GAP)) {
-            found = status == TRACE_EVENT && event.id == TRACE_ID_input;
-        }
-        trace_reader_close(reader);
-    }
-    return found;
-}
-
 static void waits_of(const struct run *run, struct waits *waits)
 {
     const double ns_per_tick = run_ns_per_tick(run);
@@ -151,12 +130,12 @@ static void waits_of(const struct run *run, struct waits *waits)
         const struct run_bench *bench = &run->benches[i];
 
         if (bench->trace_count == 0 || bench->pass != 1 ||
-            run_trace_records(bench) > WAITS_RECORDS_MAX || !has_inputs(bench)) {
+            run_trace_records(bench) > WAITS_RECORDS_MAX) {
             continue;
         }
         const struct input_reading *input = input_of(bench);
 
-        if (input->good && input->interactive.count > 0) {
+        if (input->good && input->interactive.arrived > 0) {
             int64_t *ticks = alloc_zeroed(input->interactive.count * sizeof(*ticks));
 
             look_for_busy(bench, &input->interactive, (uint64_t)(WAITS_BUSY_NS / ns_per_tick),

@@ -376,7 +376,7 @@ static bool put_traces(struct row_sink *sink, const struct run_bench *bench)
         const struct input_reading *input = input_of(bench);
 
         rows.actions = &input->actions;
-        if (input->good && input->joined) {
+        if (input->good) {
             add_actions(&rows, &input->actions);
             add_inputs(&rows, &input->interactive);
         }

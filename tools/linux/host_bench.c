@@ -16,12 +16,15 @@
 #include "kernel/run/names.h"
 #include "kernel/run/registry.h"
 #include "tools/base/alloc.h"
+#include "tools/base/interrupt.h"
+#include "tools/base/monotonic.h"
 #include "tools/base/texts.h"
 #include "tools/linux/host_trials.h"
 
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
 #define US_PER_S   1000000
+#define LINE_MS    10000 /* without a terminal, time between two lines of progress */
 
 /* memory that a bench has while it runs */
 struct lent {
@@ -38,6 +41,12 @@ static struct long_text disturbed; /* series whose trials Linux disturbed, and h
 static struct {
     uint64_t switches, waits, steal;
 } taken;
+
+/* the running bench's progress, and when it must end */
+static struct {
+    struct progress *progress;
+    uint64_t begin_ms, budget_ms, line_ms;
+} watch;
 
 /* ---- bench.h ---- */
 
@@ -222,6 +231,29 @@ bool bench_counting(void)
     return false;
 }
 
+/* A bench that asks can be stopped; a signal ends others with the program. */
+const char *bench_stopped(const struct bench_run *run, size_t done, size_t all)
+{
+    const uint64_t ms = monotonic_ms() - watch.begin_ms;
+    char text[PROGRESS_LINE_MAX];
+
+    interrupt_catch();
+    if (interrupt_seen()) {
+        return "a signal stopped the bench";
+    }
+    if (watch.budget_ms > 0 && ms >= watch.budget_ms && done > 0) {
+        return "the time of --budget was over";
+    }
+    snprintf(text, sizeof(text), "bench %s: %zu of %zu, %" PRIu64 " s", run->bench->name, done, all,
+             ms / 1000);
+    progress_live(watch.progress, "%s", text);
+    if (!watch.progress->terminal && ms >= watch.line_ms) {
+        watch.line_ms = ms + LINE_MS;
+        progress_note(watch.progress, "%s", text);
+    }
+    return NULL;
+}
+
 /* ---- a run ---- */
 
 static void describe(struct run *run, const struct bench *bench)
@@ -267,7 +299,8 @@ static const char *unmet_need(const struct run *run, const struct bench *bench)
     return NULL;
 }
 
-const struct run_bench *host_bench_run(struct run *run, const struct bench *bench)
+const struct run_bench *host_bench_run(struct run *run, const struct bench *bench,
+                                       struct progress *progress, uint64_t budget_s)
 {
     static const char *const names[] = {
         [BENCH_OK] = STATE_OK,     [BENCH_SKIP] = STATE_SKIP,   [BENCH_ERROR] = STATE_ERROR,
@@ -276,6 +309,10 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     struct bench_run bench_run = {.bench = bench};
 
     target = run;
+    watch.progress = progress;
+    watch.begin_ms = monotonic_ms();
+    watch.budget_ms = budget_s * 1000;
+    watch.line_ms = LINE_MS;
     describe(run, bench);
     expectation_begin();
     note_taken(NULL);
@@ -298,5 +335,10 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     }
     long_text_free(&disturbed);
     host_trials_judge(run, described);
+    if (interrupt_seen()) {
+        run_add_loss(run, "bench %s: a signal stopped it: curves are absent", bench->name);
+    } else {
+        interrupt_release();
+    }
     return described;
 }

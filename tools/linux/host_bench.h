@@ -10,8 +10,12 @@
 #pragma once
 
 #include "kernel/run/bench.h"
+#include "tools/base/progress.h"
 #include "tools/run/run.h"
 
 /* Runs a bench and adds it to the run, whose verdict on the TSC must already be set. The returned
- * element is valid until the next bench. */
-const struct run_bench *host_bench_run(struct run *run, const struct bench *bench);
+ * element is valid until the next bench. A bench that calls bench_stopped() shows its progress
+ * there and publishes what it has once `budget_s` seconds are over (0: no limit) or a signal came;
+ * after a signal the run has a loss, and interrupt_seen() stays true. */
+const struct run_bench *host_bench_run(struct run *run, const struct bench *bench,
+                                       struct progress *progress, uint64_t budget_s);

@@ -41,7 +41,7 @@ static void put_values(const struct view *view, const struct metric *metric, str
 {
     struct summary summary;
 
-    summary_of(metric->values, metric->n, &summary);
+    summary_quantiles_of(metric->values, metric->n, &summary);
     digest->n = summary.n;
     if (summary.n == 0) {
         return;
@@ -80,7 +80,7 @@ static bool put_modelled(const struct view *view, const struct metric *metric,
     if (metric->n == 0 || view->ns_per_tick <= 0) {
         return false;
     }
-    summary_of(metric->values, metric->n, &summary);
+    summary_quantiles_of(metric->values, metric->n, &summary);
     for (size_t i = 0; i < metric->n; i++) {
         if (fabs(metric->values[i] - summary.median.value) <
             fabs(metric->values[at] - summary.median.value)) {

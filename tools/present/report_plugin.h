@@ -52,8 +52,9 @@ struct report_plugin {
                           const struct run_bench *bench);
     /* Writes members of the bench's object in `tare show --json`. */
     void (*json)(struct json *json, const struct run *run, const struct run_bench *bench);
-    struct plugin_metrics metrics; /* see tools/present/metrics.h */
-    struct report_plugin *next;    /* set by report_plugin_register() */
+    const struct trace_reading *trace; /* see tools/trace/shared_walk.h */
+    struct plugin_metrics metrics;     /* see tools/present/metrics.h */
+    struct report_plugin *next;        /* set by report_plugin_register() */
 };
 
 /* Registers a plug-in before main(), so that the whole program knows it. */

@@ -57,10 +57,11 @@ static bool file_has(const char *path, const char *text)
 
 bool snapshot_suits(const struct qemu_machine *machine)
 {
+    const bool connected = machine->network != NULL && strcmp(machine->network->name, "hub") != 0;
+
     return machine->time == QEMU_EXACT && machine->processors == 1 && machine->variables == NULL &&
-           machine->plugin == NULL && machine->network == NULL && machine->gdb_port == 0 &&
-           machine->extra_count == 0 && !qemu_is_disk(machine->image) &&
-           file_has(machine->image, hold_item);
+           !connected && machine->gdb_port == 0 && machine->extra_count == 0 &&
+           !qemu_is_disk(machine->image) && file_has(machine->image, hold_item);
 }
 
 bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,
@@ -80,6 +81,7 @@ bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *f
         return false;
     }
     named.image = "image";
+    named.plugin = NULL;
     long_text_open(&text);
     fprintf(text.out, FORMAT "%s\n%s\n%lld %lld.%09ld %lld.%09ld\n", firmware, image,
             (long long)program.st_size, (long long)program.st_mtim.tv_sec, program.st_mtim.tv_nsec,
@@ -311,6 +313,13 @@ static bool leave_memory_out(struct dialog *dialog)
                          "arguments", "capabilities", "capability", "x-ignore-shared", "state", 1));
 }
 
+/* Keeps QEMU from announcing NICs of a resumed machine, which it does at times of the host. */
+static bool stay_silent(struct dialog *dialog)
+{
+    return ask(dialog, json_pack("{s:s,s:{s:i}}", "execute", "migrate-set-parameters", "arguments",
+                                 "announce-rounds", 0));
+}
+
 static bool migrate(struct dialog *dialog, const char *command, const char *uri)
 {
     return ask(dialog, json_pack("{s:s,s:{s:s}}", "execute", command, "arguments", "uri", uri));
@@ -360,22 +369,27 @@ static bool await_file(const struct dialog *dialog, const char *path)
     return true;
 }
 
-/* Saves the machine once it holds. */
-static bool save(struct dialog *dialog, const struct temporary *folder)
+/* Saves the machine once it holds. Sets `refused` if QEMU cannot save such a machine. */
+static bool save(struct dialog *dialog, const struct temporary *folder, bool *refused)
 {
     char path[TEMPORARY_PATH_MAX];
     char uri[3 * URI_MAX];
 
     temporary_name(folder, "state", path);
     snprintf(uri, sizeof(uri), "exec:cat >'%s.part' && mv '%s.part' '%s'", path, path, path);
-    return await_status(dialog, "query-status", "running", "shutdown paused") &&
-           leave_memory_out(dialog) && migrate(dialog, "migrate", uri) &&
-           await_status(dialog, "query-migrate", "setup active device", "completed") &&
+    if (!await_status(dialog, "query-status", "running", "shutdown paused")) {
+        return false;
+    }
+    if (!leave_memory_out(dialog) || !migrate(dialog, "migrate", uri)) {
+        *refused = goes_on(dialog->qemu) && monotonic_ms() < dialog->limit_ms;
+        return false;
+    }
+    return await_status(dialog, "query-migrate", "setup active device", "completed") &&
            await_file(dialog, path);
 }
 
 static bool boot_and_save(const struct qemu_machine *machine, const struct qemu_files *files,
-                          const struct temporary *folder, uint64_t limit_ms)
+                          const struct temporary *folder, uint64_t limit_ms, bool *refused)
 {
     const struct qemu_files making = {
         .messages = files->messages,
@@ -384,17 +398,19 @@ static bool boot_and_save(const struct qemu_machine *machine, const struct qemu_
         .saved = folder->path,
         .saves = true,
     };
+    struct qemu_machine bare = *machine;
     struct qemu qemu;
     struct dialog dialog;
     char error[QEMU_ERROR_MAX];
 
-    if (!qemu_start(&qemu, machine, &making, error)) {
+    bare.plugin = NULL;
+    if (!qemu_start(&qemu, &bare, &making, error)) {
         return false;
     }
     bool saved = dialog_open(&dialog, &qemu, files->qmp, limit_ms);
 
     if (saved) {
-        saved = save(&dialog, folder);
+        saved = save(&dialog, folder, refused);
         qmp_close(&dialog.qmp);
     }
     qemu_stop(&qemu, 0);
@@ -421,14 +437,17 @@ static bool sync_parts(const struct temporary *folder)
     return good;
 }
 
+/* Makes the snapshot, or one that states that it is unusable. */
 static bool make_in(const struct qemu_machine *machine, const struct qemu_files *files,
                     const struct temporary *making, uint64_t limit_ms)
 {
     char path[TEMPORARY_PATH_MAX];
     char about[ABOUT_MAX];
+    bool refused = false;
 
-    if (mkdir(making->path, 0777) != 0 || !boot_and_save(machine, files, making, limit_ms)) {
-        return false;
+    if (mkdir(making->path, 0777) != 0 ||
+        !boot_and_save(machine, files, making, limit_ms, &refused)) {
+        return refused && temporary_write(making, "about", unusable);
     }
     temporary_name(making, "state", path);
     return make_running(path) && describe(making, about) &&
@@ -541,7 +560,7 @@ static bool resume(struct qemu *qemu, const struct qemu_machine *machine,
 
     if (runs) {
         runs = connect_line(&dialog, files, log) && leave_memory_out(&dialog) &&
-               migrate(&dialog, "migrate-incoming", uri) &&
+               stay_silent(&dialog) && migrate(&dialog, "migrate-incoming", uri) &&
                (await_status(&dialog, "query-status", "inmigrate", "running") ||
                 has_grown(folder, log));
         qmp_close(&dialog.qmp);
@@ -574,7 +593,8 @@ bool snapshot_start(struct qemu *qemu, const struct qemu_machine *machine,
     }
     if (state == SNAPSHOT_NONE) {
         progress_live(progress, "saving the machine for later boots...");
-        if (!make(machine, files, &cache, &folder, limit_ms)) {
+        if (!make(machine, files, &cache, &folder, limit_ms) ||
+            look_up(&folder) != SNAPSHOT_WHOLE) {
             return false;
         }
     }

@@ -10,7 +10,7 @@
  *     state    QEMU's migration stream, without the memory
  *     ram      the machine's memory; a resumed machine maps it privately, so that any number can
  *     serial   what firmware had sent over the line
- *     about    sizes, checksums and times of the others; or that QEMU could not resume from it
+ *     about    sizes, checksums and times of the others; or that QEMU could not save or resume it
  *
  * It is made under a lock, in a folder that is renamed once it is complete. The SNAPSHOTS_MAX
  * snapshots used last are kept.
@@ -31,13 +31,13 @@
 bool cache_folder(char path[QEMU_PATH_MAX]);
 
 /* Returns whether the log of this machine is the same in both kinds of boot. This is verified for
- * exact time, one processor, an image started as an EFI program that supports the hold, and nothing
- * else attached. */
+ * exact time, one processor, an image started as an EFI program that supports the hold, a plugin,
+ * network "hub", and nothing else attached. */
 bool snapshot_suits(const struct qemu_machine *machine);
 
 /* Writes the SHA-256 of everything on which a snapshot depends: QEMU's program (path, size and
- * times), firmware and image (contents), and the command line except for names of files. Returns
- * false if a file cannot be read. */
+ * times), firmware and image (contents), and the command line except for names of files and the
+ * plugin, which does not change what the guest does. Returns false if a file cannot be read. */
 bool snapshot_key(const struct qemu_machine *machine, const struct qemu_files *files,
                   char key[SHA256_TEXT]);
 

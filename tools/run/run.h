@@ -103,14 +103,14 @@ struct run_trace {
     bool restated;
 };
 
-/* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
- * counts other events. Each pass is a separate entry of the list, under the same name. */
-/* What a module made of a bench and keeps for the next one who asks; see run_forget(). */
+/* Something that a module computed from a bench and keeps for later callers, until run_forget(). */
 struct run_reading {
     struct run_reading *next;
     void (*free)(struct run_reading *reading);
 };
 
+/* One pass of a bench. If there are more events than counters, the bench is repeated, and each pass
+ * counts other events. Each pass is a separate entry of the list, under the same name. */
 struct run_bench {
     const char *name;
     uint32_t pass; /* number of the pass, from 1 */
@@ -170,7 +170,7 @@ struct run {
 
 void run_init(struct run *run);
 void run_free(struct run *run);
-/* Frees the readings of all benches. Call it before anything changes that they were made of. */
+/* Frees the readings of all benches. Call it before a bench changes that may have been read. */
 void run_forget(struct run *run);
 
 /* Returns a copy of a text that lives as long as the run, or NULL for NULL. Control characters

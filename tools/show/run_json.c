@@ -16,6 +16,7 @@
 #include "tools/run/run_kind.h"
 #include "tools/stats/statistics.h"
 #include "tools/trace/idle_bench.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/view_trace.h"
 
 static void put_pairs(struct json *json, const char *key, const struct run_pairs *pairs)
@@ -249,7 +250,7 @@ static void put_bench(struct json *json, const struct run *run, const struct run
     json_close(json);
     put_items(json, "objects", &run_object_record, bench);
     put_traces(json, bench);
-    accounting_json(json, bench, run_ticks_per_instruction(run));
+    accounting_json(json, run, bench);
     put_ratios(json, bench);
     put_readings(json, run, bench);
     json_close(json);
@@ -261,6 +262,7 @@ static void put_all(FILE *out, const struct run *run, const struct run_texts *re
     struct findings findings;
     struct json json;
 
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_JSON, .disks = true});
     run_findings(run, reasons, &findings);
     json_start(&json, out);
     json_object(&json, NULL);

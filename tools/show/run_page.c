@@ -12,6 +12,7 @@
 #include "tools/finding/run_findings.h"
 #include "tools/show/run_figures.h"
 #include "tools/show/view_run.h"
+#include "tools/trace/shared_walk.h"
 
 /* facts of the machine that a reader looks for first, with their labels */
 static const struct {
@@ -370,6 +371,7 @@ void run_page_make(struct run_page *page, struct run *run, struct progress *prog
     };
     const bool valid = run_valid(run, &page->notes);
 
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_PAGE, .disks = true});
     add_findings(page, run, &page->notes);
     add_machine_brief(page, run);
     add_states(page, run);

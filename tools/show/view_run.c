@@ -28,6 +28,7 @@
 #include "tools/run/run_kind.h"
 #include "tools/show/view_crash.h"
 #include "tools/trace/account_check.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/view_trace.h"
 
 #define MACHINE_LABEL 17 /* width in columns */
@@ -457,6 +458,8 @@ static void print_left_out(const struct view *view, const struct run_bench *benc
     print_long(view->out, BENCH_LABEL, "left out", &text);
 }
 
+const struct trace_wish view_bench_wish = {.consistency = true};
+
 void view_bench(const struct view *view, const struct run_bench *bench)
 {
     const struct report_plugin *plugin = report_plugin_shown(bench);
@@ -484,7 +487,7 @@ void view_bench(const struct view *view, const struct run_bench *bench)
         view_input_summary(view, bench);
     }
     if (bench->trace_count > 0) {
-        view_trace(view, bench, &(struct trace_wish){.consistency = true});
+        view_trace(view, bench, &view_bench_wish);
     } else {
         view_account(view, bench, NULL);
     }
@@ -527,6 +530,7 @@ void view_run(const struct view *view, const struct run_texts *reasons)
     const struct run *run = view->run;
     FILE *out = view->out;
 
+    walk_share(&(struct walk_wish){.run = run, .use = WALK_TABLES, .tables = &view_bench_wish});
     view_verdict(out, run, reasons);
     print_list(out, "errors", &run->errors);
     print_list(out, "lost", &run->losses);

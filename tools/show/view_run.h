@@ -9,6 +9,7 @@
 
 #include "tools/present/view.h"
 #include "tools/run/run.h"
+#include "tools/trace/view_trace.h"
 
 /* Prints whether the run is valid, the reasons if it is not, and the time base. */
 void view_verdict(FILE *out, const struct run *run, const struct run_texts *reasons);
@@ -17,6 +18,7 @@ void view_verdict(FILE *out, const struct run *run, const struct run_texts *reas
 void view_estimates_table(struct table *table, const struct run *run, const char *rate);
 /* Returns the number of benches that ended in this state. */
 size_t view_count_state(const struct run *run, const char *state);
+extern const struct trace_wish view_bench_wish; /* what view_bench() shows of traces */
 void view_bench(const struct view *view, const struct run_bench *bench);
 /* Prints the whole run; `reasons` are those of run_valid(). */
 void view_run(const struct view *view, const struct run_texts *reasons);

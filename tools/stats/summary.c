@@ -111,11 +111,9 @@ static void set_quantile(const double *sorted, size_t n, size_t parts,
     }
 }
 
-/* Computes the quantiles. Returns the sorted values, which the caller frees. */
-static double *set_quantiles(const double *values, size_t n, struct summary *summary)
+static void set_quantiles(const double *sorted, size_t n, struct summary *summary)
 {
     const struct inflation *inflation = &summary->inflation;
-    double *sorted = sort_copy(values, n);
 
     summary->min = sorted[0];
     summary->max = sorted[n - 1];
@@ -125,17 +123,22 @@ static double *set_quantiles(const double *values, size_t n, struct summary *sum
     set_quantile(sorted, n, 9900, inflation, &summary->p99);
     set_quantile(sorted, n, 9990, inflation, &summary->p999);
     set_quantile(sorted, n, 9999, inflation, &summary->p9999);
-    return sorted;
 }
 
-/* Computes the median absolute deviation. Overwrites the values. */
-static void set_mad(double *values, size_t n, struct summary *summary)
+/* Computes the median absolute deviation: from the median outwards, deviations rise on both sides.
+ */
+static void set_mad(const double *sorted, size_t n, struct summary *summary)
 {
-    for (size_t i = 0; i < n; i++) {
-        values[i] = fabs(values[i] - summary->median.value);
+    const double median = summary->median.value;
+    size_t low = rank_of(n, PARTS / 2);
+    size_t high = low;
+
+    for (size_t rank = low; rank > 0; rank--) {
+        const bool above =
+            low == 0 || (high < n && sorted[high] - median < median - sorted[low - 1]);
+
+        summary->mad = above ? sorted[high++] - median : median - sorted[--low];
     }
-    sort_reals(values, n);
-    summary->mad = summary_quantile_of(values, n, 0.5);
 }
 
 static void set_correlation(const double *values, struct summary *summary, double squares)
@@ -173,6 +176,8 @@ static void set_drift(const double *values, struct summary *summary)
     free(last);
 }
 
+static struct inflation inflation_and_order(const double *values, size_t n, double *sorted);
+
 /* Begins a summary. Returns NULL if n is 0, otherwise the sorted values, which the caller frees. */
 static double *begin_summary(const double *values, size_t n, struct summary *summary)
 {
@@ -181,8 +186,11 @@ static double *begin_summary(const double *values, size_t n, struct summary *sum
     if (n == 0) {
         return NULL;
     }
-    summary->inflation = inflation_of(values, n);
-    return set_quantiles(values, n, summary);
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
+
+    summary->inflation = inflation_and_order(values, n, sorted);
+    set_quantiles(sorted, n, summary);
+    return sorted;
 }
 
 void summary_quantiles_of(const double *values, size_t n, struct summary *summary)
@@ -230,8 +238,8 @@ void summary_rate_of(uint64_t events, double time, struct summary_rate *rate)
 
 /* ---- effect of correlation ---- */
 
-/* Returns the ranks of the values, from 1. Equal values get their mean rank. */
-static double *ranks_of(const double *values, size_t n)
+/* Returns the ranks of the values, from 1, and sorts them. Equal values get their mean rank. */
+static double *ranks_of(const double *values, size_t n, double *sorted)
 {
     struct sort_placed *order = alloc_zeroed(n * sizeof(*order));
     double *ranks = alloc_zeroed(n * sizeof(*ranks));
@@ -247,6 +255,7 @@ static double *ranks_of(const double *values, size_t n)
             end++;
         }
         for (size_t k = i; k < end; k++) {
+            sorted[k] = order[k].value;
             ranks[order[k].index] = (double)(i + 1 + end) / 2;
         }
         i = end;
@@ -349,21 +358,29 @@ static bool are_equal(const double *values, size_t n)
     return true;
 }
 
-struct inflation inflation_of(const double *values, size_t n)
+static struct inflation inflation_and_order(const double *values, size_t n, double *sorted)
 {
-    if (are_equal(values, n)) {
-        return (struct inflation){1, 0};
+    double *ranks = ranks_of(values, n, sorted);
+
+    if (are_equal(values, n) || n < INFLATION_MIN) {
+        free(ranks);
+        return are_equal(values, n) ? (struct inflation){1, 0} : (struct inflation){INFINITY, 1};
     }
-    if (n < INFLATION_MIN) {
-        return (struct inflation){INFINITY, 1};
-    }
-    double *ranks = ranks_of(values, n);
     const double correlation = correlation_of(ranks, n);
     const double factor = factor_of(correlation, n);
     const double by_sum = factor_by_sum(ranks, n);
 
     free(ranks);
     return (struct inflation){fmax(factor, by_sum), correlation};
+}
+
+struct inflation inflation_of(const double *values, size_t n)
+{
+    double *sorted = alloc_zeroed(n * sizeof(*sorted));
+    const struct inflation inflation = inflation_and_order(values, n, sorted);
+
+    free(sorted);
+    return inflation;
 }
 
 double inflation_one_side(size_t n, double correlation)

@@ -31,12 +31,6 @@
 #define SAMPLES_IN_MEMORY (8 << 20) /* bytes of samples in memory; further ones go to a file */
 #define SAMPLES_SMALL     65536     /* series with at most this many bytes always stay in memory */
 
-/* Returns the kind of the bytes in a table. */
-static enum folded_kind kind_of(const char *table)
-{
-    return strcmp(table, "trace") == 0 ? FOLDED_PACKETS : FOLDED_SAMPLES;
-}
-
 /* ---- writing ---- */
 
 static bool execute(sqlite3 *db, const char *sql)
@@ -81,11 +75,13 @@ struct file_sink {
 static bool add_folded(struct file_sink *file, const struct run_table *table,
                        const struct cell *cells)
 {
+    const bool is_trace = strcmp(table->name, RECORD_TRACE) == 0;
     const size_t last = table->count - 1;
     struct cell folded[RUN_TABLE_COLUMNS_MAX];
 
     memcpy(folded, cells, table->count * sizeof(*cells));
-    folded[last].bytes = folded_make(cells[last].bytes, kind_of(table->name), file->spool);
+    folded[last].bytes =
+        folded_make(cells[last].bytes, is_trace ? FOLDED_PACKETS : FOLDED_SAMPLES, file->spool);
     if (folded[last].bytes == NULL) {
         const char *reason = spool_error(file->spool);
 
@@ -270,12 +266,13 @@ static void stored_close(struct trace_bytes *bytes)
 }
 
 /* Makes the byte source of a BLOB. `first` is the number of bytes in the row's own BLOB. Returns
- * NULL if folded bytes are damaged, or their raw bytes have another CRC (NULL: any). */
+ * NULL if folded bytes are damaged, or the raw bytes do not have this CRC (NULL: any). */
 static struct trace_bytes *stored_bytes(struct database *database, bool is_trace, int64_t row,
                                         uint64_t first, const uint32_t *crc)
 {
     struct stored_bytes *stored = alloc_zeroed(sizeof(*stored));
     const struct blob_rest *rest = blob_index_find(&database->pieces, is_trace, row);
+    uint32_t found;
 
     stored->bytes = (struct trace_bytes){.length = first + (rest != NULL ? rest->bytes : 0),
                                          .read = stored_read,
@@ -283,9 +280,14 @@ static struct trace_bytes *stored_bytes(struct database *database, bool is_trace
     stored->database = database;
     stored->reader = (struct blob_reader){database->db, is_trace, row, rest, NULL, NULL, 0};
     database->users++;
-    return database->version == RUNFILE_SCHEMA_VERSION
-               ? folded_open(&stored->bytes, is_trace ? FOLDED_PACKETS : FOLDED_SAMPLES, crc)
-               : &stored->bytes;
+    if (database->version == RUNFILE_SCHEMA_VERSION) {
+        return folded_open(&stored->bytes, is_trace ? FOLDED_PACKETS : FOLDED_SAMPLES, crc);
+    }
+    if (crc == NULL || (trace_bytes_crc(&stored->bytes, &found) && found == *crc)) {
+        return &stored->bytes;
+    }
+    stored_close(&stored->bytes);
+    return NULL;
 }
 
 struct reader {
@@ -597,15 +599,6 @@ static bool read_costs(struct reader *reader, int column, struct run_trace_costs
            number_at(reader, column + 6, &costs->switch_trail);
 }
 
-/* Are the bytes those of the CRC? folded_open() has checked folded ones. */
-static bool has_crc(const struct database *database, struct trace_bytes *bytes, uint32_t expected)
-{
-    uint32_t crc;
-
-    return database->version == RUNFILE_SCHEMA_VERSION ||
-           (trace_bytes_crc(bytes, &crc) && crc == expected);
-}
-
 /* Reads the packets: they must be whole, not more than there should be, and match their CRC. The
  * last columns are the CRC, length and type of the BLOB, and its row. */
 static bool read_packets(struct reader *reader, int column, struct run_trace *trace)
@@ -620,8 +613,7 @@ static bool read_packets(struct reader *reader, int column, struct run_trace *tr
                                   unsigned_at(reader, column + 1), &crc);
     return trace->packets != NULL && trace->packet_bytes == TRACE_PACKET_BYTES &&
            trace->packets->length % TRACE_PACKET_BYTES == 0 &&
-           trace->packets->length <= trace->claimed &&
-           has_crc(reader->database, trace->packets, crc);
+           trace->packets->length <= trace->claimed;
 }
 
 static bool read_trace(struct reader *reader)

@@ -12,7 +12,11 @@
 # may become of it is a failure by name. Its result goes to the last line through a pipe, so that no full disk
 # can lose it; each test that was meant to run is counted there.
 #
+# Before the failures the slowest 20 tests are listed by the processor seconds that they took, each with its seconds
+# and the share of a processor. Processes that a killed test leaves, or that no shell waited for, are not counted.
+#
 #   TEST_SECONDS   time limit of a test, after which it is killed with all that it started (default 900)
+#   TEST_WORKERS   tests at a time besides those that wait (default: processors, at least two)
 #   TEST_ROOTS     folders in which tests are looked for (default: all of this tree)
 #   TEST_RESULTS   folder for NAME.txt, the output of each test (default build/test)
 set -u
@@ -22,6 +26,11 @@ limit=${TEST_SECONDS:-900}
 results=${TEST_RESULTS:-build/test}
 mkdir -p "$results" && rm -rf "${results:?}"/* && mkdir "$results/taken" || exit 1
 start=$(date +%s)
+# Set by make when it began to build.
+built=${TEST_STARTED:+$((start - TEST_STARTED))}
+tests_at_once=${TEST_WORKERS:-$(nproc)}
+[ -n "${TEST_WORKERS:-}" ] || [ "$tests_at_once" -ge 2 ] || tests_at_once=2
+unset TEST_STARTED TEST_WORKERS
 
 # Tests lie in the module that they test.
 # shellcheck disable=SC2086 # one word a folder
@@ -34,10 +43,15 @@ kill_session() {
         { process = $1; sub(/.*\) /, "") } $4 == id { print process }') 2>/dev/null
 }
 
-# judge NAME STATUS SECONDS: reads the output of a test, prints "NAME SECONDS PASSED FAILED SKIPPED WHY"; WHY is
-# empty if it passed. A check of the sources needs no sum. What an inner program counted as failed counts here.
+# processor_seconds: what the children of this shell took between two outputs of `times`.
+processor_seconds() {
+    awk -F '[ms ]+' 'NR % 2 == 0 { spent = 60 * ($1 + $3) + $2 + $4 - spent } END { printf "%.1f", spent }'
+}
+
+# judge NAME STATUS SECONDS SPENT: reads the output of a test, prints "NAME SECONDS SPENT PASSED FAILED SKIPPED WHY";
+# WHY is empty if it passed. A check of the sources needs no sum. What an inner program counted as failed counts here.
 judge() {
-    awk -v name="$1" -v status="$2" -v seconds="$3" -v limit="$limit" '
+    awk -v name="$1" -v status="$2" -v seconds="$3" -v spent="$4" -v limit="$limit" '
         /^([a-z0-9_]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ {
             own = $0 ~ /^[0-9]/ || index($0, name ": ") == 1
             sub(/^[a-z0-9_]+: /, "")
@@ -52,7 +66,7 @@ judge() {
             ending = status > 128 ? "signal " status - 128 : "status " status
             if (status != 0) { why = (bad > 0 ? why ", " : "") ending }
             if (status == 124 || (status == 137 && seconds >= limit)) { why = "no end in " limit " s: killed" }
-            print name, seconds, n[1] + 0, why != "" && bad == 0 ? 1 : bad + 0, n[3] + 0, why
+            print name, seconds, spent + 0, n[1] + 0, why != "" && bad == 0 ? 1 : bad + 0, n[3] + 0, why
         }'
 }
 
@@ -63,28 +77,33 @@ run() {
     shift
     run_status=0
     run_start=$(date +%s)
+    run_times=$results/taken/$run_name.times
+    command times >"$run_times"
     setpriv --pdeathsig TERM setsid timeout -k 5 "$limit" "$@" >"$results/$run_name.txt" 2>&1 </dev/null &
     run_session=$!
     wait "$run_session" || run_status=$?
+    command times >>"$run_times"
     case $run_status in
     124 | 137) kill_session "$run_session" ;;
     esac
-    cat "$results/$run_name.txt" 2>/dev/null | judge "$run_name" "$run_status" $(($(date +%s) - run_start))
+    cat "$results/$run_name.txt" 2>/dev/null | judge "$run_name" "$run_status" $(($(date +%s) - run_start)) \
+        "$(processor_seconds <"$run_times")"
 }
 
 # Those that wait for lines and keys most of the time: some fifth of a processor is enough for them.
-waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test_suite'
+waiting='test_capture test_keys test_boot_checks test_lossy_boot test_watch test_suite test_gdb test_camera'
 
 # The long ones, longest first; a + b are run one after the other, by one worker. Whatever else there
 # is comes after them: it takes seconds.
-long='test_paper lint-tidy test_exact+test_report+test_page test_bochs test_under matrix lint-cppcheck fuzz pmu_machine
-    test_timerlat test_machines test_tasks test_smp_benches test_smp test_mutants test_inject test_export test_corrupt_log test_hostile_files
-    test_interactive test_actions test_exec test_findings test_file_names test_process test_smm test_no_serial test_screen test_borrow test_disturbed test_counting
-    test_model test_snapshot test_gdb test_input test_secure_boot lint-format test_sim
-    test_sim_convolve test_sim_run test_install test_memory test_compare test_ci test_events
-    test_host test_switching test_system test_disk_benches test_disks test_media test_two_images
-    test_firmware test_disk_contention test_sensitivity test_noise test_network unit_hostile unit_decoder test_recipe test_new_field
-    test_db test_processors test_names test_check test_loaders test_uart test_special test_questions test_statuses'
+long='test_paper lint-tidy test_exact+test_report+test_page test_bochs lint-cppcheck test_smp test_no_serial test_mutants matrix
+    test_inject test_machines test_media test_readme test_recipe test_check test_model_processors test_profile test_under fuzz pmu_machine
+    test_new_field test_snapshot test_install test_export test_db test_timerlat test_tasks test_smp_benches test_corrupt_log test_hostile_files
+    test_interactive test_actions test_noise test_network test_two_images test_findings test_exec test_file_names test_process test_smm test_screen
+    test_borrow test_disturbed test_counting test_count test_web test_model test_input test_secure_boot lint-format test_sim
+    test_sim_convolve test_sim_run test_memory test_compare test_ci test_events
+    test_host test_switching test_system test_disk_benches test_disks
+    test_firmware test_disk_contention test_sensitivity unit_hostile unit_decoder
+    test_processors test_names test_loaders test_uart test_special test_questions test_statuses'
 programs='machine_checks cause_machine ahci_machine alarm_machine e1000_machine idle_machine input_machine uart_machine nvme_machine virtio_machine
     virtio_net_machine recorder_machine pmu_table pmu_silicon
     lint-modules lint-cycles lint-names lint-links lint-lists lint-counts'
@@ -131,12 +150,30 @@ worker() {
     done
 }
 
+# slowest: reads lines "SPENT SECONDS NAME", and prints those of the 20 slowest tests and the sum.
+slowest() {
+    sort -rn | awk -v wall=$(($(date +%s) - start)) -v processors="$(nproc)" -v built="${built:-}" '
+        function row(spent, seconds, name) {
+            printf "%11.1f  %7d  %4d %%  %s\n", spent, seconds, 100 * spent / (seconds > 0 ? seconds : 1), name
+        }
+        NR == 1 { print "\nprocessor s        s   share  slowest tests" }
+        NR <= 20 { row($1, $2, $3) }
+        { spent += $1 }
+        END {
+            row(spent, wall * processors, "all " NR " tests in " wall " s on " processors " processors")
+            if (built != "") { print "built in " built " s" }
+            print ""
+        }'
+}
+
 # collect TEST...: reads what judge() printed of these, and prints it with the time since the start. Then the
-# failures, and the sum.
+# slowest, the failures, and the sum.
 collect() {
-    passed=0 failed=0 skipped=0 ended=' ' failures=
-    while read -r name seconds good bad left_out why; do
+    passed=0 failed=0 skipped=0 ended=' ' failures= costs=
+    while read -r name seconds spent good bad left_out why; do
         ended="$ended$name "
+        costs="$costs$spent $seconds $name
+"
         passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left_out))
         [ -z "$why" ] || failures="${failures}FAIL  $name: $why
 "
@@ -155,13 +192,14 @@ collect() {
     done
     sed -n '/^matrix of machines/,/^$/p' "$results/matrix.txt" 2>/dev/null
     sed -n '/^back end/,/^$/p' "$results/pmu_table.txt" 2>/dev/null
+    printf '%s' "$costs" | slowest
     grep -hE '^(FAIL|skip)  |: failed: ' "$results"/*.txt
     printf '%s' "$failures"
     echo "$passed passed, $failed failed, $skipped skipped" && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
 # What a fast parser has not met in so many inputs, it does not meet in a second either: `make fuzz`.
-export FUZZ_SECONDS="${FUZZ_SECONDS:-1}" FUZZ_RUNS="${FUZZ_RUNS:-30000}"
+export FUZZ_SECONDS="${FUZZ_SECONDS:-1}" FUZZ_RUNS="${FUZZ_RUNS:-5000}"
 # Where undefined behaviour traps.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-handle_sigill=1}"
 list=$*
@@ -171,8 +209,7 @@ else
     listed=$waiting
     list=$(all_tests)
 fi
-workers=$(nproc)
-[ "$workers" -ge 2 ] || workers=2
+workers=$tests_at_once
 trap 'kill 0' HUP INT TERM
 # shellcheck disable=SC2086,SC2046 # one word a test
 {

@@ -5,10 +5,12 @@
 #include "kernel/trace/names.h"
 #include "tools/base/json.h"
 #include "tools/present/json_kit.h"
+#include "tools/present/report_plugin.h"
 #include "tools/trace/account_check.h"
 #include "tools/trace/accounting.h"
 #include "tools/trace/disk_requests.h"
 #include "tools/trace/reconcile.h"
+#include "tools/trace/shared_walk.h"
 
 static void put_spread(struct json *json, const char *key, const struct account_spread *spread,
                        bool histogram)
@@ -337,29 +339,37 @@ static void put_accounting(struct json *json, const struct accounting *accountin
     json_close(json);
 }
 
-void accounting_json(struct json *json, const struct run_bench *bench, double ticks_per_instruction)
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
+                   struct account_observer *observers)
 {
-    struct accounting accounting = {0};
-    struct disk_requests requests = {0};
-    struct reconcile reconcile;
+    struct reconcile *reconcile = state;
 
-    reconcile_init(&reconcile, bench);
-    if (ticks_per_instruction <= 0) {
-        reconcile_allow_spread(&reconcile);
+    reconcile_init(reconcile, bench);
+    if (!reconcile->present) {
+        return 0;
     }
-    const struct account_observer observers[] = {
-        disk_requests_observer(&requests),
-        reconcile.present ? reconcile_observer(&reconcile) : (struct account_observer){0},
-    };
-    const bool read = bench->trace_count > 0 && accounting_read(&accounting, bench, observers, 2);
+    if (run_ticks_per_instruction(wish->run) <= 0) {
+        reconcile_allow_spread(reconcile);
+    }
+    observers[0] = reconcile_observer(reconcile);
+    return 1;
+}
+
+static const struct trace_reading json_trace = {
+    .use = WALK_JSON, .size = sizeof(struct reconcile), .seat = seat};
+
+PLUGIN_REGISTER(accounting) = {.trace = &json_trace};
+
+void accounting_json(struct json *json, const struct run *run, const struct run_bench *bench)
+{
+    const struct walk *walk =
+        walk_for(bench, WALK_JSON, &(struct walk_wish){.run = run, .disks = true});
+    const bool read = bench->trace_count > 0 && walk->good;
 
     if (read) {
-        disk_requests_end(&requests, &accounting);
-        put_accounting(json, &accounting, &reconcile, &requests);
+        put_accounting(json, &walk->accounting, walk->state[WALK_JSON], &walk->requests);
     } else {
         json_null(json, "accounting");
     }
-    account_json(json, bench, read ? &accounting : NULL);
-    accounting_free(&accounting);
-    disk_requests_free(&requests);
+    account_json(json, bench, read ? &walk->accounting : NULL);
 }

@@ -5,6 +5,8 @@
 
 #include "tools/base/alloc.h"
 
+#define NEAR 4 /* stretches */
+
 /* ---- as an observer ---- */
 
 static struct busy_stretch *last_of(const struct busy_time *busy)
@@ -128,8 +130,10 @@ void busy_free(struct busy_time *busy)
 /* Returns the last interval that begins at or before `at`, or NULL if there is none. */
 static const struct busy_stretch *stretch_at(const struct busy_time *busy, uint64_t at)
 {
-    size_t low = 0;
-    size_t high = busy->count;
+    static size_t last; /* the last answer of any look-up: times mostly rise, by little */
+    size_t low = last < busy->count && busy->stretches[last].from <= at ? last : 0;
+    size_t high = low + NEAR < busy->count && at < busy->stretches[low + NEAR].from ? low + NEAR
+                                                                                    : busy->count;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -140,6 +144,7 @@ static const struct busy_stretch *stretch_at(const struct busy_time *busy, uint6
             high = middle;
         }
     }
+    last = low > 0 ? low - 1 : 0;
     return low > 0 ? &busy->stretches[low - 1] : NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "tools/present/figure_kit.h"
 #include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/trace_timeline.h"
 #include "tools/trace/view_trace.h"
 
@@ -688,44 +689,64 @@ static void add_all(struct drawing *drawing, struct trace_timeline *timeline,
     }
 }
 
+struct threads_read {
+    struct trace_timeline timeline;
+    struct availability availability;
+};
+
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *wish,
+                   struct account_observer *observers)
+{
+    struct threads_read *read = state;
+    const uint64_t elapsed = elapsed_of(bench);
+    struct view view;
+
+    view_init(&view, NULL, wish->run);
+    timeline_init(&read->timeline,
+                  run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
+    read->timeline.interval = elapsed / TIMELINE_INTERVALS + 1;
+    availability_init(&read->availability, interval_of(&view, elapsed));
+    observers[0] = timeline_observer(&read->timeline);
+    observers[1] = availability_observer(&read->availability);
+    return 2;
+}
+
+static void free_read(void *state)
+{
+    struct threads_read *read = state;
+
+    availability_free(&read->availability);
+    timeline_free(&read->timeline);
+}
+
+static const struct trace_reading threads_trace = {
+    .use = WALK_PAGE, .size = sizeof(struct threads_read), .seat = seat, .free = free_read};
+
 static void figures_of_bench(struct figures *figures, const struct run *run,
                              const struct run_bench *bench, struct whereabouts *where)
 {
-    struct drawing drawing = {.figures = figures, .run = run, .bench = bench};
-    const uint64_t elapsed = elapsed_of(bench);
-    struct trace_timeline timeline;
-    struct availability availability;
-    struct accounting accounting;
-    struct disk_requests requests = {0};
+    const struct walk *walk =
+        walk_for(bench, WALK_PAGE, &(struct walk_wish){.run = run, .disks = true});
+    struct threads_read *read = walk->state[WALK_PAGE];
+    const struct accounting *accounting = &walk->accounting;
+    struct drawing drawing = {.figures = figures,
+                              .run = run,
+                              .bench = bench,
+                              .accounting = accounting,
+                              .requests = &walk->requests};
     char title[TEXT_MAX];
 
     view_init(&drawing.view, NULL, run);
-    drawing.accounting = &accounting;
-    drawing.requests = &requests;
-    timeline_init(&timeline,
-                  run_trace_records(bench) > TIMELINE_STEPS ? elapsed / TIMELINE_STEPS : 0);
-    timeline.interval = elapsed / TIMELINE_INTERVALS + 1;
-    availability_init(&availability, interval_of(&drawing.view, elapsed));
-    const struct account_observer observers[] = {timeline_observer(&timeline),
-                                                 availability_observer(&availability),
-                                                 disk_requests_observer(&requests)};
-    const bool good = accounting_read(&accounting, bench, observers, 3);
-
-    disk_requests_end(&requests, &accounting);
-    timeline_add_requests(&timeline, &requests);
-    if (good && accounting.events > 0) {
-        drawing.scale = figure_time_scale(run, (double)accounting.elapsed);
-        add_all(&drawing, &timeline, &availability);
-        add_whereabouts(where, &accounting);
+    timeline_add_requests(&read->timeline, &walk->requests);
+    if (walk->good && accounting->events > 0) {
+        drawing.scale = figure_time_scale(run, (double)accounting->elapsed);
+        add_all(&drawing, &read->timeline, &read->availability);
+        add_whereabouts(where, accounting);
     } else {
-        figure_add_absent(figures, SECTION, title_of(&drawing, "threads over time", title),
-                          bench->name, "%s",
-                          good ? "no event of its trace arrived" : "its trace cannot be read");
+        figure_add_absent(
+            figures, SECTION, title_of(&drawing, "threads over time", title), bench->name, "%s",
+            walk->good ? "no event of its trace arrived" : "its trace cannot be read");
     }
-    accounting_free(&accounting);
-    availability_free(&availability);
-    timeline_free(&timeline);
-    disk_requests_free(&requests);
 }
 
 void figures_threads(struct figures *figures, const struct run *run)
@@ -742,4 +763,5 @@ void figures_threads(struct figures *figures, const struct run *run)
     draw_whereabouts(figures, run, &where);
 }
 
-PLUGIN_REGISTER(figures_threads) = {.order = 360, .figures = figures_threads};
+PLUGIN_REGISTER(figures_threads) = {
+    .order = 360, .figures = figures_threads, .trace = &threads_trace};

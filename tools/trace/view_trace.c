@@ -7,11 +7,12 @@
 #include "kernel/run/names.h"
 #include "tools/base/alloc.h"
 #include "tools/base/number.h"
+#include "tools/present/report_plugin.h"
 #include "tools/present/view.h"
 #include "tools/trace/account_check.h"
+#include "tools/trace/shared_walk.h"
 #include "tools/trace/view_trace.h"
 
-#define OBSERVERS_MAX   4
 #define BAR_WIDTH       24
 #define SECTORS_PER_KIB 2
 #define NAME_WIDTH      14 /* leaves enough space for the other columns */
@@ -475,10 +476,10 @@ struct audience {
     /* of each processor; length 0: not wished */
     struct availability availability[RUN_PROCESSORS_MAX];
     size_t processors;
-    struct delays delays; /* 0 wanted: not wished */
-    struct disk_requests disks;
-    struct account_observer observers[OBSERVERS_MAX + RUN_PROCESSORS_MAX];
+    struct delays delays;               /* 0 wanted: not wished */
+    struct account_observer *observers; /* `count` of them, of the walk */
     size_t count;
+    const char *why; /* the reason why something cannot be shown, or NULL */
 };
 
 /* Returns an interval in ticks, or 0 if the rate of the TSC is unknown or the interval is shorter
@@ -507,24 +508,26 @@ static const char *seat_availability(struct audience *audience, const struct vie
     return NULL;
 }
 
-/* Sets up the observers that the wish needs. Returns NULL, or the reason why not everything can be
- * shown. */
-static const char *seat(struct audience *audience, const struct view *view,
-                        const struct run_bench *bench)
+/* Sets up the observers that the wish needs. */
+static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *of,
+                   struct account_observer *observers)
 {
-    const struct trace_wish *wish = audience->wish;
+    struct audience *audience = state;
+    const struct trace_wish *wish = of->tables;
+    struct view view;
 
+    view_init(&view, NULL, of->run);
+    audience->wish = wish;
+    audience->processors = run_processors(bench);
+    audience->observers = observers;
     if (wish->consistency) {
         reconcile_init(&audience->reconcile, bench);
-        if (view->ticks_per_instruction <= 0) {
+        if (view.ticks_per_instruction <= 0) {
             reconcile_allow_spread(&audience->reconcile);
         }
         if (audience->reconcile.present) {
             audience->observers[audience->count++] = reconcile_observer(&audience->reconcile);
         }
-    }
-    if (wish->disks) {
-        audience->observers[audience->count++] = disk_requests_observer(&audience->disks);
     }
     if (wish->thread != NULL) {
         const uint32_t thread = view_find_thread(bench, wish->thread);
@@ -534,12 +537,28 @@ static const char *seat(struct audience *audience, const struct view *view,
             audience->observers[audience->count++] = delays_observer(&audience->delays);
         }
     }
-    return wish->interval_ms > 0 ? seat_availability(audience, view) : NULL;
+    audience->why = wish->interval_ms > 0 ? seat_availability(audience, &view) : NULL;
+    return audience->count;
 }
 
-static void print(const struct view *view, const struct accounting *accounting,
-                  struct audience *audience)
+static void free_audience(void *state)
 {
+    struct audience *audience = state;
+
+    for (size_t i = 0; i < audience->processors; i++) {
+        availability_free(&audience->availability[i]);
+    }
+    delays_free(&audience->delays);
+}
+
+static const struct trace_reading tables_trace = {
+    .use = WALK_TABLES, .size = sizeof(struct audience), .seat = seat, .free = free_audience};
+
+PLUGIN_REGISTER(tables) = {.trace = &tables_trace};
+
+static void print(const struct view *view, const struct walk *walk, struct audience *audience)
+{
+    const struct accounting *accounting = &walk->accounting;
     const struct trace_wish *wish = audience->wish;
 
     if (wish->consistency) {
@@ -559,8 +578,7 @@ static void print(const struct view *view, const struct accounting *accounting,
         view_irqs(view, accounting);
     }
     if (wish->disks) {
-        disk_requests_end(&audience->disks, accounting);
-        view_disks(view, accounting->bench, &audience->disks);
+        view_disks(view, accounting->bench, &walk->requests);
     }
     for (size_t i = 0; i < audience->processors && audience->availability[i].length > 0; i++) {
         if (audience->processors > 1) {
@@ -576,23 +594,16 @@ static void print(const struct view *view, const struct accounting *accounting,
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish)
 {
-    struct audience audience = {.wish = wish, .processors = run_processors(bench)};
-    struct accounting accounting;
-    const char *why = seat(&audience, view, bench);
+    const struct walk_wish alone = {.run = view->run, .disks = wish->disks, .tables = wish};
+    const struct walk *walk = walk_for(bench, WALK_TABLES, &alone);
+    struct audience *audience = walk->state[WALK_TABLES];
+    const char *why = walk->good ? audience->why : "its trace cannot be read";
 
-    if (accounting_read(&accounting, bench, audience.observers, audience.count)) {
-        print(view, &accounting, &audience);
-    } else {
-        why = "its trace cannot be read";
+    if (walk->good) {
+        print(view, walk, audience);
     }
     if (why != NULL) {
         fprintf(view->out, "\n  some parts cannot be shown: %s\n", why);
     }
-    accounting_free(&accounting);
-    disk_requests_free(&audience.disks);
-    for (size_t i = 0; i < audience.processors; i++) {
-        availability_free(&audience.availability[i]);
-    }
-    delays_free(&audience.delays);
     return why;
 }

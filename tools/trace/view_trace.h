@@ -33,7 +33,8 @@ struct trace_wish {
 };
 
 /* Reads the traces once and prints what is wished. Returns NULL, or the reason why something could
- * not be shown, which is also printed in its place. */
+ * not be shown, which is also printed in its place. Call run_forget() before you wish for something
+ * else of the same bench. */
 const char *view_trace(const struct view *view, const struct run_bench *bench,
                        const struct trace_wish *wish);
 
@@ -92,7 +93,5 @@ struct account_sampled {
 struct account_sampled *account_sampling_of(const struct accounting *accounting, size_t *count);
 
 /* Writes key "accounting" of a bench: the results of accounting.h and reconcile.h for its traces,
- * or null if it has none or they cannot be read. All times are in ticks. `ticks_per_instruction` is
- * 0 in real time. */
-void accounting_json(struct json *json, const struct run_bench *bench,
-                     double ticks_per_instruction);
+ * or null if it has none or they cannot be read. All times are in ticks. */
+void accounting_json(struct json *json, const struct run *run, const struct run_bench *bench);

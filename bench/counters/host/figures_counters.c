@@ -130,7 +130,8 @@ static void add_actions(struct figure *figure, const struct run_bench *bench,
 {
     struct latency_groups groups;
 
-    latency_groups_of(&groups, interactive, actions, &(struct latency_wish){.by_class = true});
+    latency_groups_of(&groups, interactive, actions,
+                      &(struct latency_wish){.by_class = true, .bare = true});
     for (size_t g = 0; g < groups.count; g++) {
         for (size_t event = 0; event < interactive->counted_count; event++) {
             const struct latency_group *group = &groups.item[g];
@@ -156,7 +157,7 @@ static void figure_of_actions(struct figures *figures, const struct run *run)
         }
         const struct input_reading *input = input_of(&run->benches[i]);
 
-        if (input->joined && input->good && input->interactive.counts != NULL) {
+        if (input->good && input->interactive.counts != NULL) {
             if (figure == NULL) {
                 figure = figure_add(figures, FIGURE_TABLE, SECTION, "counts of actions, by class",
                                     "counts-actions");

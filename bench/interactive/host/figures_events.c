@@ -128,9 +128,6 @@ static const char *read_input(struct input_bench *input, const struct run *run)
     if (read->interactive.arrived == 0) {
         return "its trace contains no input event";
     }
-    if (!read->joined) {
-        return "its trace cannot be read";
-    }
     latency_groups_of(&input->groups, input->interactive, input->actions, &wish);
     for (unsigned m = 0; m < MEASURES; m++) {
         set_measure(&input->of[m], run, &input->groups, (enum measure)m);

@@ -25,9 +25,9 @@ struct input_measure {
 
 struct input_bench {
     const struct run_bench *bench;
-    /* why the bench cannot be shown, with nothing below set; NULL: it can be shown */
+    /* why the bench cannot be shown, with nothing but the next two set; NULL: it can be shown */
     const char *why;
-    const struct interactive *interactive;
+    const struct interactive *interactive; /* from measure/input.h; NULL: it has no trace */
     const struct actions *actions;
     struct latency_groups groups;      /* one curve for each group */
     struct input_measure of[MEASURES]; /* the longest response time is above 0 */

@@ -13,8 +13,8 @@
 #include "bench/interactive/host/claims.h"
 #include "bench/interactive/host/figures_input.h"
 #include "bench/interactive/host/figures_paper.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/longest.h"
-#include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/view_input.h"
 #include "bench/interactive/names.h"
 #include "bench/interactive/window/names.h"
@@ -265,14 +265,12 @@ static void add_states(const struct sheet *sheet, struct figure *figure,
 
 static const char *draw_states(const struct sheet *sheet)
 {
-    struct think_wait think_wait;
-    const bool read = think_wait_read(&think_wait, sheet->input->bench, UINT64_MAX) &&
-                      think_wait.present && think_wait.elapsed > 0;
+    const struct think_wait *think_wait = input_think_wait(sheet->run, sheet->input->bench);
+    const bool read = think_wait != NULL && think_wait->present && think_wait->elapsed > 0;
 
     if (read) {
-        add_states(sheet, add(sheet, FIGURE_STATES, "", "states of think and wait"), &think_wait);
+        add_states(sheet, add(sheet, FIGURE_STATES, "", "states of think and wait"), think_wait);
     }
-    think_wait_free(&think_wait);
     return read ? NULL : "its trace contains no input in a queue";
 }
 

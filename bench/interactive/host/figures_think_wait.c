@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/interactive/host/figures_input.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/view_input.h"
 #include "tools/base/alloc.h"
 #include "tools/present/figure_kit.h"
@@ -15,7 +16,7 @@
 
 struct reading {
     const struct run_bench *bench;
-    struct think_wait think_wait;
+    const struct think_wait *think_wait;
 };
 
 struct readings {
@@ -75,7 +76,7 @@ static void name_shades(struct figure *figure, const struct readings *readings)
 
     for (size_t i = 0; i < readings->count; i++) {
         for (unsigned state = 0; state < THINK_WAIT_STATES; state++) {
-            const bool any = readings->item[i].think_wait.visits[state] > 0;
+            const bool any = readings->item[i].think_wait->visits[state] > 0;
 
             occurs[by_cause[state]] |= any;
             occurs[SHADE_WAIT] |= any && state != THINK_IDLE && state != THINK_UNKNOWN;
@@ -114,7 +115,7 @@ static void add_lane(struct figure *figure, const struct think_wait *think_wait,
 static void add_strip(struct figures *figures, const struct run *run,
                       const struct readings *readings, size_t index)
 {
-    const struct think_wait *think_wait = &readings->item[index].think_wait;
+    const struct think_wait *think_wait = readings->item[index].think_wait;
     const struct figure_scale time = figure_time_scale(run, (double)think_wait->elapsed);
     struct figure *figure =
         figure_add_of(figures, FIGURE_TIMELINE, SECTION, readings->item[index].bench,
@@ -166,51 +167,32 @@ static void add_waits(struct figure *figure, const struct view *view, const stru
     }
 }
 
-/* Reads a bench. Returns NULL on success, otherwise the reason why there is nothing to show. */
-static const char *read_bench(struct reading *reading, const struct run *run,
-                              const struct run_bench *bench)
-{
-    const uint64_t perceptible = latency_perceptible(run_ns_per_tick(run));
-
-    *reading = (struct reading){.bench = bench};
-    if (bench->trace_count == 0) {
-        return bench->reason != NULL ? bench->reason : "its trace is missing";
-    }
-    if (!think_wait_read(&reading->think_wait, bench, perceptible)) {
-        return "its trace cannot be read";
-    }
-    if (!reading->think_wait.present) {
-        return "its trace contains no input in a queue and no synchronous I/O";
-    }
-    return NULL;
-}
-
 /* Reads the benches that can be shown. A bench made for input events that cannot be shown gets an
  * absent figure with the reason. */
 static void read_all(struct readings *readings, struct figures *figures, const struct run *run)
 {
     for (size_t i = 0; i < run->bench_count; i++) {
         const struct run_bench *bench = &run->benches[i];
-        struct reading reading;
 
         if (!input_is_shown(run, bench)) {
             continue;
         }
-        const char *why = read_bench(&reading, run, bench);
+        const struct think_wait *waits =
+            bench->trace_count > 0 ? input_think_wait(run, bench) : NULL;
 
-        if (why == NULL) {
-            struct reading *added =
-                alloc_next(&readings->item, &readings->count, &readings->capacity, sizeof(*added));
-
-            *added = reading;
-            continue;
-        }
-        if (input_is_interactive(bench)) {
+        if (waits != NULL && waits->present) {
+            *ALLOC_NEXT(readings->item, readings->count, readings->capacity) =
+                (struct reading){bench, waits};
+        } else if (input_is_interactive(bench)) {
             figure_absent(figure_add_of(figures, FIGURE_ABSENT, SECTION, bench, "think and wait",
                                         "think-wait"),
-                          "%s", why);
+                          "%s",
+                          waits != NULL
+                              ? "its trace contains no input in a queue and no synchronous I/O"
+                          : bench->trace_count > 0 ? "its trace cannot be read"
+                          : bench->reason != NULL  ? bench->reason
+                                                   : "its trace is missing");
         }
-        think_wait_free(&reading.think_wait);
     }
 }
 
@@ -232,7 +214,7 @@ static void add_tables(struct figures *figures, const struct run *run,
                 "bench\telapsed\twaited\twaits\tlongest\tabove 100 ms\tshare\tby processor only\t"
                 "by processor and queue\tby processor and calls");
     for (size_t i = 0; i < readings->count; i++) {
-        add_waits(figure, &view, readings->item[i].bench, &readings->item[i].think_wait);
+        add_waits(figure, &view, readings->item[i].bench, readings->item[i].think_wait);
     }
 }
 
@@ -246,9 +228,6 @@ void figures_think_wait(struct figures *figures, const struct run *run)
     }
     for (size_t i = 0; i < readings.count; i++) {
         add_strip(figures, run, &readings, i);
-    }
-    for (size_t i = 0; i < readings.count; i++) {
-        think_wait_free(&readings.item[i].think_wait);
     }
     free(readings.item);
 }

@@ -22,7 +22,7 @@ static void put_input(struct json *json, const struct run *run, const struct run
     const struct input_reading *input = input_explained(bench);
     const struct interactive *interactive = &input->interactive;
 
-    if (!input->joined || !input->explained) {
+    if (!input->explained) {
         json_null(json, "interactive");
         json_null(json, "latency");
     } else if (interactive->present) {
@@ -136,20 +136,19 @@ static void add_class(struct metrics *metrics, const struct run_bench *bench,
                       const struct latency_group *group, const struct actions *actions,
                       enum measure measure)
 {
-    if (!is_wanted(measure) || group->of[measure].count == 0) {
-        return;
-    }
-    struct metric *metric = add_metric(metrics, bench, measure_name(measure), group->class,
-                                       group->phase, group->actions);
+    struct metric *metric = NULL;
 
-    for (size_t i = 0; i < actions->count; i++) {
+    for (size_t i = 0; i < actions->count && is_wanted(measure); i++) {
         const struct action *action = &actions->actions[i];
 
         if (action->known[measure] && latency_group_has(group, actions, action)) {
+            metric = metric != NULL ? metric
+                                    : add_metric(metrics, bench, measure_name(measure),
+                                                 group->class, group->phase, group->actions);
             add_value(metric, action->cold, action->latency[measure]);
         }
     }
-    if (measure == MEASURE_WEIGHTED) {
+    if (metric != NULL && measure == MEASURE_WEIGHTED) {
         metric->unit = UNIT_WEIGHTED;
         for (size_t i = 0; i < metric->n + metric->cold_count; i++) {
             double *value = i < metric->n ? &metric->values[i] : &metric->cold[i - metric->n];
@@ -164,7 +163,8 @@ static void add_actions(struct metrics *metrics, const struct run_bench *bench,
 {
     struct latency_groups groups;
 
-    latency_groups_of(&groups, interactive, actions, &(struct latency_wish){.by_class = true});
+    latency_groups_of(&groups, interactive, actions,
+                      &(struct latency_wish){.by_class = true, .bare = true});
     for (size_t g = 0; g < groups.count; g++) {
         const bool lonely = groups.item[g].phase == NULL && interactive->phase_count > 0;
 
@@ -188,7 +188,7 @@ static void add_input(struct metrics *metrics, const struct run_bench *bench)
     }
     const struct input_reading *input = input_of(bench);
 
-    if (input->joined && input->good) {
+    if (input->good) {
         for (unsigned kind = 0; input_kind_name(kind) != NULL; kind++) {
             add_kind(metrics, bench, &input->interactive, kind);
         }

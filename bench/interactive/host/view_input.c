@@ -352,7 +352,7 @@ static void print_share(const struct view *view, const struct think_wait *think_
 void view_input_summary(const struct view *view, const struct run_bench *bench)
 {
     const struct input_reading *input = input_of(bench);
-    struct think_wait think_wait;
+    const struct think_wait *think_wait = input_think_wait(view->run, bench);
     struct latency_groups groups;
 
     latency_groups_of(&groups, &input->interactive, &input->actions,
@@ -361,28 +361,18 @@ void view_input_summary(const struct view *view, const struct run_bench *bench)
         print_count(view, &input->interactive);
         print_medians(view, &input->interactive);
     }
-    if (input->good && input->joined && groups.count > 0) {
+    if (input->good && groups.count > 0) {
         print_actions(view, &groups);
     }
     latency_groups_free(&groups);
-    if (think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
-        print_share(view, &think_wait);
+    if (think_wait != NULL) {
+        print_share(view, think_wait);
     }
-    think_wait_free(&think_wait);
 }
 
 bool view_has_input(const struct run_bench *bench)
 {
-    if (run_find_series(bench, SERIES_INTENDED) != NULL &&
-        run_find_series(bench, SERIES_SENT) != NULL) {
-        return true;
-    }
-    for (size_t i = 0; i < bench->object_count && bench->trace_count > 0; i++) {
-        if (strcmp(bench->objects[i].kind, OBJECT_NAME_QUEUE) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return input_expected(bench);
 }
 
 /* Returns, for each event, whether its action takes longer than the user's limit. The caller must
@@ -444,7 +434,7 @@ static const char *show_events(const struct view *view, const struct run_bench *
 {
     const struct input_reading *input = wish->events ? input_explained(bench) : input_of(bench);
 
-    if (!input->joined || !(wish->events ? input->explained : input->good)) {
+    if (!(wish->events ? input->explained : input->good)) {
         return "its trace cannot be read";
     }
     if (!input->interactive.present) {
@@ -462,14 +452,13 @@ const char *view_input(const struct view *view, const struct run_bench *bench,
         why = show_events(view, bench, wish);
     }
     if (wish->fsm) {
-        struct think_wait think_wait;
+        const struct think_wait *think_wait = input_think_wait(view->run, bench);
 
-        if (think_wait_read(&think_wait, bench, latency_perceptible(view->ns_per_tick))) {
-            view_think_wait(view, &think_wait, TRANSITIONS_MAX);
+        if (think_wait != NULL) {
+            view_think_wait(view, think_wait, TRANSITIONS_MAX);
         } else if (why == NULL) {
             why = "its trace cannot be read";
         }
-        think_wait_free(&think_wait);
     }
     if (why != NULL) {
         fprintf(view->out, "\n  not all can be shown: %s\n", why);

@@ -196,9 +196,8 @@ static bool read_rule(struct call_rule *rule, const struct run_bench *bench)
 {
     const struct input_reading *input = input_of(bench);
 
-    *rule = (struct call_rule){0};
-    return input->good && input->interactive.present &&
-           call_rule_read(rule, &input->interactive, bench) && rule->count > 0;
+    call_rule_of(rule, &input->interactive, &input->marks);
+    return input->good && input->interactive.present && rule->count > 0;
 }
 
 static void make_rows(const struct view *view, const struct call_rule *rule, struct table *table)

@@ -180,6 +180,49 @@ static void test_mixer(void)
     CHECK(bytes < sizeof(bits) / 8 / 6); /* the entropy is a ninth */
 }
 
+/* A probability that has learned n bits moves by 1 / (n + 2) of its way, rounded down. */
+static void test_learning(void)
+{
+    for (unsigned before = 1u << 4; before <= UINT16_MAX; before++) {
+        for (unsigned bit = 0; bit < 2; bit++) {
+            const unsigned count = before & 15;
+            const unsigned way = bit == 0 ? 4096 - (before >> 4) : before >> 4;
+            const unsigned moved = way * (65536 / (count + 2)) / 65536 * 16;
+            range_probability probability = (range_probability)before;
+
+            range_learn(&probability, bit);
+            CHECK_EQUAL(probability, (bit == 0 ? before + moved : before - moved) + (count < 15));
+        }
+    }
+}
+
+/* Behind the end of a payload are zeros, also where the coder reads several bytes at a time. */
+static void test_end(void)
+{
+    static const uint8_t bytes[32] = {200, 100, 50, 25, 130, 77, 3, 211, 9, 91};
+
+    for (size_t length = 0; length <= 20; length++) {
+        range_probability trees[2][RANGE_NUMBER_TREE];
+        struct range_coder coders[2];
+
+        for (unsigned which = 0; which < 2; which++) {
+            uint8_t *cut = malloc(which == 0 ? length : sizeof(bytes));
+
+            memcpy(cut, bytes, which == 0 ? length : sizeof(bytes));
+            memset(cut + length, 0, which == 0 ? 0 : sizeof(bytes) - length);
+            range_forget(trees[which], RANGE_NUMBER_TREE);
+            range_decode(&coders[which], cut, which == 0 ? length : sizeof(bytes));
+            for (unsigned i = 0; i < 9; i++) {
+                range_number(&coders[which], trees[which], 0);
+            }
+            free(cut);
+        }
+        CHECK_EQUAL(coders[0].code, coders[1].code);
+        CHECK_EQUAL(coders[0].range, coders[1].range);
+        CHECK(memcmp(trees[0], trees[1], sizeof(trees[0])) == 0);
+    }
+}
+
 static struct series_part parts[SERIES_CODEC_PARTS_MAX];
 static int64_t samples[SERIES_CODEC_SAMPLES_MAX];
 
@@ -560,6 +603,8 @@ int main(void)
     RUN(test_dictionary());
     RUN(test_counting());
     RUN(test_mixer());
+    RUN(test_learning());
+    RUN(test_end());
     RUN(test_series());
     RUN(test_series_shapes());
     RUN(test_series_bases());

@@ -230,6 +230,26 @@ expect_status 'a folder that there is not' 1 "$TARE" host --bench loop -o "$work
 expect_status 'Ctrl-C' 124 timeout -s INT 0.6 "$TARE" host --bench chase -o "$work/no.db"
 check 'none of these leaves a file' "$(ls "$work")" test ! -e "$work/no.db" -a ! -e "$work/no.db.tmp"
 
+# ---- bandwidth shows how far it is, and ends in time with what it has ----
+
+# kept REASON: some curves are there, and more are not, for that reason.
+kept() {
+    json host ".benches | length == 1 and (.[0] | .status == \"OK\" and (.curves | length > 0) and
+        ([.absent[] | select(.reason == \"$1\")] | length > 3))"
+}
+
+set -- --bench bandwidth,loop --set bandwidth.max_kib=65536 --set bandwidth.trials=40 \
+    --set bandwidth.sets=64,sse,avx2 --force -o "$work/host.db"
+expect_status 'bandwidth, ended by SIGTERM' 1 script -qec \
+    "timeout --foreground --preserve-status -s TERM 2 $TARE host $*" /dev/null
+check 'shows how many curves it has' "$(cat "$work/output")" grep -q 'bench bandwidth: [1-9] of 14, ' "$work/output"
+check 'keeps them in an invalid run, without the benches after it' "$(value host '.benches[].absent')" \
+    kept 'a signal stopped the bench'
+check 'says so' "$(cat "$work/output")" grep -q 'INVALID: bench bandwidth: a signal stopped it' "$work/output"
+shift 2
+expect_status 'bandwidth with a budget' 0 "$TARE" host --bench bandwidth --budget 1 "$@"
+check 'keeps what it measured in time' "$(value host '.benches[].absent')" kept 'the time of --budget was over'
+
 # ---- the same code ----
 
 # code FILE FUNCTION: its bytes.

@@ -119,6 +119,38 @@ test_other_image() {
     same other other_again
 }
 
+# A plugin sees the guest from the hold on, in the snapshot of a machine without one.
+test_counts() {
+    run counted_full full --bench keystroke,process --count p5 --full-boot
+    run counted resume --bench keystroke,process --count p5
+    same counted_full counted
+    check 'counts: the run files are the same' "$("$TARE" diff --all "$work/counted_full.db" "$work/counted.db" 2>&1)" \
+        test -z "$("$TARE" diff --all "$work/counted_full.db" "$work/counted.db" 2>&1)"
+    check 'counts: there are some' 'no series' \
+        json counted '[.benches[].series[] | select(.name | endswith(".loads"))] | length > 5'
+}
+
+test_hub() {
+    hub='--net hub --shift 6 --bench rtt,netload,connection'
+    # shellcheck disable=SC2086 # one word an option
+    run hub_full full $hub --full-boot
+    for i in 1 2 3; do
+        # shellcheck disable=SC2086
+        run "hub_$i" "$([ "$i" = 1 ] && echo 'make ')resume" $hub
+        same hub_full "hub_$i"
+    done
+}
+
+# Of an NVMe controller QEMU 7.2 cannot save the state.
+test_refused() {
+    sed "s/\"\$@\"/& -blockdev driver=null-co,node-name=x -device nvme,serial=1,drive=x/" "$work/qemu" >"$work/nvme"
+    chmod +x "$work/nvme"
+    cp "$work/nvme" "$work/qemu"
+    run refused_first 'make full' --bench clock
+    run refused_again full --bench clock
+    same refused_first refused_again
+}
+
 test_two_at_once() {
     TARE_CACHE=$work/another_cache
     boot a 0 --bench clock "$image" >"$work/a.sum" &
@@ -129,8 +161,11 @@ test_two_at_once() {
 }
 
 test_plans
+test_counts
 test_what_boots_in_full
 test_damage
+test_hub
 test_other_image
+test_refused
 test_two_at_once
 finish

@@ -43,6 +43,7 @@ static void test_same(void)
     CHECK_TEXT(key_of(&machine, &a), key_of(&machine, &b));
     CHECK(strcmp(key_of(&machine, &a), key_of(&machine, &own)) != 0);
     changed.image = copy;
+    changed.plugin = "p";
     CHECK(same_key(&changed));
 }
 
@@ -74,23 +75,25 @@ static void test_other(void)
 static void test_suits(void)
 {
     static char *argument[] = {"-s"};
-    static const struct qemu_network network;
-    struct qemu_machine changed[] = {machine, machine, machine, machine, machine,
+    struct qemu_machine changed[] = {machine, machine, machine, machine,
                                      machine, machine, machine, machine};
+    struct qemu_machine counts = machine;
     char disk[TEMPORARY_PATH_MAX];
 
     place("disk.img", "opt/tare/hold", disk);
     CHECK(snapshot_suits(&machine));
+    counts.plugin = "p";
+    counts.network = qemu_network_find("hub");
+    CHECK(snapshot_suits(&counts));
     changed[0].time = QEMU_KVM;
     changed[1].time = QEMU_EMULATED;
     changed[2].processors = 2;
     changed[3].variables = "v";
-    changed[4].plugin = "p";
-    changed[5].network = &network;
-    changed[6].image = disk;
-    changed[7].image = other; /* cannot hold */
-    changed[8].extra = argument;
-    changed[8].extra_count = 1;
+    changed[4].network = qemu_network_find("user");
+    changed[5].image = disk;
+    changed[6].image = other; /* cannot hold */
+    changed[7].extra = argument;
+    changed[7].extra_count = 1;
     for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++) {
         CHECK(!snapshot_suits(&changed[i]));
     }

@@ -284,7 +284,7 @@ static void show(const struct run *run, const struct run_bench *bench)
     view_trace(&view, bench, &wish);
     json_start(&json, nowhere);
     json_object(&json, NULL);
-    accounting_json(&json, bench, 0);
+    accounting_json(&json, run, bench);
     json_close(&json);
 }
 

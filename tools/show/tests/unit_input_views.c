@@ -2,6 +2,7 @@
 /* What is shown of input events, of think and wait, and of latencies: as text and as JSON. */
 #include <stdio.h>
 
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"
 #include "tools/present/view.h"
@@ -403,15 +404,12 @@ static void test_utilisation(void)
 
 static void test_think_wait(void)
 {
-    struct think_wait think_wait;
     struct page page;
 
     build(&page);
     view_init(&page.view, open_memstream(&page.text, &page.length), &page.run);
-    CHECK(think_wait_read(&think_wait, page.bench, latency_perceptible(page.view.ns_per_tick)));
     fputs("\n", page.view.out);
-    view_think_wait(&page.view, &think_wait, 5);
-    think_wait_free(&think_wait);
+    view_think_wait(&page.view, input_think_wait(&page.run, page.bench), 5);
     fclose(page.view.out);
     page_check(&page, "  think and wait", NULL,
                "  think and wait: of 5.000 us the user waited 1.440 us, in 4 intervals; the\n"
@@ -563,7 +561,9 @@ static void test_nothing(void)
     CHECK(!view_has_input(page.bench));
     CHECK_TEXT(page_show(&page, &all), "no input event came, and none was planned");
     page_forget(&page);
+    run_forget(&page.run);
     add_plan(&page);
+    run_forget(&page.run); /* its bench has changed */
     CHECK(view_has_input(page.bench));
     CHECK(page_show(&page, &(struct input_wish){.events = true}) == NULL);
     page_check(&page, NULL, "\n  each", "\n  input events: 0 came of 5 planned, 5 never came\n");

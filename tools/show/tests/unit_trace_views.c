@@ -38,6 +38,7 @@ static void page_open(struct page *page)
 
 static void page_show(struct page *page, const struct trace_wish *wish)
 {
+    run_forget(&page->run);
     view_init(&page->view, open_memstream(&page->text, &page->length), &page->run);
     CHECK(view_trace(&page->view, page->bench, wish) == NULL);
     fclose(page->view.out);
@@ -433,6 +434,7 @@ static void test_losses(void)
                "  bench            1      100.0 %          0  +100.0\n"
                "  no thread        -            -          0\n");
     view_init(&page.view, open_memstream(&page.text, &page.length), &page.run);
+    run_forget(&page.run);
     CHECK_TEXT(view_trace(&page.view, page.bench, &(struct trace_wish){.interval_ms = 1}),
                "the length of a tick is unknown");
     fclose(page.view.out);
@@ -537,7 +539,7 @@ static void check_json(struct page *page, const char *const *expected, size_t co
 
     json_start(&json, out);
     json_object(&json, NULL);
-    accounting_json(&json, page->bench, 0);
+    accounting_json(&json, &page->run, page->bench);
     json_close(&json);
     fclose(out);
     for (size_t i = 0; i < count; i++) {
@@ -604,7 +606,7 @@ static void test_json_without_trace(void)
 
     json_start(&json, out);
     json_object(&json, NULL);
-    accounting_json(&json, untraced, 0);
+    accounting_json(&json, &page.run, untraced);
     json_close(&json);
     fclose(out);
     CHECK_TEXT(page.text, "{\n  \"accounting\": null\n}\n");

@@ -5,16 +5,15 @@
  * service before it ends, whichever is later (Lindley, "The theory of queues with a single server",
  * 1952).
  *
- * Arrivals are drawn ahead, and served up to the last of them, so that nothing is counted that
- * happens after the end. Every sum is added up in the order of the events: results are those of
- * engine_run.c to the last bit.
+ * Services follow a block of arrivals up to its last one, so that nothing after the run's end is
+ * counted. Sums are added up in the order of events: results are engine_run.c's to the last bit.
  */
 #include "tools/sim/engine/engine_state.h"
 
-#define BLOCK 64 /* arrivals that are drawn ahead */
+#define BLOCK 64 /* largest number of arrivals drawn ahead; they count towards SIM_QUEUE_MAX */
 
-/* Intervals must be from a continuous law. Then a service does not end in the instant of an
- * arrival, where their order would matter at the end of the run. */
+/* Intervals must be from a continuous law. Then no other work arrives or ends in the instant of an
+ * arrival, where the order would matter at the end of the run. */
 bool sim_line_suits(const struct sim_model *model)
 {
     for (size_t i = 0; i < model->load_count; i++) {
@@ -29,8 +28,7 @@ bool sim_line_suits(const struct sim_model *model)
     return model->processors == 1 && model->load_count > 0 && model->stimulus_count == 0;
 }
 
-/* Draws arrivals until the given time, at most a block. Returns the time up to which all are drawn.
- */
+/* Puts up to BLOCK arrivals in line, none after `until`. Returns the time up to which all are. */
 static double draw_arrivals(struct sim_engine *sim, double until)
 {
     double drawn = until;
@@ -63,10 +61,12 @@ static double draw_arrivals(struct sim_engine *sim, double until)
     return drawn;
 }
 
-/* Lets happen what happens until the given time, up to which all arrivals are in line. */
+/* Begins and ends services until the given time, up to which all arrivals are in line. */
 static void serve(struct sim_engine *sim, double until)
 {
     struct sim_processor_now *const processor = &sim->processor[0];
+    /* After the arrival that ends the run, no end of a service counts, not even in that instant. */
+    const double last = sim->ended ? nextafter(until, 0) : until;
     const uint32_t at = sim->source[0].line;
     struct sim_queue *const line = &sim->lines[at];
     struct sim_level_tally *const level = &sim->tally.level[at];
@@ -76,7 +76,7 @@ static void serve(struct sim_engine *sim, double until)
     double idle = processor->idle;
     double work = level->work;
 
-    while (served == SIM_NO_ENTITY || end <= until) {
+    while (served == SIM_NO_ENTITY || end <= last) {
         if (served != SIM_NO_ENTITY) {
             work += end - since;
             since = end;

@@ -109,7 +109,7 @@ struct sim_source {
     struct sim_random intervals, services;
     /* for a stimulus: selects the processors of stops that any processor may serve */
     struct sim_random places;
-    double due; /* next arrival, for engine_line.c */
+    double due; /* time of the next arrival; only engine_line.c keeps it up to date */
 };
 
 struct sim_engine {
@@ -139,8 +139,8 @@ struct sim_engine {
     /* First slots in the event list: ends of service by processor come first, then arrivals by
      * source, then ends of interrupts by processor, then requests (enum sim_way). */
     uint32_t first_source, first_interrupt, first_own;
-    bool one_line;   /* engine_line.c runs it, without overheads, slices and observer of events */
-    double line_end; /* end of the running service then */
+    bool one_line;   /* sim_line_suits(); engine_line.c then runs it unless it needs `full` */
+    double line_end; /* for engine_line.c: end of the running service */
 };
 
 /* Initialises the engine. Its tally has the points and classes of `like`. */
@@ -151,7 +151,7 @@ void sim_engine_free(struct sim_engine *engine);
 /* Enlarges the pool of requests. */
 void sim_engine_grow(struct sim_engine *engine);
 
-/* Does all work of the model wait in one line? Defined in engine_line.c. */
+/* Returns whether all work of the model waits in one line. Defined in engine_line.c. */
 bool sim_line_suits(const struct sim_model *model);
 /* Runs such a model until the simulation ends, or until the given time. */
 void sim_line_run(struct sim_engine *sim, double until);

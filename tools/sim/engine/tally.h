@@ -56,7 +56,7 @@ static inline void sim_distribution_add(struct sim_distribution *distribution, d
     distribution->greatest = value > distribution->greatest ? value : distribution->greatest;
     distribution->zeroes += value == 0;
     if (distribution->classes != NULL) {
-        distribution->classes[sim_class(value)] += value != 0; /* random: not worth a branch */
+        distribution->classes[sim_class(value)] += value != 0; /* a branch would be mispredicted */
     }
     for (size_t i = 0; i < distribution->point_count && value > distribution->point[i]; i++) {
         distribution->beyond[i]++;

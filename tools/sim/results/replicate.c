@@ -66,9 +66,9 @@ static void parallel_for(size_t jobs, size_t count, void (*job)(void *context, s
 }
 
 #define PILOTS 5
-/* Number of values of a pilot run, if the plan does not end it before: the default length of a
- * replication. The transient at the start does not depend on how long replications are. If it takes
- * more than a part of a pilot, or seems to have no end, longer ones follow. */
+/* Number of passes or quanta of a pilot run, unless the plan ends it earlier: the default length of
+ * a replication. The transient at the start does not depend on how long replications are. If it
+ * takes more than 1 / PILOT_PARTS of a pilot, or its end is not found, longer pilots follow. */
 #define PILOT_FIRST  100000
 #define PILOT_GROWTH 4
 #define PILOT_PARTS  20
@@ -191,12 +191,12 @@ struct pilots {
     const struct sim_model *model;
     const struct sim_replication_plan *plan;
     size_t level;
-    uint64_t most; /* largest number of values of each */
+    uint64_t most; /* largest number of passes of the first stimulus, or else of quanta */
     struct pilot {
         struct warm_up_series series;
         const struct pilots *pilots;
         bool good;
-        bool cut;    /* a longer one would have more values */
+        bool cut;    /* `most` ended it before the limits of the plan */
         double time; /* its simulated time */
         char error[SIM_LAW_ERROR_MAX];
     } pilot[PILOTS];
@@ -258,7 +258,7 @@ static size_t least_urgent(const struct sim_model *model)
     return 0;
 }
 
-/* Returns whether all pilots are good. */
+/* Runs all pilots and looks for the warm-up in them. Returns whether all pilots are good. */
 static bool fly_all(struct pilots *pilots, struct sim_outcome *outcome,
                     char error[SIM_LAW_ERROR_MAX])
 {

@@ -64,6 +64,12 @@ edit_run() {
         "$TARE" db extract "$work/edited.fleet" 1 -o "$edited" >"$work/edited" 2>&1
 }
 
+# spread FILE: how many numbers it has, from the smallest to the largest, and the load of this machine.
+spread() {
+    sort -g "$1" | awk '{ v[NR] = $1 } END { printf "n %d, %s to %s, load ", NR, v[1], v[NR] }'
+    cut -d ' ' -f 1 /proc/loadavg
+}
+
 # inner_make GOAL...: make without its set-up step, in the folder $tree if it is set; nothing is downloaded.
 # The output goes to $work/make.txt.
 inner_make() {

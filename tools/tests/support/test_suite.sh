@@ -154,6 +154,29 @@ END
     is_failure 'a file that may not grow' bad '.*'
 }
 
+# spent NAME: the processor seconds of a test in the table of the slowest.
+spent() {
+    awk -v name="test_$1" '$5 == name { print $1 }' "$work/output"
+}
+
+test_slowest() {
+    plant burns <<'END'
+sh -c 'ulimit -t 1; while :; do :; done'
+echo '1 passed, 0 failed, 0 skipped'
+END
+    plant sleeps <<'END'
+sleep 1
+echo '1 passed, 0 failed, 0 skipped'
+END
+    suite TEST_SECONDS=60 TEST_STARTED=$(($(date +%s) - 100))
+    check 'the slowest tests: one that computes' "$(cat "$work/output")" test "$(spent burns | tr -d .)" -ge 8
+    check 'the slowest tests: one that sleeps' "$(cat "$work/output")" test "$(spent sleeps | tr -d .)" -le 3
+    check 'the slowest tests: the first is above the second' "$(cat "$work/output")" \
+        test "$(grep -Eo '%  test_[a-z]*' "$work/output" | tr -d '\n')" = '%  test_burns%  test_sleeps'
+    check 'how long it took to build' "$(cat "$work/output")" grep -Eqx 'built in 10[0-5] s' "$work/output"
+    check 'the slowest tests: the last line is the sum' "$suite_last" test "$suite_last" = '2 passed, 0 failed, 0 skipped'
+}
+
 test_output() {
     plant_good
     # shellcheck disable=SC2016
@@ -165,5 +188,6 @@ test_endings
 test_hang
 test_worker
 test_full_disk
+test_slowest
 test_output
 finish

@@ -218,6 +218,28 @@ static void test_series(void)
     run_free(&run);
 }
 
+static int forgotten;
+
+static void forget(struct run_reading *reading)
+{
+    (void)reading;
+    forgotten++;
+}
+
+/* What was read of the whole run is not what a window of it has. */
+static void test_forgets(void)
+{
+    struct run_reading reading = {.free = forget};
+    struct run run;
+    struct run_bench *bench = make_run(&run);
+
+    bench->readings = &reading;
+    CHECK(run_cut(&run, 2200, 4000, "words"));
+    CHECK_EQUAL(forgotten, 1);
+    run_free(&run);
+    CHECK_EQUAL(forgotten, 1);
+}
+
 int main(void)
 {
     RUN(test_in_handler());
@@ -226,5 +248,6 @@ int main(void)
     RUN(test_parts());
     RUN(test_gap());
     RUN(test_series());
+    RUN(test_forgets());
     return unit_finish("unit_trace_cut");
 }

@@ -9,6 +9,7 @@ set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/support/browser.sh
+. tools/tests/image/boot.sh
 . tools/tests/support/screen.sh
 . tools/web/tests/camera.sh
 
@@ -34,7 +35,8 @@ shoot() {
 # The quick profile.
 show_codes() {
     printf 'bench=clock,contextswitch,echo,gap,idle,keystroke,timerlat idle.ms=1000\n' >"$work/plan"
-    qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$firmware" -kernel build/image/tare.efi -nodefaults \
+    without_tpm "$firmware" "$work/firmware"
+    qemu-system-x86_64 -machine q35,smm=off -m 256 -bios "$work/firmware" -kernel "$image" -nodefaults \
         -vga std -display none -net none -serial none -monitor "unix:$work/monitor,server=on,wait=off" \
         -accel tcg,thread=single -cpu max,-rdrand,-rdseed,-monitor -icount "shift=3,sleep=off" \
         -rtc base=2024-01-01T00:00:00,clock=vm -fw_cfg "name=opt/tare/plan,file=$work/plan" 2>"$work/qemu.err" &

@@ -476,42 +476,20 @@ static void add_disk(void *context, const struct span *span)
         request_from(disk->requests, span->to) - request_from(disk->requests, span->from);
 }
 
-static bool has_device(const struct run_bench *bench)
+static void set_disks(const struct reading *reading, const struct disk_requests *requests)
 {
-    for (size_t i = 0; i < bench->object_count; i++) {
-        if (strcmp(bench->objects[i].kind, OBJECT_NAME_DEVICE) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+    struct disk_time disk = {.requests = requests};
 
-static bool set_disks(const struct reading *reading)
-{
-    struct disk_requests requests = {0};
-    struct disk_time disk = {.requests = &requests};
-    const struct account_observer observer = disk_requests_observer(&requests);
-    struct accounting accounting;
-
-    if (!has_device(reading->bench)) {
-        return true;
-    }
-    const bool good = accounting_read(&accounting, reading->bench, &observer, 1);
-
-    disk_requests_end(&requests, &accounting);
     join_requests(&disk);
-    for (size_t a = 0; a < reading->actions->count && requests.request_count > 0; a++) {
+    for (size_t a = 0; a < reading->actions->count && requests->request_count > 0; a++) {
         disk.action = &reading->actions->actions[a];
         disk.action->has_disk = walk_spans(reading, a, MEASURE_RESPONSE, add_disk, &disk);
     }
     free(disk.busy);
-    disk_requests_free(&requests);
-    accounting_free(&accounting);
-    return good;
 }
 
-bool actions_read(struct actions *actions, const struct interactive *interactive,
-                  const struct run_bench *bench)
+void actions_of(struct actions *actions, const struct interactive *interactive,
+                const struct run_bench *bench, const struct disk_requests *requests)
 {
     struct reading reading = {.actions = actions, .interactive = interactive, .bench = bench};
 
@@ -528,7 +506,7 @@ bool actions_read(struct actions *actions, const struct interactive *interactive
     }
     set_elongations(&reading);
     set_counts(&reading);
-    return set_disks(&reading);
+    set_disks(&reading, requests);
 }
 
 void actions_free(struct actions *actions)

@@ -20,20 +20,21 @@
 
 #include "bench/interactive/host/measure/interactive.h"
 #include "bench/interactive/host/measure/thresholds.h"
+#include "tools/trace/disk_requests.h"
 
 #define ACTION_NONE SIZE_MAX
 
 struct action {
-    size_t first;   /* index of its first event in interactive.events */
-    size_t events;  /* number of events that came; events of other actions may lie between them */
-    unsigned class; /* index into actions.classes */
+    size_t first;    /* index of its first event in interactive.events */
+    uint32_t events; /* number of events that came; events of other actions may lie between them */
+    unsigned class;  /* index into actions.classes */
     const struct interactive_phase *phase; /* NULL: none */
     bool cold;                             /* the caches were emptied before its first event */
+    bool known[MEASURES];
+    bool has_disk;
     /* TSC when the first event was due, or when it arrived if nothing was planned */
     uint64_t begin;
-    bool known[MEASURES];
     int64_t latency[MEASURES]; /* ticks */
-    bool has_disk;
     uint64_t disk;          /* ticks of its response during which disk requests were outstanding */
     uint64_t disk_requests; /* disk requests issued in that time */
     /* sums over its events, of which time in common counts once; known if those of all events are.
@@ -50,8 +51,8 @@ struct actions {
     size_t *of; /* for each event, the index of its action; ACTION_NONE: the event never came */
 };
 
-/* Reads the bench's actions. Returns false if the traces' bytes could not be read. Call
- * actions_free() in either case. `interactive` must outlive `actions`. */
-bool actions_read(struct actions *actions, const struct interactive *interactive,
-                  const struct run_bench *bench);
+/* Makes the bench's actions. `interactive` must outlive them. `requests` are those of its traces,
+ * by disk_requests_end(). Call actions_free(). */
+void actions_of(struct actions *actions, const struct interactive *interactive,
+                const struct run_bench *bench, const struct disk_requests *requests);
 void actions_free(struct actions *actions);

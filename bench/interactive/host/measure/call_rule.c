@@ -14,19 +14,10 @@
  * each phase. */
 #define LOOK_BACK 256
 
-struct marks {
-    const struct run_bench *bench;
-    struct mark {
-        uint64_t tsc;
-        uint64_t number;
-    } * mark;
-    size_t count, capacity;
-};
-
 static void see_event(void *context, const struct accounting *accounting,
                       const struct trace_event *event)
 {
-    struct marks *marks = context;
+    struct call_marks *marks = context;
 
     (void)accounting;
     if (event->id != TRACE_ID_mark) {
@@ -37,9 +28,15 @@ static void see_event(void *context, const struct accounting *accounting,
     if (name == NULL || strcmp(name, MARK_NAME_EFFECT) != 0) {
         return;
     }
-    struct mark *mark = alloc_next(&marks->mark, &marks->count, &marks->capacity, sizeof(*mark));
+    struct call_mark *mark =
+        alloc_next(&marks->mark, &marks->count, &marks->capacity, sizeof(*mark));
 
-    *mark = (struct mark){event->tsc, event->field[1]};
+    *mark = (struct call_mark){event->tsc, event->field[1]};
+}
+
+struct account_observer call_marks_observer(struct call_marks *marks)
+{
+    return (struct account_observer){.context = marks, .event = see_event};
 }
 
 static struct call_rule_row *row_of(struct call_rule *rule, const struct interactive_phase *phase,
@@ -58,7 +55,7 @@ static struct call_rule_row *row_of(struct call_rule *rule, const struct interac
 }
 
 static void add_error(struct call_rule *rule, const struct interactive *interactive,
-                      const struct interactive_event *event, const struct mark *mark)
+                      const struct interactive_event *event, const struct call_mark *mark)
 {
     struct call_rule_row *row = row_of(rule, interactive_phase_of(interactive, event), event->kind);
 
@@ -72,7 +69,7 @@ static void add_error(struct call_rule *rule, const struct interactive *interact
 /* Returns the latest event with the mark's number that was taken before the mark, or NULL. `next`
  * is the first event that was taken later. */
 static const struct interactive_event *event_of(const struct interactive *interactive, size_t next,
-                                                const struct mark *mark)
+                                                const struct call_mark *mark)
 {
     for (size_t i = 1; i <= LOOK_BACK && i <= next; i++) {
         const struct interactive_event *event = &interactive->events[next - i];
@@ -85,7 +82,7 @@ static const struct interactive_event *event_of(const struct interactive *intera
 }
 
 static void join(struct call_rule *rule, const struct interactive *interactive,
-                 const struct marks *marks)
+                 const struct call_marks *marks)
 {
     size_t next = 0;
 
@@ -114,18 +111,11 @@ static int by_phase(const void *left, const void *right)
     return (int)a->kind - (int)b->kind;
 }
 
-bool call_rule_read(struct call_rule *rule, const struct interactive *interactive,
-                    const struct run_bench *bench)
+void call_rule_of(struct call_rule *rule, const struct interactive *interactive,
+                  const struct call_marks *marks)
 {
-    struct marks marks = {.bench = bench};
-    const struct account_observer observer = {.context = &marks, .event = see_event};
-    struct accounting accounting;
-    const bool good = accounting_read(&accounting, bench, &observer, 1);
-
-    accounting_free(&accounting);
     *rule = (struct call_rule){0};
-    join(rule, interactive, &marks);
-    free(marks.mark);
+    join(rule, interactive, marks);
     if (rule->count > 1) {
         sort_stable(rule->rows, rule->count, sizeof(*rule->rows), by_phase);
     }
@@ -135,7 +125,6 @@ bool call_rule_read(struct call_rule *rule, const struct interactive *interactiv
         statistics_of(row->errors, row->n, &row->error);
         statistics_of(row->effects, row->n, &row->effect);
     }
-    return good;
 }
 
 void call_rule_free(struct call_rule *rule)

@@ -31,9 +31,20 @@ struct call_rule {
     size_t count, capacity;
 };
 
-/* Reads the errors. There are no rows without such marks, or if no event ends by a call.
- * `interactive` must outlive `rule`. Returns false if the traces' bytes could not be read. Call
- * call_rule_free() in either case. */
-bool call_rule_read(struct call_rule *rule, const struct interactive *interactive,
-                    const struct run_bench *bench);
+struct call_marks {
+    const struct run_bench *bench;
+    struct call_mark {
+        uint64_t tsc;
+        uint64_t number; /* of the input */
+    } * mark;
+    size_t count, capacity;
+};
+
+/* Returns the observer that collects marks. All members of `marks` but `bench` must be zero. */
+struct account_observer call_marks_observer(struct call_marks *marks);
+
+/* Makes the errors. There are no rows without such marks, or if no event ends by a call.
+ * `interactive` must outlive `rule`. */
+void call_rule_of(struct call_rule *rule, const struct interactive *interactive,
+                  const struct call_marks *marks);
 void call_rule_free(struct call_rule *rule);

@@ -61,19 +61,29 @@ struct interactive_event {
     uint32_t number; /* number given by the driver, from 1; 0: it never came, or has no number */
     uint8_t kind;    /* enum input_kind */
     uint16_t code;
-    bool came; /* the trace has an `input` event for it; otherwise it was only planned */
-    bool planned;
-    bool displaced; /* it was planned, and came in another order */
-    bool cold;
-    bool has_phase;
     uint8_t phase;
-    bool has_action, has_class;
-    uint32_t action;
     uint8_t class;
+    bool came : 1; /* the trace has an `input` event for it; otherwise it was only planned */
+    bool planned : 1;
+    bool displaced : 1; /* it was planned, and came in another order */
+    bool cold : 1;
+    bool has_phase : 1, has_action : 1, has_class : 1;
+    /* The has_ flag of an unknown time is false. */
+    bool has_intended : 1, has_written : 1, has_arrival : 1, has_posted : 1, has_taken : 1;
+    bool has_done : 1, has_stamps : 1, has_call : 1;
+    bool done_by_call : 1; /* it ended by the next call, not by input_done */
+    bool has_busy : 1;     /* its end is known, and no part of the trace is missing in between */
+    bool has_elongation : 1, shared : 1; /* see `elongation` */
+    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
+     */
+    bool explained : 1;
+    uint32_t action;
+    uint32_t thread;  /* the thread that took it; ACCOUNT_NO_THREAD: unknown */
+    uint32_t waiting; /* length of the queue including this event's message: 1 if it was alone */
+    /* index of the first sample of the idle loop, and number of samples */
+    uint32_t sample, samples;
 
-    /* Times (TSC). The has_ flag of an unknown time is false. */
-    bool has_intended, has_written, has_arrival, has_posted, has_taken, has_done, has_stamps;
-    bool has_call;
+    /* Times (TSC). */
     uint64_t intended;
     uint64_t written;
     /* Arrival of its last byte: the interrupt in whose handler the byte was read. It came before
@@ -88,22 +98,12 @@ struct interactive_event {
     uint64_t done;
     uint64_t call; /* next call for a message by the thread that took it */
     uint64_t stamp_from, stamp_to;
-    bool done_by_call; /* it ended by the next call, not by input_done */
-    size_t waiting;    /* length of the queue including this event's message: 1 if it was alone */
-    uint32_t thread;   /* the thread that took it; ACCOUNT_NO_THREAD: unknown */
 
-    bool has_busy; /* its end is known, and no part of the trace is missing in between */
     uint64_t busy; /* time within its service in which a processor was not idle */
     /* Excess of the idle loop's samples of this event. `shared`: other events lie in these samples
      * too, and the excess is that of all of them. */
-    bool has_elongation, shared;
     int64_t elongation;
     uint64_t elongation_busy; /* time in these samples that was not idle, by the trace */
-    size_t sample;            /* index of the first sample */
-    size_t samples;           /* number of samples */
-    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
-     */
-    bool explained;
     const struct interactive_count *counts; /* interactive.counted_count counts; NULL: none */
 };
 
@@ -153,10 +153,10 @@ struct interactive {
     bool has_arrival_error;                       /* both times are known for at least one event */
     int64_t arrival_error_min, arrival_error_max; /* arrival - written */
 
-    /* By interactive_explain(). These cover the events with stamps that share their samples with no
-     * other event. For each, elongation_busy = stamps + parts, to the tick; elongation equals that
-     * within the resolution of the idle loop. Parts are in the order in which they first occurred.
-     */
+    /* These are set by interactive_explain(). They cover the events with stamps that share their
+     * samples with no other event. For each, elongation_busy = stamps + parts, to the tick;
+     * elongation equals that within the resolution of the idle loop. Parts are in the order in
+     * which they first occurred. */
     struct interactive_part *parts;
     size_t part_count;
     uint64_t explained; /* number of events */
@@ -197,11 +197,8 @@ const char *interactive_counted_how(const struct interactive *interactive);
 bool interactive_penalty(const struct interactive *interactive,
                          const struct interactive_count *counts, uint64_t *ticks);
 
-/* Reads the traces. Returns false if their bytes could not be read. Call interactive_free() in
- * either case. */
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench);
-/* Sums up what the application's stamps miss: `parts`, and what follows them. Call after
- * interactive_read() has returned true, at most once. Reads the traces once more if there is
+/* Sums up what the application's stamps miss: `parts`, and what follows them. Call at
+ * most once, and only if the traces could be read. Reads the traces once more if there is
  * something to sum up. Returns false if their bytes could not be read. */
 bool interactive_explain(struct interactive *interactive, const struct run_bench *bench);
 void interactive_free(struct interactive *interactive);

@@ -36,39 +36,62 @@ static void place_samples(struct interactive_reading *reading)
     }
     const size_t n = reconcile.series->ranges[0].count;
 
-    idle->bounds = alloc_zeroed((n + 1) * sizeof(*idle->bounds));
-    idle->bounds[0] = at;
+    idle->starts = alloc_zeroed((n / IDLE_STEP + 1) * sizeof(*idle->starts));
     idle->series = reconcile.series;
     idle->shortest = reconcile.shortest;
+    idle->from = at;
+    idle->to = at;
     for (idle->n = 0; idle->n < n; idle->n++) {
-        const uint64_t end = idle->bounds[idle->n] + (uint64_t)reconcile.series->samples[idle->n];
+        const uint64_t end = idle->to + (uint64_t)reconcile.series->samples[idle->n];
 
-        if (end < idle->bounds[idle->n]) {
+        if (end < idle->to) {
             return; /* the end does not fit into 64 bits */
         }
-        idle->bounds[idle->n + 1] = end;
+        if (idle->n % IDLE_STEP == 0) {
+            idle->starts[idle->n / IDLE_STEP] = idle->to;
+        }
+        idle->to = end;
     }
+    samples_forget(idle->series, 0, n);
+}
+
+/* Returns the start of sample `i`, which is the end of the one before. */
+static uint64_t idle_bound(const struct idle_samples *idle, size_t i)
+{
+    if (i == idle->n) {
+        return idle->to;
+    }
+    uint64_t at = idle->starts[i / IDLE_STEP];
+
+    for (size_t before = i / IDLE_STEP * IDLE_STEP; before < i; before++) {
+        at += (uint64_t)idle->series->samples[before];
+    }
+    return at;
 }
 
 /* Finds the sample that contains `at`. Returns false if none does. */
 static bool sample_at(const struct idle_samples *idle, uint64_t at, size_t *sample)
 {
     size_t low = 0;
-    size_t high = idle->n;
+    size_t high = (idle->n + IDLE_STEP - 1) / IDLE_STEP;
 
-    if (idle->n == 0 || at < idle->bounds[0] || at >= idle->bounds[idle->n]) {
+    if (idle->n == 0 || at < idle->from || at >= idle->to) {
         return false;
     }
     while (low + 1 < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (idle->bounds[middle] <= at) {
+        if (idle->starts[middle] <= at) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    *sample = low;
+    uint64_t end = idle->starts[low] + (uint64_t)idle->series->samples[low * IDLE_STEP];
+
+    for (*sample = low * IDLE_STEP; *sample + 1 < idle->n && end <= at;) {
+        end += (uint64_t)idle->series->samples[++*sample];
+    }
     return true;
 }
 
@@ -108,16 +131,18 @@ static void set_samples(const struct interactive_reading *reading, struct intera
         to--; /* the last tick of the episode */
     }
     if (!event->has_arrival || !sample_at(idle, from, &first) || !sample_at(idle, to, &last) ||
-        last < first ||
-        !busy_between(&reading->busy, idle->bounds[first], idle->bounds[last + 1],
-                      &event->elongation_busy)) {
+        last < first) {
+        return;
+    }
+    from = idle_bound(idle, first);
+    to = idle_bound(idle, last + 1);
+    if (!busy_between(&reading->busy, from, to, &event->elongation_busy)) {
         return;
     }
     event->has_elongation = true;
     event->sample = first;
     event->samples = last - first + 1;
-    event->elongation = (int64_t)(idle->bounds[last + 1] - idle->bounds[first]) -
-                        (int64_t)event->samples * idle->shortest;
+    event->elongation = (int64_t)(to - from) - (int64_t)event->samples * idle->shortest;
 }
 
 /* Marks events that share samples. Events are in the order of arrival, so their first samples rise:
@@ -158,7 +183,7 @@ static bool quiet_count(const struct interactive_reading *reading, const struct 
     for (size_t i = 0; i < idle->n; i++) {
         uint64_t ticks;
 
-        if (busy_between(&reading->busy, idle->bounds[i], idle->bounds[i + 1], &ticks) &&
+        if (busy_between(&reading->busy, idle_bound(idle, i), idle_bound(idle, i + 1), &ticks) &&
             ticks == 0 && run_walk_to(&walk, (uint32_t)i, &quiet[n])) {
             n++;
         }
@@ -457,7 +482,8 @@ struct part {
 struct explanation {
     struct interactive *interactive;
     const struct idle_samples *idle;
-    size_t event; /* index of the current event; interactive->count: none is left */
+    size_t event;      /* index of the current event; interactive->count: none is left */
+    uint64_t from, to; /* of its samples (TSC) */
 
     /* Pieces of its samples, in order: segments, and ends of handlers with no length. */
     struct piece {
@@ -479,12 +505,6 @@ static const struct interactive_event *event_at_hand(const struct explanation *e
     return explanation->event < explanation->interactive->count
                ? &explanation->interactive->events[explanation->event]
                : NULL;
-}
-
-static uint64_t begin_of(const struct explanation *explanation,
-                         const struct interactive_event *event)
-{
-    return explanation->idle->bounds[event->sample];
 }
 
 static bool is_idle(const struct piece *piece)
@@ -693,6 +713,12 @@ static void find_event(struct explanation *explanation)
     while (event_at_hand(explanation) != NULL && !event_at_hand(explanation)->explained) {
         explanation->event++;
     }
+    const struct interactive_event *event = event_at_hand(explanation);
+
+    if (event != NULL) {
+        explanation->from = idle_bound(explanation->idle, event->sample);
+        explanation->to = idle_bound(explanation->idle, event->sample + event->samples);
+    }
 }
 
 /* ---- as an observer ---- */
@@ -709,14 +735,11 @@ static void see_segment(void *context, const struct accounting *accounting,
                         const struct account_segment *segment)
 {
     struct explanation *explanation = context;
-    const struct interactive_event *event;
 
-    while ((event = event_at_hand(explanation)) != NULL &&
-           segment->to > begin_of(explanation, event)) {
-        const uint64_t begin = begin_of(explanation, event);
-        const uint64_t end = explanation->idle->bounds[event->sample + event->samples];
+    while (event_at_hand(explanation) != NULL && segment->to > explanation->from) {
+        const uint64_t end = explanation->to;
         const struct piece piece = {
-            .from = segment->from > begin ? segment->from : begin,
+            .from = segment->from > explanation->from ? segment->from : explanation->from,
             .to = segment->to < end ? segment->to : end,
             .kind = segment->kind,
             .id = segment->id,
@@ -782,9 +805,9 @@ bool interactive_explain(struct interactive *interactive, const struct run_bench
 
         event->explained = event->has_stamps && event->has_elongation && !event->shared;
     }
+    place_samples(&reading);
     find_event(&explanation);
     if (event_at_hand(&explanation) != NULL) {
-        place_samples(&reading);
         good = accounting_read(&accounting, bench, &observer, 1);
         accounting_free(&accounting);
     }
@@ -794,7 +817,7 @@ bool interactive_explain(struct interactive *interactive, const struct run_bench
         put_label(bench, &explanation.parts[i]);
         interactive->parts[i] = explanation.parts[i].sum;
     }
-    free(reading.idle.bounds);
+    free(reading.idle.starts);
     free(explanation.pieces);
     free(explanation.parts);
     return good;

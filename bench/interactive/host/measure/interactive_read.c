@@ -100,7 +100,6 @@ uint64_t arrival_of(const struct arrival_finder *finder, uint64_t stamp, uint64_
 #define NOT_SENT   (-1)
 #define NO_KIND    0xff
 #define KIND_SHIFT 16
-#define NOWHERE    SIZE_MAX
 
 /* ---- what was planned ---- */
 
@@ -120,17 +119,12 @@ struct plan_walks {
     struct run_walk intended, written, cold, phase, action, class;
 };
 
+/* Fills in what was planned about the event that is sample `index` of series `sent`. */
 static void plan_event(const struct interactive *interactive, struct plan_walks *walks,
-                       uint32_t index, int64_t sent, struct interactive_event *event)
+                       uint32_t index, struct interactive_event *event)
 {
-    const bool good = sent >= 0 && sent >> KIND_SHIFT < NO_KIND;
     int64_t value;
 
-    memset(event, 0, sizeof(*event));
-    event->planned = true;
-    event->kind = good ? (uint8_t)(sent >> KIND_SHIFT) : NO_KIND;
-    event->code = (uint16_t)sent;
-    event->thread = ACCOUNT_NO_THREAD;
     event->has_intended = take(&walks->intended, index, &value) &&
                           interactive_place(interactive, value, &event->intended);
     event->has_written = take(&walks->written, index, &value) && value != NOT_SENT &&
@@ -144,52 +138,39 @@ static void plan_event(const struct interactive *interactive, struct plan_walks 
     event->class = event->has_class ? (uint8_t)value : 0;
 }
 
-/* Returns the planned events, as many as samples of `sent` arrived. The caller must free them. */
-static struct interactive_event *read_plan(const struct interactive_reading *reading, size_t *count)
-{
-    const struct run_series *sent = run_find_series(reading->bench, SERIES_SENT);
-    struct plan_walks walks = {
-        .intended.series = run_find_series(reading->bench, SERIES_INTENDED),
-        .written.series = run_find_series(reading->bench, SERIES_WRITTEN),
-        .cold.series = run_find_series(reading->bench, SERIES_COLD),
-        .phase.series = run_find_series(reading->bench, SERIES_PHASE),
-        .action.series = run_find_series(reading->bench, SERIES_ACTION),
-        .class.series = run_find_series(reading->bench, SERIES_CLASS),
-    };
-    size_t used = 0;
-
-    *count = sent != NULL ? sent->received : 0;
-    struct interactive_event *plan = alloc_zeroed(*count * sizeof(*plan));
-
-    for (size_t r = 0; sent != NULL && r < sent->range_count; r++) {
-        for (uint32_t i = 0; i < sent->ranges[r].count; i++, used++) {
-            plan_event(reading->interactive, &walks, sent->ranges[r].first + i, sent->samples[used],
-                       &plan[used]);
-        }
-    }
-    return plan;
-}
-
 /* ---- what came ---- */
 
-/* Two lists: the events that were planned, and those that came. */
+/* Two lists: the events that were planned, by series `sent`, and those that came. */
 struct match {
-    const struct interactive_event *plan;
+    const int64_t *sent;
     size_t planned;
-    const struct interactive_event *came;
+    struct interactive_event *came; /* `planned` is set once a planned event is found for it */
     size_t arrived;
-    /* for each event that came: its index in the plan, or NOWHERE if it was not planned */
-    size_t *of;
-    /* for each event that came but was not expected next: the index in the plan at that point */
-    size_t *place;
-    bool *used; /* for each planned event: whether it came */
+    /* for each planned event: 1 plus the index of the event that came; 0: it did not come */
+    uint32_t *came_of;
+    /* the events that came but were not expected next, and the index in the plan at that point */
+    struct misplaced {
+        size_t came, place;
+    } * misplaced;
+    size_t misplaced_count, misplaced_capacity;
 };
+
+static uint8_t sent_kind(int64_t sent)
+{
+    return sent >= 0 && sent >> KIND_SHIFT < NO_KIND ? (uint8_t)(sent >> KIND_SHIFT) : NO_KIND;
+}
 
 static bool is_same(const struct match *match, size_t planned, size_t came)
 {
     return planned < match->planned && came < match->arrived &&
-           match->plan[planned].kind == match->came[came].kind &&
-           match->plan[planned].code == match->came[came].code;
+           sent_kind(match->sent[planned]) == match->came[came].kind &&
+           (uint16_t)match->sent[planned] == match->came[came].code;
+}
+
+static void set_match(struct match *match, size_t planned, size_t came)
+{
+    match->came_of[planned] = (uint32_t)came + 1;
+    match->came[came].planned = true;
 }
 
 /* Returns how many planned events were lost before event `came`. The driver numbers what arrives,
@@ -227,50 +208,32 @@ static void match_in_order(struct match *match)
 
     while (came < match->arrived) {
         planned += lost_before(match, planned, came);
-        match->place[came] = planned;
         if (is_same(match, planned, came)) {
-            match->of[came++] = planned;
-            match->used[planned++] = true;
-        } else {
-            const size_t from = came;
+            set_match(match, planned++, came++);
+            continue;
+        }
+        const size_t from = came;
 
-            resync(match, &planned, &came);
-            for (size_t i = from; i < came; i++) {
-                match->place[i] = planned;
-            }
+        resync(match, &planned, &came);
+        for (size_t i = from; i < came; i++) {
+            *ALLOC_NEXT(match->misplaced, match->misplaced_count, match->misplaced_capacity) =
+                (struct misplaced){i, planned};
         }
     }
 }
 
 /* Matches an event that came out of order with a nearby planned event that is not matched yet. */
-static void match_displaced(struct match *match, size_t came)
+static void match_displaced(struct match *match, const struct misplaced *event)
 {
-    const size_t place = match->place[came];
-    const size_t first = place > RESYNC_MAX ? place - RESYNC_MAX : 0;
+    const size_t first = event->place > RESYNC_MAX ? event->place - RESYNC_MAX : 0;
 
-    for (size_t i = first; i < match->planned && i < place + RESYNC_MAX; i++) {
-        if (!match->used[i] && is_same(match, i, came)) {
-            match->of[came] = i;
-            match->used[i] = true;
+    for (size_t i = first; i < match->planned && i < event->place + RESYNC_MAX; i++) {
+        if (match->came_of[i] == 0 && is_same(match, i, event->came)) {
+            set_match(match, i, event->came);
+            match->came[event->came].displaced = true;
             return;
         }
     }
-}
-
-static void take_over(struct interactive_event *event, const struct interactive_event *plan)
-{
-    event->planned = true;
-    event->cold = plan->cold;
-    event->has_phase = plan->has_phase;
-    event->phase = plan->phase;
-    event->has_action = plan->has_action;
-    event->action = plan->action;
-    event->has_class = plan->has_class;
-    event->class = plan->class;
-    event->has_intended = plan->has_intended;
-    event->intended = plan->intended;
-    event->has_written = plan->has_written;
-    event->written = plan->written;
 }
 
 static void add_arrival_error(struct interactive *interactive,
@@ -298,26 +261,49 @@ static struct interactive_event *add_event(struct interactive_reading *reading)
                       sizeof(*interactive->events));
 }
 
-/* Copies the plan to the events that came, and adds the planned events that did not come. */
-static void apply_match(struct interactive_reading *reading, const struct match *match)
+/* Copies planned event `planned`, sample `index` of series `sent`, to the event that came, or adds
+ * an event that did not come. */
+static void apply_planned(struct interactive_reading *reading, const struct match *match,
+                          struct plan_walks *walks, size_t planned, uint32_t index)
 {
     struct interactive *interactive = reading->interactive;
 
-    for (size_t i = 0; i < match->arrived; i++) {
-        if (match->of[i] != NOWHERE) {
-            take_over(&interactive->events[i], &match->plan[match->of[i]]);
-            add_arrival_error(interactive, &interactive->events[i]);
-            interactive->matched++;
+    if (match->came_of[planned] > 0) {
+        struct interactive_event *event = &interactive->events[match->came_of[planned] - 1];
+
+        plan_event(interactive, walks, index, event);
+        add_arrival_error(interactive, event);
+        interactive->matched++;
+        return;
+    }
+    struct interactive_event *event = add_event(reading);
+
+    event->planned = true;
+    event->kind = sent_kind(match->sent[planned]);
+    event->code = (uint16_t)match->sent[planned];
+    event->thread = ACCOUNT_NO_THREAD;
+    plan_event(interactive, walks, index, event);
+}
+
+/* Copies the plan to the events that came, and adds the planned events that did not come. */
+static void apply_match(struct interactive_reading *reading, const struct run_series *sent,
+                        const struct match *match)
+{
+    struct plan_walks walks = {
+        .intended.series = run_find_series(reading->bench, SERIES_INTENDED),
+        .written.series = run_find_series(reading->bench, SERIES_WRITTEN),
+        .cold.series = run_find_series(reading->bench, SERIES_COLD),
+        .phase.series = run_find_series(reading->bench, SERIES_PHASE),
+        .action.series = run_find_series(reading->bench, SERIES_ACTION),
+        .class.series = run_find_series(reading->bench, SERIES_CLASS),
+    };
+    size_t planned = 0;
+
+    for (size_t r = 0; sent != NULL && r < sent->range_count; r++) {
+        for (uint32_t i = 0; i < sent->ranges[r].count; i++) {
+            apply_planned(reading, match, &walks, planned++, sent->ranges[r].first + i);
         }
     }
-    for (size_t i = 0; i < match->planned; i++) {
-        if (!match->used[i]) {
-            *add_event(reading) = match->plan[i];
-        }
-    }
-    interactive->planned = match->planned;
-    interactive->missing = match->planned - interactive->matched;
-    interactive->unplanned = match->arrived - interactive->matched;
 }
 
 /* Joins the events that came, in the order in which they came, with the planned ones, and adds
@@ -325,33 +311,28 @@ static void apply_match(struct interactive_reading *reading, const struct match 
 static void interactive_match(struct interactive_reading *reading)
 {
     struct interactive *interactive = reading->interactive;
-    size_t planned;
-    struct interactive_event *plan = read_plan(reading, &planned);
+    const struct run_series *sent = run_find_series(reading->bench, SERIES_SENT);
     struct match match = {
-        .plan = plan,
-        .planned = planned,
+        .sent = sent != NULL ? sent->samples : NULL,
+        .planned = sent != NULL ? sent->received : 0,
         .came = interactive->events,
         .arrived = interactive->arrived,
-        .of = alloc_zeroed(interactive->arrived * sizeof(*match.of)),
-        .place = alloc_zeroed(interactive->arrived * sizeof(*match.place)),
-        .used = alloc_zeroed(planned * sizeof(*match.used)),
     };
 
-    memset(match.of, 0xff, interactive->arrived * sizeof(*match.of)); /* NOWHERE */
+    match.came_of = alloc_zeroed(match.planned * sizeof(*match.came_of));
     match_in_order(&match);
     interactive->in_order = true;
-    for (size_t i = 0; i < match.arrived; i++) {
-        if (match.of[i] == NOWHERE) {
-            match_displaced(&match, i);
-            interactive->events[i].displaced = match.of[i] != NOWHERE;
-            interactive->in_order = interactive->in_order && match.of[i] == NOWHERE;
-        }
+    for (size_t i = 0; i < match.misplaced_count; i++) {
+        match_displaced(&match, &match.misplaced[i]);
+        interactive->in_order =
+            interactive->in_order && !match.came[match.misplaced[i].came].displaced;
     }
-    apply_match(reading, &match);
-    free(plan);
-    free(match.of);
-    free(match.place);
-    free(match.used);
+    apply_match(reading, sent, &match);
+    interactive->planned = match.planned;
+    interactive->missing = match.planned - interactive->matched;
+    interactive->unplanned = match.arrived - interactive->matched;
+    free(match.came_of);
+    free(match.misplaced);
 }
 
 /* ---- the traditional measurement ---- */
@@ -647,21 +628,16 @@ static void see_event(void *context, const struct accounting *accounting,
     }
 }
 
-static bool read_lives(struct interactive_reading *reading)
+size_t interactive_seat(struct interactive_reading *reading, const struct run_bench *bench,
+                        struct interactive *interactive, struct account_observer *observers)
 {
-    struct accounting accounting;
-    const struct account_observer observers[] = {
-        arrival_observer(&reading->arrivals),
-        {.context = reading, .event = see_event},
-        busy_observer(&reading->busy),
-    };
-    const bool good = accounting_read(&accounting, reading->bench, observers,
-                                      sizeof(observers) / sizeof(observers[0]));
-
-    reading->interactive->elapsed = accounting.elapsed;
-    accounting_free(&accounting);
-    end_by_calls(reading);
-    return good;
+    *reading = (struct interactive_reading){.interactive = interactive, .bench = bench};
+    memset(interactive, 0, sizeof(*interactive));
+    interactive->begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
+    observers[0] = arrival_observer(&reading->arrivals);
+    observers[1] = (struct account_observer){.context = reading, .event = see_event};
+    observers[2] = busy_observer(&reading->busy);
+    return 3;
 }
 
 /* Returns when the event came or, if it did not come, when it was due. */
@@ -686,31 +662,29 @@ static int by_moment(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-bool interactive_read(struct interactive *interactive, const struct run_bench *bench)
+void interactive_end(struct interactive_reading *reading, const struct accounting *accounting,
+                     bool good)
 {
-    struct interactive_reading reading = {.interactive = interactive, .bench = bench};
+    struct interactive *interactive = reading->interactive;
 
-    memset(interactive, 0, sizeof(*interactive));
-    interactive->begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
-    const bool good = read_lives(&reading);
-
+    interactive->elapsed = accounting->elapsed;
+    end_by_calls(reading);
     interactive->arrived = interactive->count;
-    interactive_read_stamps(&reading);
-    interactive_match(&reading);
+    interactive_read_stamps(reading);
+    interactive_match(reading);
     interactive->present = interactive->count > 0;
     if (good && interactive->present) {
         sort_stable(interactive->events, interactive->count, sizeof(*interactive->events),
                     by_moment);
-        interactive_measure(&reading);
+        interactive_measure(reading);
     }
-    for (size_t i = 0; i < reading.taker_count; i++) {
-        free(reading.takers[i].open);
+    for (size_t i = 0; i < reading->taker_count; i++) {
+        free(reading->takers[i].open);
     }
-    free(reading.takers);
-    free(reading.numbers);
-    free(reading.idle.bounds);
-    busy_free(&reading.busy);
-    return good;
+    free(reading->takers);
+    free(reading->numbers);
+    free(reading->idle.starts);
+    busy_free(&reading->busy);
 }
 
 void interactive_free(struct interactive *interactive)

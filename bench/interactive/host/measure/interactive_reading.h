@@ -13,10 +13,13 @@
 #include "bench/interactive/host/measure/interactive.h"
 #include "tools/trace/busy.h"
 
+#define IDLE_STEP 64 /* samples */
+
 /* The idle loop's samples whose place in time is known. */
 struct idle_samples {
     const struct run_series *series; /* NULL: there are none */
-    uint64_t *bounds;                /* TSC; sample i lasts from bounds[i] to bounds[i + 1] */
+    uint64_t *starts;                /* TSC of the start of each IDLE_STEP-th sample */
+    uint64_t from, to;               /* TSC of the start of the first one and the end of the last */
     size_t n;
     int64_t shortest;
 };
@@ -54,7 +57,13 @@ struct interactive_reading {
     struct idle_samples idle;
 };
 
-/* Defined in interactive_read.c. */
+/* Defined in interactive_read.c. Before and after the walk over the traces. The
+ * first fills in 3 observers; the second makes `interactive` and frees the reading. Call
+ * interactive_free() afterwards. */
+size_t interactive_seat(struct interactive_reading *reading, const struct run_bench *bench,
+                        struct interactive *interactive, struct account_observer *observers);
+void interactive_end(struct interactive_reading *reading, const struct accounting *accounting,
+                     bool good);
 
 /* Converts a time published by the bench to a TSC. Returns false if it is below 0 or too large. */
 bool interactive_place(const struct interactive *interactive, int64_t value, uint64_t *tsc);

@@ -392,7 +392,7 @@ static void add_group(struct latency_groups *groups, const struct interactive *i
     group->actions = count;
     set_label(group, interactive->phase_count);
     set_elapsed(group, interactive, actions);
-    for (unsigned m = 0; m < MEASURES; m++) {
+    for (unsigned m = 0; m < MEASURES && !wish->bare; m++) {
         fill_events(&group->of[m], group, interactive, actions, (enum measure)m, wish);
     }
 }

@@ -147,6 +147,7 @@ struct latency_groups {
 
 struct latency_wish {
     bool by_class;
+    bool bare; /* which actions are in which group, without the lists of their latencies */
     bool has_above;
     int64_t above; /* ticks; only longer actions are included */
 };

@@ -3,11 +3,10 @@
 
 #include <stdlib.h>
 
-#include "bench/interactive/host/measure/interactive.h"
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/latency.h"
 #include "bench/interactive/host/measure/stairs.h"
-#include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/measure/thresholds.h"
 #include "kernel/input/event.h"
 #include "tools/run/run_kind.h"
@@ -549,21 +548,19 @@ static void put_waits(struct json *json, const struct think_wait *think_wait, bo
 
 void think_wait_json(struct json *json, const struct run *run, const struct run_bench *bench)
 {
-    const double ns_per_tick = run_ns_per_tick(run);
-    struct think_wait think_wait;
+    const struct think_wait *think_wait = input_think_wait(run, bench);
 
-    if (!think_wait_read(&think_wait, bench, latency_perceptible(ns_per_tick))) {
+    if (think_wait == NULL) {
         json_null(json, "think_wait");
-    } else if (think_wait.present) {
+    } else if (think_wait->present) {
         json_object(json, "think_wait");
-        json_unsigned(json, "elapsed", think_wait.elapsed);
-        json_signed(json, "residual", think_wait_residual(&think_wait));
-        put_waits(json, &think_wait, ns_per_tick > 0);
-        put_states(json, &think_wait);
-        put_machines(json, &think_wait);
-        put_matrix(json, &think_wait);
-        put_transitions(json, &think_wait);
+        json_unsigned(json, "elapsed", think_wait->elapsed);
+        json_signed(json, "residual", think_wait_residual(think_wait));
+        put_waits(json, think_wait, run_ns_per_tick(run) > 0);
+        put_states(json, think_wait);
+        put_machines(json, think_wait);
+        put_matrix(json, think_wait);
+        put_transitions(json, think_wait);
         json_close(json);
     }
-    think_wait_free(&think_wait);
 }

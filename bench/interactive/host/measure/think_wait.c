@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/interactive/host/measure/arrival.h"
+#include "bench/interactive/host/measure/interactive_reading.h"
 #include "bench/interactive/names.h"
 #include "kernel/input/event.h"
 #include "kernel/trace/names.h"
 #include "kernel/trace/trace.h"
 #include "tools/base/alloc.h"
 #include "tools/base/sort.h"
-#include "tools/trace/busy.h"
 
 /*
  * The claims of think/wait machines: what each calls wait, and its errors compared with the
@@ -129,58 +128,14 @@ static void claims_add(struct claims *claims, const struct think_wait_inputs *in
  * and inputs of a damaged log whose bytes were read outside the trace or after that event.
  */
 
-#define UNDERWAY_OPEN 256 /* a power of 2; the latest inputs, whose posts are looked for */
-
-struct underway_input {
-    uint64_t from, to; /* TSC */
-    uint32_t number;
-    bool posted;
-};
-
 /* Set to zeroes before use. */
 struct underway {
-    struct arrival_finder finder;
-    uint64_t begin; /* TSC of the start of the trace's first part */
-    struct underway_input *inputs;
-    size_t count, capacity;
-    /* Filled when all inputs are known: the times when inputs begin and end to be under way, in
-     * ascending order, and how many of each have passed. */
+    /* the times when inputs begin and end to be under way, in ascending order, and how many of each
+     * have passed */
     uint64_t *from, *to;
+    size_t count;
     size_t passed_from, passed_to;
 };
-
-static void see_input(struct underway *underway, const struct trace_event *event)
-{
-    const uint64_t stamp = event->field[3];
-
-    if (event->field[0] == 0 || stamp < underway->begin || stamp > event->tsc) {
-        return;
-    }
-    struct underway_input *input =
-        alloc_next(&underway->inputs, &underway->count, &underway->capacity, sizeof(*input));
-
-    *input = (struct underway_input){
-        .from = arrival_of(&underway->finder, stamp, NULL),
-        .to = event->tsc,
-        .number = (uint32_t)event->field[0],
-    };
-}
-
-/* Notes the first message of the latest input with that number. */
-static void post_input(struct underway *underway, const struct trace_event *event)
-{
-    const size_t open = underway->count < UNDERWAY_OPEN ? underway->count : UNDERWAY_OPEN;
-
-    for (size_t i = 1; i <= open && event->field[1] < INPUT_KINDS; i++) {
-        struct underway_input *input = &underway->inputs[underway->count - i];
-
-        if (input->number == event->field[2]) {
-            input->to = input->posted ? input->to : event->tsc;
-            input->posted = true;
-            return;
-        }
-    }
-}
 
 static int by_time(const void *left, const void *right)
 {
@@ -190,26 +145,23 @@ static int by_time(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Call after the end of the traces, when all inputs are known. */
-static void underway_end(struct underway *underway)
+static void underway_init(struct underway *underway, const struct interactive *inputs)
 {
-    const size_t count = underway->count;
+    underway->from = alloc_zeroed(inputs->count * sizeof(*underway->from));
+    underway->to = alloc_zeroed(inputs->count * sizeof(*underway->to));
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct interactive_event *input = &inputs->events[i];
 
-    if (count == 0) {
-        return;
+        if (input->number != 0 && input->has_arrival) {
+            underway->from[underway->count] = input->arrival;
+            underway->to[underway->count++] = input->has_posted ? input->posted : input->decoded;
+        }
     }
-    underway->from = alloc_zeroed(count * sizeof(*underway->from));
-    underway->to = alloc_zeroed(count * sizeof(*underway->to));
-    for (size_t i = 0; i < count; i++) {
-        underway->from[i] = underway->inputs[i].from;
-        underway->to[i] = underway->inputs[i].to;
-    }
-    sort_stable(underway->from, count, sizeof(*underway->from), by_time);
-    sort_stable(underway->to, count, sizeof(*underway->to), by_time);
+    sort_stable(underway->from, underway->count, sizeof(*underway->from), by_time);
+    sort_stable(underway->to, underway->count, sizeof(*underway->to), by_time);
 }
 
-/* Returns whether any input is under way at `tsc`. Call after underway_end(), with times that do
- * not decrease. */
+/* Returns whether any input is under way at `tsc`. Call it with times that do not decrease. */
 static bool underway_at(struct underway *underway, uint64_t tsc)
 {
     while (underway->passed_from < underway->count &&
@@ -262,8 +214,24 @@ struct device {
     uint32_t epoch;
 };
 
+/* What the machine needs of the trace, in the order in which the observers are called: events that
+ * change its state, and where parts begin and known time ends. */
+struct moment {
+    uint64_t tsc;
+    uint32_t thread; /* that was current */
+    uint32_t id;     /* of the event, or one of the next two */
+    uint32_t field[3];
+};
+
+#define MOMENT_PART    UINT32_MAX
+#define MOMENT_UNKNOWN (UINT32_MAX - 1)
+
 /* The state of the machine after the last event. */
-struct tracker {
+struct think_wait_reading {
+    const struct run_bench *bench;
+    struct moment *moments;
+    size_t moment_count, moment_capacity;
+    uint64_t seen; /* the latest end of a segment */
     struct think_wait *result;
     /* by id, up to the highest one reported; the same for queues and devices */
     struct application *threads;
@@ -291,10 +259,9 @@ struct tracker {
     struct claims claims;
     size_t capacity;
 
-    struct busy_time busy; /* of all processors, from the first pass */
-    size_t busy_at;        /* all its stretches before this index end before `now` */
-    uint64_t now;          /* all ticks before it have been added */
-    uint64_t seen;         /* the latest end of a segment */
+    const struct busy_time *busy; /* of all processors */
+    size_t busy_at;               /* all its stretches before this index end before `now` */
+    uint64_t now;                 /* all ticks before it have been added */
 };
 
 /* Makes room for `id` in a list and fills new entries with zeroes. Returns the list. */
@@ -311,7 +278,7 @@ static void *slot_of(void *items, size_t *count, size_t id, size_t size)
     return grown;
 }
 
-static struct application *thread_of(struct tracker *tracker, size_t id)
+static struct application *thread_of(struct think_wait_reading *tracker, size_t id)
 {
     tracker->threads =
         slot_of(tracker->threads, &tracker->thread_count, id, sizeof(*tracker->threads));
@@ -385,7 +352,7 @@ static enum think_wait_state think_wait_state_of(const struct think_wait_inputs 
 }
 
 /* `stretch`: the one that `now` is in, or NULL if the processors are idle. */
-static struct think_wait_inputs inputs_of(const struct tracker *tracker,
+static struct think_wait_inputs inputs_of(const struct think_wait_reading *tracker,
                                           const struct busy_stretch *stretch, bool arrived)
 {
     if (!tracker->known || (stretch != NULL && stretch->unknown)) {
@@ -401,9 +368,8 @@ static struct think_wait_inputs inputs_of(const struct tracker *tracker,
     };
 }
 
-static void add_transition(struct tracker *tracker, const struct accounting *accounting,
-                           uint64_t tsc, enum think_wait_state to,
-                           const struct think_wait_inputs *after)
+static void add_transition(struct think_wait_reading *tracker, uint64_t tsc,
+                           enum think_wait_state to, const struct think_wait_inputs *after)
 {
     struct think_wait *result = tracker->result;
 
@@ -417,7 +383,7 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
 
     *transition = (struct think_wait_transition){
         .tsc = tsc,
-        .part = accounting->part,
+        .part = tracker->part,
         .from = (uint8_t)tracker->state,
         .to = (uint8_t)to,
         .before = tracker->inputs,
@@ -426,7 +392,7 @@ static void add_transition(struct tracker *tracker, const struct accounting *acc
 }
 
 /* Adds ticks to the wait that goes on, starts one, or ends it. */
-static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
+static void stretch(struct think_wait_reading *tracker, uint64_t from, uint64_t ticks)
 {
     struct think_wait *result = tracker->result;
 
@@ -449,57 +415,95 @@ static void stretch(struct tracker *tracker, uint64_t from, uint64_t ticks)
 
 /* Returns whether the message brings an input. Others may be about one, such as a driver's question
  * whether it was taken. */
-static bool brings_input(const struct trace_event *message)
+static bool brings_input(const struct moment *message)
 {
     return message->field[1] < INPUT_KINDS && message->field[2] != 0;
 }
 
 /* Returns whether a mark ends a phase. */
-static bool is_over(const struct accounting *accounting, const struct trace_event *mark)
+static bool is_over(const struct run_bench *bench, const struct moment *mark)
 {
-    const char *name =
-        run_object_name(accounting->bench, OBJECT_NAME_MARK, (uint32_t)mark->field[0]);
+    const char *name = run_object_name(bench, OBJECT_NAME_MARK, mark->field[0]);
 
     return name != NULL && strcmp(name, MARK_NAME_OVER) == 0;
 }
 
-/* ---- first pass: which threads emit input_done, and which inputs are under way ---- */
+/* ---- as an observer ---- */
+
+static struct moment *note(struct think_wait_reading *tracker, uint32_t id, uint64_t tsc)
+{
+    struct moment *moment =
+        ALLOC_NEXT(tracker->moments, tracker->moment_count, tracker->moment_capacity);
+
+    moment->id = id;
+    moment->tsc = tsc;
+    return moment;
+}
+
+static void note_part(void *context, const struct accounting *accounting,
+                      const struct run_trace *trace)
+{
+    struct think_wait_reading *tracker = context;
+
+    (void)accounting;
+    note(tracker, MOMENT_PART, trace->begin);
+    tracker->seen = trace->begin;
+}
+
+static void note_segment(void *context, const struct accounting *accounting,
+                         const struct account_segment *segment)
+{
+    struct think_wait_reading *tracker = context;
+
+    (void)accounting;
+    tracker->seen = segment->to > tracker->seen ? segment->to : tracker->seen;
+}
+
+static void note_unknown(void *context, const struct accounting *accounting)
+{
+    struct think_wait_reading *tracker = context;
+
+    (void)accounting;
+    note(tracker, MOMENT_UNKNOWN, tracker->seen);
+}
 
 static void note_event(void *context, const struct accounting *accounting,
                        const struct trace_event *event)
 {
-    struct tracker *tracker = context;
+    struct think_wait_reading *tracker = context;
+    const bool ends =
+        event->id == TRACE_ID_thread_switch && TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED;
 
     switch (event->id) {
-    case TRACE_ID_input:
-        see_input(&tracker->underway, event);
-        break;
     case TRACE_ID_input_done:
         if (accounting->current != ACCOUNT_NO_THREAD) {
             thread_of(tracker, accounting->current)->emits_done = true;
         }
         break;
     case TRACE_ID_queue_post:
-        post_input(&tracker->underway, event);
-        tracker->result->present = tracker->result->present || brings_input(event);
-        break;
     case TRACE_ID_queue_take:
-        tracker->result->present = tracker->result->present || brings_input(event);
-        break;
+    case TRACE_ID_queue_call:
     case TRACE_ID_mark:
-        tracker->phases = tracker->phases || is_over(accounting, event);
-        break;
     case TRACE_ID_io_status:
-        tracker->result->present = tracker->result->present || event->field[1] == IO_SYNCHRONOUS;
         break;
     default:
-        break;
+        if (!ends) {
+            return;
+        }
     }
+    struct moment *moment = note(tracker, event->id, event->tsc);
+
+    moment->thread = accounting->current;
+    for (size_t i = 0; i < sizeof(moment->field) / sizeof(moment->field[0]); i++) {
+        moment->field[i] = (uint32_t)event->field[i];
+    }
+    tracker->phases =
+        tracker->phases || (event->id == TRACE_ID_mark && is_over(accounting->bench, moment));
 }
 
-/* ---- second pass, as an observer ---- */
+/* ---- after the walk ---- */
 
-static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
+static struct message_queue *observe_queue(struct think_wait_reading *tracker, uint64_t id)
 {
     tracker->queues = slot_of(tracker->queues, &tracker->queue_count, id, sizeof(*tracker->queues));
     struct message_queue *queue = &tracker->queues[id];
@@ -517,13 +521,14 @@ static struct message_queue *observe_queue(struct tracker *tracker, uint64_t id)
     return queue;
 }
 
-static void set_inputs(struct tracker *tracker, struct message_queue *queue, uint32_t inputs)
+static void set_inputs(struct think_wait_reading *tracker, struct message_queue *queue,
+                       uint32_t inputs)
 {
     tracker->filled += (size_t)(inputs > 0) - (size_t)(queue->inputs > 0);
     queue->inputs = inputs;
 }
 
-static struct application *application_of(struct tracker *tracker, uint32_t thread)
+static struct application *application_of(struct think_wait_reading *tracker, uint32_t thread)
 {
     struct application *application = thread_of(tracker, thread);
 
@@ -535,7 +540,8 @@ static struct application *application_of(struct tracker *tracker, uint32_t thre
     return application;
 }
 
-static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue, uint32_t input)
+static void begin_work(struct think_wait_reading *tracker, uint32_t thread, uint16_t queue,
+                       uint32_t input)
 {
     struct application *application = application_of(tracker, thread);
     size_t at = 0;
@@ -562,7 +568,7 @@ static void begin_work(struct tracker *tracker, uint32_t thread, uint16_t queue,
 }
 
 /* The thread calls again, or has ended. */
-static void end_call(struct tracker *tracker, uint32_t thread)
+static void end_call(struct think_wait_reading *tracker, uint32_t thread)
 {
     struct application *application = application_of(tracker, thread);
 
@@ -572,7 +578,7 @@ static void end_call(struct tracker *tracker, uint32_t thread)
     }
 }
 
-static void end_all_work(struct tracker *tracker, uint32_t thread)
+static void end_all_work(struct think_wait_reading *tracker, uint32_t thread)
 {
     struct application *application = application_of(tracker, thread);
 
@@ -581,7 +587,8 @@ static void end_all_work(struct tracker *tracker, uint32_t thread)
 }
 
 /* Ends what the thread took from the queue, up to this input. */
-static void end_work(struct tracker *tracker, uint32_t thread, uint16_t queue, uint32_t input)
+static void end_work(struct think_wait_reading *tracker, uint32_t thread, uint16_t queue,
+                     uint32_t input)
 {
     struct application *application = application_of(tracker, thread);
 
@@ -594,29 +601,33 @@ static void end_work(struct tracker *tracker, uint32_t thread, uint16_t queue, u
     }
 }
 
-static void see_post(struct tracker *tracker, const struct trace_event *event)
+static void see_post(struct think_wait_reading *tracker, const struct moment *event)
 {
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (brings_input(event)) {
+        tracker->result->present = true;
         set_inputs(tracker, queue, queue->inputs + 1);
     }
 }
 
-static void see_take(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
+static void see_take(struct think_wait_reading *tracker, uint32_t thread,
+                     const struct moment *event)
 {
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
     if (!brings_input(event)) {
         return;
     }
+    tracker->result->present = true;
     set_inputs(tracker, queue, queue->inputs > 0 ? queue->inputs - 1 : 0);
     if (thread != ACCOUNT_NO_THREAD) {
         begin_work(tracker, thread, (uint16_t)event->field[0], (uint32_t)event->field[2]);
     }
 }
 
-static void see_call(struct tracker *tracker, uint32_t thread, const struct trace_event *event)
+static void see_call(struct think_wait_reading *tracker, uint32_t thread,
+                     const struct moment *event)
 {
     struct message_queue *queue = observe_queue(tracker, event->field[0]);
 
@@ -637,7 +648,7 @@ static void see_call(struct tracker *tracker, uint32_t thread, const struct trac
     }
 }
 
-static void see_io(struct tracker *tracker, const struct trace_event *event)
+static void see_io(struct think_wait_reading *tracker, const struct moment *event)
 {
     tracker->devices = slot_of(tracker->devices, &tracker->device_count, event->field[0],
                                sizeof(*tracker->devices));
@@ -646,14 +657,15 @@ static void see_io(struct tracker *tracker, const struct trace_event *event)
     const uint16_t now = (uint16_t)event->field[2];
 
     if (event->field[1] == IO_SYNCHRONOUS) {
+        tracker->result->present = true;
         tracker->outstanding += (size_t)(now > 0) - (size_t)(before > 0);
         *device = (struct device){now, tracker->epoch};
     }
 }
 
 /* Adds the ticks up to `to`, during which nothing changes. */
-static void add_ticks(struct tracker *tracker, const struct accounting *accounting,
-                      const struct think_wait_inputs *inputs, uint64_t to)
+static void add_ticks(struct think_wait_reading *tracker, const struct think_wait_inputs *inputs,
+                      uint64_t to)
 {
     struct think_wait *result = tracker->result;
     const enum think_wait_state state = think_wait_state_of(inputs);
@@ -665,7 +677,7 @@ static void add_ticks(struct tracker *tracker, const struct accounting *accounti
         return;
     }
     if (tracker->begun && state != tracker->state) {
-        add_transition(tracker, accounting, tracker->now, state, inputs);
+        add_transition(tracker, tracker->now, state, inputs);
     }
     result->visits[state] += !tracker->begun || state != tracker->state;
     result->ticks[state] += ticks;
@@ -677,11 +689,11 @@ static void add_ticks(struct tracker *tracker, const struct accounting *accounti
     tracker->now = to;
 }
 
-/* Adds the ticks up to `to`, between two events. They change where processors get busy or idle, and
- * where inputs arrive, which may be at any tick. */
-static void add_until(struct tracker *tracker, const struct accounting *accounting, uint64_t to)
+/* Adds the ticks up to `to`, between two moments. They change where processors get busy or idle,
+ * and where inputs arrive, which may be at any tick. */
+static void add_until(struct think_wait_reading *tracker, uint64_t to)
 {
-    const struct busy_time *busy = &tracker->busy;
+    const struct busy_time *busy = tracker->busy;
 
     while (tracker->now < to) {
         while (tracker->busy_at < busy->count &&
@@ -697,12 +709,12 @@ static void add_until(struct tracker *tracker, const struct accounting *accounti
         const struct think_wait_inputs inputs = inputs_of(tracker, idle ? NULL : next, arrived);
         const uint64_t end = change < arrives ? change : arrives;
 
-        add_ticks(tracker, accounting, &inputs, end < to ? end : to);
+        add_ticks(tracker, &inputs, end < to ? end : to);
     }
 }
 
 /* A phase ends, or a mark between two phases begins the next one. */
-static void see_mark(struct tracker *tracker, bool over)
+static void see_mark(struct think_wait_reading *tracker, bool over)
 {
     tracker->absent = over;
     tracker->begun = tracker->begun && !over;
@@ -713,22 +725,10 @@ static void see_mark(struct tracker *tracker, bool over)
     }
 }
 
-static void see_segment(void *context, const struct accounting *accounting,
-                        const struct account_segment *segment)
+static void see_event(struct think_wait_reading *tracker, const struct moment *event)
 {
-    struct tracker *tracker = context;
+    const uint32_t thread = event->thread;
 
-    (void)accounting;
-    tracker->seen = segment->to > tracker->seen ? segment->to : tracker->seen;
-}
-
-static void see_event(void *context, const struct accounting *accounting,
-                      const struct trace_event *event)
-{
-    struct tracker *tracker = context;
-    const uint32_t thread = accounting->current;
-
-    add_until(tracker, accounting, event->tsc);
     switch (event->id) {
     case TRACE_ID_queue_post:
         see_post(tracker, event);
@@ -741,28 +741,24 @@ static void see_event(void *context, const struct accounting *accounting,
         break;
     case TRACE_ID_input_done:
         if (thread != ACCOUNT_NO_THREAD) {
-            end_work(tracker, thread, (uint16_t)event->field[0], (uint32_t)event->field[1]);
+            end_work(tracker, thread, (uint16_t)event->field[0], event->field[1]);
         }
         break;
     case TRACE_ID_io_status:
         see_io(tracker, event);
         break;
     case TRACE_ID_mark:
-        see_mark(tracker, is_over(accounting, event));
+        see_mark(tracker, is_over(tracker->bench, event));
         break;
-    case TRACE_ID_thread_switch:
-        if (TRACE_WHY_STATE(event->field[2]) == THREAD_ENDED) {
-            end_call(tracker, (uint32_t)event->field[0]);
-            end_all_work(tracker, (uint32_t)event->field[0]);
-        }
-        break;
-    default:
+    default: /* the end of a thread */
+        end_call(tracker, event->field[0]);
+        end_all_work(tracker, event->field[0]);
         break;
     }
 }
 
 /* From here on, nothing is queued, outstanding or at work, as far as is known. */
-static void begin_epoch(struct tracker *tracker)
+static void begin_epoch(struct think_wait_reading *tracker)
 {
     tracker->epoch++;
     tracker->works = 0;
@@ -773,24 +769,18 @@ static void begin_epoch(struct tracker *tracker)
     tracker->claims.handling = 0;
 }
 
-static void see_unknown(void *context, const struct accounting *accounting)
+static void see_unknown(struct think_wait_reading *tracker)
 {
-    struct tracker *tracker = context;
-
-    add_until(tracker, accounting, tracker->seen);
     begin_epoch(tracker);
     tracker->unsure = tracker->received;
     tracker->known = false;
     tracker->absent = false; /* the mark that begins a phase may be missing */
 }
 
-static void see_part(void *context, const struct accounting *accounting,
-                     const struct run_trace *trace)
+static void see_part(struct think_wait_reading *tracker, uint64_t begin)
 {
-    struct tracker *tracker = context;
-
     begin_epoch(tracker);
-    tracker->part = accounting->part;
+    tracker->part++;
     tracker->received = 0;
     tracker->unsure = 0;
     tracker->known = true;
@@ -798,59 +788,67 @@ static void see_part(void *context, const struct accounting *accounting,
     tracker->absent = tracker->phases;
     tracker->wait = 0;
     tracker->busy_at = 0;
-    tracker->now = trace->begin;
-    tracker->seen = trace->begin;
+    tracker->now = begin;
     if (tracker->part == 1) {
-        tracker->result->begin = trace->begin;
+        tracker->result->begin = begin;
     }
 }
 
-/* ---- both passes ---- */
-
-static bool read_once(struct tracker *tracker, const struct run_bench *bench,
-                      const struct account_observer *observers, size_t count)
+static void run_machine(struct think_wait_reading *tracker)
 {
-    struct accounting accounting;
-    const bool good = accounting_read(&accounting, bench, observers, count);
+    for (size_t i = 0; i < tracker->moment_count; i++) {
+        const struct moment *moment = &tracker->moments[i];
 
-    tracker->result->elapsed = accounting.elapsed;
-    accounting_free(&accounting);
-    return good;
+        if (moment->id == MOMENT_PART) {
+            see_part(tracker, moment->tsc);
+            continue;
+        }
+        add_until(tracker, moment->tsc);
+        if (moment->id == MOMENT_UNKNOWN) {
+            see_unknown(tracker);
+        } else {
+            see_event(tracker, moment);
+        }
+    }
 }
 
-bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
-                     uint64_t perceptible)
+struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
+                                           struct account_observer *observer)
+{
+    struct think_wait_reading *tracker = alloc_zeroed(sizeof(*tracker));
+
+    tracker->bench = bench;
+    *observer = (struct account_observer){.context = tracker,
+                                          .part = note_part,
+                                          .segment = note_segment,
+                                          .event = note_event,
+                                          .unknown = note_unknown};
+    return tracker;
+}
+
+void think_wait_end(struct think_wait_reading *tracker, struct think_wait *think_wait,
+                    const struct interactive_reading *inputs, const struct accounting *accounting,
+                    uint64_t perceptible)
 {
     *think_wait = (struct think_wait){.perceptible = perceptible};
-    struct tracker tracker = {.result = think_wait,
-                              .claims = {think_wait->machines, think_wait->spans}};
-    const struct account_observer first[] = {arrival_observer(&tracker.underway.finder),
-                                             {.context = &tracker, .event = note_event},
-                                             busy_observer(&tracker.busy)};
-    const struct account_observer second = {.context = &tracker,
-                                            .part = see_part,
-                                            .segment = see_segment,
-                                            .event = see_event,
-                                            .unknown = see_unknown};
+    tracker->result = think_wait;
+    tracker->claims.machines = think_wait->machines;
+    tracker->claims.spans = think_wait->spans;
+    tracker->busy = &inputs->busy;
+    underway_init(&tracker->underway, inputs->interactive);
+    run_machine(tracker);
+    think_wait->elapsed = accounting->elapsed - tracker->uncounted;
 
-    tracker.underway.begin = bench->trace_count > 0 ? bench->traces[0].begin : 0;
-    bool good = read_once(&tracker, bench, first, 3);
-
-    underway_end(&tracker.underway);
-    good = good && read_once(&tracker, bench, &second, 1);
-    think_wait->elapsed -= tracker.uncounted;
-
-    for (size_t i = 0; i < tracker.thread_count; i++) {
-        free(tracker.threads[i].works);
+    for (size_t i = 0; i < tracker->thread_count; i++) {
+        free(tracker->threads[i].works);
     }
-    free(tracker.threads);
-    free(tracker.queues);
-    free(tracker.devices);
-    free(tracker.underway.inputs);
-    free(tracker.underway.from);
-    free(tracker.underway.to);
-    busy_free(&tracker.busy);
-    return good;
+    free(tracker->threads);
+    free(tracker->queues);
+    free(tracker->devices);
+    free(tracker->underway.from);
+    free(tracker->underway.to);
+    free(tracker->moments);
+    free(tracker);
 }
 
 void think_wait_free(struct think_wait *think_wait)

@@ -164,10 +164,18 @@ struct think_wait {
     uint64_t noticed_ticks;
 };
 
-/* Reads the traces, twice. Waits of more than `perceptible` ticks count as noticed. Returns false
- * if the traces' bytes could not be read. Call think_wait_free() in either case. */
-bool think_wait_read(struct think_wait *think_wait, const struct run_bench *bench,
-                     uint64_t perceptible);
+struct think_wait_reading;  /* what the machine needs of the traces */
+struct interactive_reading; /* interactive_reading.h */
+
+/* Begins a reading: returns it, and its observer for accounting_read(). */
+struct think_wait_reading *think_wait_seat(const struct run_bench *bench,
+                                           struct account_observer *observer);
+/* Ends and frees the reading: runs the machine. `inputs` were read in the same walk and have not
+ * ended. Waits of more than `perceptible` ticks count as noticed. Call think_wait_free()
+ * afterwards. */
+void think_wait_end(struct think_wait_reading *reading, struct think_wait *think_wait,
+                    const struct interactive_reading *inputs, const struct accounting *accounting,
+                    uint64_t perceptible);
 void think_wait_free(struct think_wait *think_wait);
 
 /* Returns the ticks of all waiting states. */

@@ -12,6 +12,7 @@
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/measure_json.h"
 #include "bench/interactive/host/measure/stairs.h"
+#include "bench/interactive/host/measure/tests/read_alone.h"
 #include "bench/interactive/host/measure/think_wait.h"
 #include "bench/interactive/host/view_input.h"
 #include "kernel/input/event.h"

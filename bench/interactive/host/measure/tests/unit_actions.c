@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions, of events made by hand. */
 #include "bench/interactive/host/measure/actions.h"
+#include "bench/interactive/host/measure/tests/read_alone.h"
 
 #include "kernel/input/event.h"
 #include "kernel/input/script.h"

@@ -4,6 +4,7 @@
  * numbers that begin anew, and marks that belong to no event.
  */
 #include "bench/interactive/host/measure/call_rule.h"
+#include "bench/interactive/host/measure/tests/read_alone.h"
 
 #include "kernel/input/event.h"
 #include "tools/tests/support/run_builder.h"

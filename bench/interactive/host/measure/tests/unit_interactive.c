@@ -4,8 +4,10 @@
 
 #include <math.h>
 
+#include "bench/interactive/host/measure/input.h"
 #include "bench/interactive/host/measure/interactive_summary.h"
 #include "bench/interactive/host/measure/measure_json.h"
+#include "bench/interactive/host/measure/tests/read_alone.h"
 #include "kernel/input/event.h"
 #include "tools/tests/support/run_builder.h"
 #include "tools/tests/support/trace_builder.h"
@@ -1357,6 +1359,32 @@ static void test_busy_of_parts(void)
     busy_free(&busy);
 }
 
+/* The first who asks reads, until something changes. */
+static void test_kept(void)
+{
+    const uint64_t at[] = {1500};
+    struct bed bed;
+
+    bed_open(&bed);
+    add_key(&bed, at[0], 1);
+    plan_keys(&bed, at, 1);
+    set_idle(&bed, (int64_t[]){SAMPLE + LIFE + 3, SAMPLE, SAMPLE}, 3);
+    bed_finish(&bed, 5000);
+    const struct input_reading *input = input_of(bed.bench);
+
+    CHECK(input->good && !input->explained);
+    CHECK_EQUAL(input->interactive.count, 1);
+    CHECK_EQUAL(input->interactive.part_count, 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(input_explained(bed.bench) == input && input->explained);
+        CHECK_EQUAL(input->interactive.part_count, bed.interactive.part_count);
+        CHECK_EQUAL(input->interactive.parts[0].events, bed.interactive.parts[0].events);
+    }
+    run_forget(&bed.run);
+    CHECK(bed.bench->readings == NULL && !input_of(bed.bench)->explained);
+    bed_close(&bed);
+}
+
 int main(void)
 {
     RUN(test_life());
@@ -1396,5 +1424,6 @@ int main(void)
     RUN(test_busy());
     RUN(test_busy_of_parts());
     RUN(test_busy_of_processors());
+    RUN(test_kept());
     return unit_finish("unit_interactive");
 }

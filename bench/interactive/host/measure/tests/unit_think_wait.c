@@ -4,6 +4,7 @@
  * answer was written down beforehand; what gaps do; and random traces against the definition,
  * applied tick by tick.
  */
+#include "bench/interactive/host/measure/tests/read_alone.h"
 #include "bench/interactive/host/measure/think_wait.h"
 
 #include <stdlib.h>
