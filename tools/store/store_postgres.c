@@ -55,21 +55,21 @@ static const struct store_dialect dialect = {
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
     /* MAIN: a long value is compressed, and stays in its row if it fits there. The derived views
      * keep to the table after it is renamed, which is faster than through view `series`. */
-    .prepare =
-        "ALTER TABLE series RENAME TO fleet_series;"
-        "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
-        "ALTER TABLE fleet_series ALTER COLUMN samples SET STORAGE MAIN;"
-        "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL;"
-        "CREATE OR REPLACE FUNCTION fleet_samples(bytea) RETURNS bytea LANGUAGE sql "
-        "IMMUTABLE AS $$ SELECT CASE get_byte($1, 0) WHEN 8 THEN substring($1 FROM 2) ELSE "
-        "(SELECT string_agg(substring($1 FROM 10 - w + w * i FOR w) || high, '') FROM "
-        "(SELECT get_byte($1, 0) AS w, substring($1 FROM 2 FOR 8 - get_byte($1, 0)) AS high) "
-        "AS s, generate_series(0, (length($1) - 9 + w) / w - 1) AS i) END $$;"
-        "CREATE VIEW series AS SELECT run_id, position, bench, pass, name, unit, of, event, "
-        "n, min, median, p99, p999, max, stream, nominal, crc, missing, "
-        "fleet_samples(samples) AS samples FROM fleet_series",
-    /* The subquery with OFFSET 0 reads a value once; get_byte(samples, ..) would read all of it for
-     * each byte. */
+    .prepare = "ALTER TABLE series RENAME TO fleet_series;"
+               "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
+               "ALTER TABLE fleet_series ALTER COLUMN samples SET STORAGE MAIN;"
+               "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL;"
+               "CREATE OR REPLACE FUNCTION fleet_samples(bytea) RETURNS bytea LANGUAGE sql "
+               "IMMUTABLE AS $$ SELECT CASE get_byte($1, 0) WHEN 8 THEN substring($1 FROM 2) ELSE "
+               "(SELECT string_agg(substring(b FROM 10 - w + w * i FOR w) || high, '') FROM "
+               "(SELECT $1 || '' AS b, get_byte($1, 0) AS w, "
+               "substring($1 FROM 2 FOR 8 - get_byte($1, 0)) AS high OFFSET 0) AS s, "
+               "generate_series(0, (length(b) - 9 + w) / w - 1) AS i) END $$;"
+               "CREATE VIEW series AS SELECT run_id, position, bench, pass, name, unit, of, event, "
+               "n, min, median, p99, p999, max, stream, nominal, crc, missing, "
+               "fleet_samples(samples) AS samples FROM fleet_series",
+    /* A subquery with OFFSET 0, here and above, reads a value once: get_byte(samples, ..) would
+     * read all of it for each byte. */
     .sample_view = "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
                    "get_byte(bytes, 8 * number)::bigint | "
                    "(get_byte(bytes, 8 * number + 1)::bigint << 8) | "
