@@ -12,7 +12,6 @@
 #include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/base/partial_file.h"
-#include "tools/base/spool.h"
 #include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/run/run_kind.h"
@@ -21,11 +20,9 @@
 #include "tools/store/run_tables.h"
 #include "tools/store/runfile.h"
 
-#define FLEET_VERSION   4
-#define GROUPED_VERSION 5
-#define SQL_MAX         1024
-#define PIECE           65536
-#define STOPPED         "stopped; nothing was written"
+#define SQL_MAX 1024
+#define PIECE   65536
+#define STOPPED "stopped; nothing was written"
 /* From this number of runs on, the database gathers statistics for its query plans (ANALYZE). With
  * fewer runs, no query plan is far off. */
 #define ANALYZED_FROM 100
@@ -106,12 +103,6 @@ static const char *stored_name(const struct store *store, const struct run_table
     return store->grouped && strcmp(table->name, RECORD_SERIES) == 0 ? "fleet_series" : table->name;
 }
 
-/* Does the store fold the bytes of the table? */
-static bool is_folded(const struct store *store, const struct run_table *table)
-{
-    return store->grouped && strcmp(table->name, RECORD_TRACE) == 0;
-}
-
 static bool make_table(struct store *store, const struct run_table *table, const char *lead,
                        const char *key, const char *behind)
 {
@@ -178,12 +169,11 @@ static bool make_tables(struct store *store)
     const char *parts = store->partition_runs != 0 ? backend->dialect->partitioned : "";
     const struct run_table *table;
 
-    store->grouped = backend->dialect->grouped;
+    store->grouped = backend->dialect->version == FLEET_GROUPED;
     bool ok = make_table(store, &fleet_table, "run_id BIGINT NOT NULL, ", "run_id", "") &&
               backend->execute(store, "CREATE UNIQUE INDEX fleet_content ON fleet(content)") &&
               backend->execute(store, "CREATE TABLE fleet_version(version BIGINT NOT NULL)") &&
-              execute(store, "INSERT INTO fleet_version VALUES(%d)",
-                      store->grouped ? GROUPED_VERSION : FLEET_VERSION) &&
+              execute(store, "INSERT INTO fleet_version VALUES(%d)", backend->dialect->version) &&
               (!store->grouped ||
                make_table(store, &fleet_rows, "run_id BIGINT NOT NULL, ", "run_id", parts));
 
@@ -205,14 +195,14 @@ static bool make_tables(struct store *store)
  * store->grouped. Otherwise returns false with an error. */
 static bool check_version(struct store *store)
 {
-    const int newest = store->backend->dialect->grouped ? GROUPED_VERSION : FLEET_VERSION;
+    const int newest = store->backend->dialect->version;
     int64_t version;
 
     if (!store_ask(store, &version, "SELECT version FROM fleet_version")) {
         return false;
     }
-    store->grouped = version == GROUPED_VERSION;
-    if (version == FLEET_VERSION || version == newest) {
+    store->grouped = version == FLEET_GROUPED;
+    if (version == FLEET_PLAIN || version == newest) {
         return true;
     }
     store_fail(store->error, "the fleet has version %" PRId64 ", this tare supports version %d: %s",
@@ -462,38 +452,13 @@ static bool group_row(struct store_sink *to, const struct run_table *table,
     return true;
 }
 
-/* Adds a row with its bytes, which are in the last cell, folded. */
-static bool add_folded(struct store_sink *to, const struct run_table *table,
-                       const struct cell *cells, const int64_t lead[2])
-{
-    struct cell folded[RUN_TABLE_COLUMNS_MAX];
-    struct cell *last = &folded[table->count - 1];
-    struct spool *spool = spool_create();
-
-    memcpy(folded, cells, table->count * sizeof(*cells));
-    last->bytes = folded_make(last->bytes, FOLDED_PACKETS, spool);
-    const bool ok =
-        last->bytes != NULL && to->store->backend->add(to->store, table, lead, 2, folded);
-
-    if (last->bytes == NULL) {
-        store_fail(to->store->error, "the packets of a trace cannot be read or folded: %s",
-                   spool_error(spool) != NULL ? spool_error(spool) : "the run file has changed");
-    }
-    trace_bytes_close(last->bytes);
-    spool_release(spool);
-    return ok;
-}
-
 static bool add_row(struct row_sink *sink, const struct run_table *table, const struct cell *cells)
 {
     struct store_sink *to = (struct store_sink *)sink;
     const int64_t lead[] = {to->id, to->positions[table - to->tables]++};
 
-    if (is_group(to->store, table)) {
-        return group_row(to, table, cells);
-    }
-    return is_folded(to->store, table) ? add_folded(to, table, cells, lead)
-                                       : to->store->backend->add(to->store, table, lead, 2, cells);
+    return is_group(to->store, table) ? group_row(to, table, cells)
+                                      : to->store->backend->add(to->store, table, lead, 2, cells);
 }
 
 static struct cell text_cell(const char *text)
@@ -704,7 +669,7 @@ static bool take_row(void *context, const struct store_row *row)
     struct cell cells[RUN_TABLE_COLUMNS_MAX];
     struct stored_piece stored = {.bytes = {.read = read_stored, .close = keep_stored},
                                   .store = extraction->store};
-    struct trace_bytes *opened = &stored.bytes;
+    struct trace_bytes *unfolded = NULL;
 
     if (interrupt_seen()) {
         store_fail(extraction->store->error, STOPPED);
@@ -724,23 +689,17 @@ static bool take_row(void *context, const struct store_row *row)
             stored.place[0] = extraction->id;
             stored.place[1] = extraction->position;
             stored.bytes.length = (uint64_t)cells[i].integer;
-            if (is_folded(extraction->store, extraction->table)) {
-                opened = folded_open(&stored.bytes, FOLDED_PACKETS, NULL);
+            if (extraction->store->grouped && strcmp(extraction->table->name, RECORD_TRACE) == 0) {
+                unfolded = folded_open(&stored.bytes, FOLDED_PACKETS, NULL);
             }
-            cells[i].bytes = opened;
+            /* Folded bytes that were changed are read as they are: check_content() refuses them. */
+            cells[i].bytes = unfolded != NULL ? unfolded : &stored.bytes;
         }
-    }
-    if (opened == NULL) {
-        store_fail(extraction->store->error,
-                   "run %" PRId64 ": its packets were changed in the database; remove it, and add "
-                   "its run file again",
-                   extraction->id);
-        return false;
     }
     extraction->position++;
     const bool ok = extraction->sink->add(extraction->sink, extraction->table, cells);
 
-    trace_bytes_close(opened);
+    trace_bytes_close(unfolded);
     return ok;
 }
 

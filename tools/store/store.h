@@ -30,6 +30,9 @@ struct store_row {
 /* Receives a row. Returning false ends the query. */
 typedef bool store_row_taker(void *context, const struct store_row *row);
 
+#define FLEET_PLAIN   4
+#define FLEET_GROUPED 5 /* fleet.c */
+
 struct store_dialect {
     const char *const *types; /* SQL types by enum column_type */
     /* SQL that begins a transaction in which only this program writes to the store */
@@ -45,7 +48,7 @@ struct store_dialect {
     /* SQL after a table's columns that puts rows into parts by run_id; NULL: no parts */
     const char *partitioned;
     bool analyzes; /* query plans depend on what ANALYZE last gathered */
-    bool grouped;  /* new fleets are grouped (fleet.c) */
+    int version;   /* version of new fleets; only the engine of FLEET_GROUPED reads these */
     /* Query for the first KNOWN_DIGITS digits of every content of the fleet, in one text. NULL:
      * single look-ups are cheap. */
     const char *contents;

@@ -9,9 +9,11 @@
 
 #include "kernel/link/names.h"
 #include "tools/base/alloc.h"
+#include "tools/base/spool.h"
 #include "tools/base/texts.h"
 #include "tools/base/trace_bytes.h"
 #include "tools/store/fleet.h"
+#include "tools/store/folded.h"
 #include "tools/store/postgres_copy.h"
 #include "tools/store/store.h"
 
@@ -53,21 +55,21 @@ static const struct store_dialect dialect = {
                  "WHERE table_schema = current_schema() AND table_name = 'fleet'",
     /* MAIN: a long value is compressed, and stays in its row if it fits there. The derived views
      * keep to the table after it is renamed, which is faster than through view `series`. */
-    .prepare =
-        "ALTER TABLE series RENAME TO fleet_series;"
-        "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
-        "ALTER TABLE fleet_series ALTER COLUMN samples SET STORAGE MAIN;"
-        "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL;"
-        "CREATE OR REPLACE FUNCTION fleet_samples(bytea) RETURNS bytea LANGUAGE sql "
-        "IMMUTABLE AS $$ SELECT CASE get_byte($1, 0) WHEN 8 THEN substring($1 FROM 2) ELSE "
-        "(SELECT string_agg(substring($1 FROM 10 - w + w * i FOR w) || high, '') FROM "
-        "(SELECT get_byte($1, 0) AS w, substring($1 FROM 2 FOR 8 - get_byte($1, 0)) AS high) "
-        "AS s, generate_series(0, (length($1) - 9 + w) / w - 1) AS i) END $$;"
-        "CREATE VIEW series AS SELECT run_id, position, bench, pass, name, unit, of, event, "
-        "n, min, median, p99, p999, max, stream, nominal, crc, missing, "
-        "fleet_samples(samples) AS samples FROM fleet_series",
-    /* The subquery with OFFSET 0 reads a value once; get_byte(samples, ..) would read all of it for
-     * each byte. */
+    .prepare = "ALTER TABLE series RENAME TO fleet_series;"
+               "ALTER TABLE fleet_rows ALTER COLUMN rows SET STORAGE MAIN;"
+               "ALTER TABLE fleet_series ALTER COLUMN samples SET STORAGE MAIN;"
+               "ALTER TABLE trace ALTER COLUMN packets SET STORAGE EXTERNAL;"
+               "CREATE OR REPLACE FUNCTION fleet_samples(bytea) RETURNS bytea LANGUAGE sql "
+               "IMMUTABLE AS $$ SELECT CASE get_byte($1, 0) WHEN 8 THEN substring($1 FROM 2) ELSE "
+               "(SELECT string_agg(substring(b FROM 10 - w + w * i FOR w) || high, '') FROM "
+               "(SELECT $1 || '' AS b, get_byte($1, 0) AS w, "
+               "substring($1 FROM 2 FOR 8 - get_byte($1, 0)) AS high OFFSET 0) AS s, "
+               "generate_series(0, (length(b) - 9 + w) / w - 1) AS i) END $$;"
+               "CREATE VIEW series AS SELECT run_id, position, bench, pass, name, unit, of, event, "
+               "n, min, median, p99, p999, max, stream, nominal, crc, missing, "
+               "fleet_samples(samples) AS samples FROM fleet_series",
+    /* A subquery with OFFSET 0, here and above, reads a value once: get_byte(samples, ..) would
+     * read all of it for each byte. */
     .sample_view = "CREATE VIEW sample AS SELECT run_id, bench, pass, name AS series, number, "
                    "get_byte(bytes, 8 * number)::bigint | "
                    "(get_byte(bytes, 8 * number + 1)::bigint << 8) | "
@@ -82,7 +84,7 @@ static const struct store_dialect dialect = {
     .partitioned = " PARTITION BY RANGE (run_id)",
     .contents = "SELECT string_agg(left(content, 16), '') FROM fleet",
     .analyzes = true,
-    .grouped = true,
+    .version = FLEET_GROUPED,
 };
 
 static bool fail(struct store_postgres *postgres)
@@ -179,29 +181,44 @@ static bool put_pieces(struct store_postgres *postgres, struct trace_bytes *byte
 static bool put_samples(struct store_postgres *postgres, struct trace_bytes *bytes)
 {
     const size_t count = bytes->length / sizeof(uint64_t);
-    uint8_t width = 8;
+    const size_t narrow = count <= NARROW_MAX ? count : 0;
+    uint64_t first = 0, sample, differ = narrow == 0 ? UINT64_MAX : 0;
+    uint8_t width = 1;
+    bool ok = narrow == 0 || bytes->read(bytes, 0, &first, sizeof(first));
 
-    if (count == 0 || count > NARROW_MAX) {
-        return put_length(postgres, (int32_t)(1 + bytes->length)) &&
-               put_bytes(postgres, &width, 1) && put_pieces(postgres, bytes);
+    for (size_t i = 0; i < narrow && ok; i++) {
+        ok = bytes->read(bytes, i * sizeof(sample), &sample, sizeof(sample));
+        differ |= sample ^ first;
     }
-    uint64_t *samples = alloc_zeroed(bytes->length);
-    uint64_t differ = 0;
-    bool ok = bytes->read(bytes, 0, samples, bytes->length);
-
-    for (size_t i = 0; i < count; i++) {
-        differ |= samples[i] ^ samples[0];
-    }
-    for (width = 1; width < 8 && differ >> 8 * width != 0;) {
+    while (width < 8 && differ >> 8 * width != 0) {
         width++;
     }
     ok = ok && put_length(postgres, (int32_t)(9 - width + count * width)) &&
          put_bytes(postgres, &width, 1) &&
-         put_bytes(postgres, (uint8_t *)samples + width, 8 - (size_t)width);
-    for (size_t i = 0; i < count && ok; i++) {
-        ok = put_bytes(postgres, &samples[i], width);
+         put_bytes(postgres, (uint8_t *)&first + width, 8 - (size_t)width);
+    if (width == 8) {
+        return ok && put_pieces(postgres, bytes);
     }
-    free(samples);
+    for (size_t i = 0; i < narrow && ok; i++) {
+        ok = bytes->read(bytes, i * sizeof(sample), &sample, sizeof(sample)) &&
+             put_bytes(postgres, &sample, width);
+    }
+    return ok;
+}
+
+static bool put_packets(struct store_postgres *postgres, struct trace_bytes *bytes)
+{
+    struct spool *spool = spool_create();
+    struct trace_bytes *folded = folded_make(bytes, FOLDED_PACKETS, spool);
+    const bool ok = folded != NULL && put_length(postgres, (int32_t)folded->length) &&
+                    put_pieces(postgres, folded);
+
+    if (folded == NULL) {
+        store_fail(postgres->store.error, "the packets of a trace cannot be read or folded: %s",
+                   spool_error(spool) != NULL ? spool_error(spool) : "the run file has changed");
+    }
+    trace_bytes_close(folded);
+    spool_release(spool);
     return ok;
 }
 
@@ -232,8 +249,8 @@ static bool add(struct store *store, const struct run_table *table, const int64_
     /* Rows of a new run go directly into the part, so that the server need not look it up for every
      * row. Rows of an older run may be in a part with another name. */
     const int64_t part = table != &fleet_table ? store->pending.part : 0;
-    const bool narrow = store->grouped && strcmp(table->name, RECORD_SERIES) == 0;
-    const char *name = narrow ? "fleet_series" : table->name;
+    const bool is_series = strcmp(table->name, RECORD_SERIES) == 0;
+    const char *name = is_series && store->grouped ? "fleet_series" : table->name;
     bool ok = postgres_copy_begin_row(postgres->copy, name, part) || fail_copy(postgres);
 
     ok = ok && put_bytes(postgres, &count, sizeof(count));
@@ -241,9 +258,12 @@ static bool add(struct store *store, const struct run_table *table, const int64_
         ok = put_integer(postgres, lead[i]);
     }
     for (size_t i = 0; i < table->count && ok; i++) {
-        ok = narrow && table->columns[i].type == COLUMN_BYTES
-                 ? put_samples(postgres, cells[i].bytes)
-                 : put_cell(postgres, table->columns[i].type, &cells[i]);
+        if (!store->grouped || table->columns[i].type != COLUMN_BYTES) {
+            ok = put_cell(postgres, table->columns[i].type, &cells[i]);
+        } else {
+            ok = is_series ? put_samples(postgres, cells[i].bytes)
+                           : put_packets(postgres, cells[i].bytes);
+        }
     }
     return ok && (postgres_copy_end_row(postgres->copy) || fail_copy(postgres));
 }

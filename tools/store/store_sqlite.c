@@ -43,6 +43,7 @@ struct store_sqlite {
 };
 
 static const struct store_dialect dialect = {
+    .version = FLEET_PLAIN,
     .types = sqlite_types,
     .begin = "BEGIN IMMEDIATE",
     .begin_reading = "BEGIN",
