@@ -75,7 +75,7 @@ struct file_sink {
 static bool add_folded(struct file_sink *file, const struct run_table *table,
                        const struct cell *cells)
 {
-    const bool is_trace = strcmp(table->name, "trace") == 0;
+    const bool is_trace = strcmp(table->name, RECORD_TRACE) == 0;
     const size_t last = table->count - 1;
     struct cell folded[RUN_TABLE_COLUMNS_MAX];
 
