@@ -255,6 +255,8 @@ struct placed_extent {
 struct spooled_bytes {
     struct trace_bytes bytes;
     struct spool *spool;
+    struct spool_extent *payloads;
+    size_t payload_count;
     size_t count;
     struct placed_extent extents[];
 };
@@ -295,7 +297,29 @@ static void spooled_close(struct trace_bytes *bytes)
     struct spooled_bytes *spooled = (struct spooled_bytes *)bytes;
 
     spool_release(spooled->spool);
+    free(spooled->payloads);
     free(spooled);
+}
+
+static size_t spooled_payload(struct trace_bytes *bytes, uint64_t index, uint8_t *to)
+{
+    const struct spooled_bytes *spooled = (const struct spooled_bytes *)bytes;
+
+    if (index >= spooled->payload_count) {
+        return 0;
+    }
+    const struct spool_extent *payload = &spooled->payloads[index];
+
+    return spool_read(spooled->spool, payload->at, to, payload->length) ? payload->length : 0;
+}
+
+void spool_bytes_payloads(struct trace_bytes *bytes, struct spool_extent *payloads, size_t count)
+{
+    struct spooled_bytes *spooled = (struct spooled_bytes *)bytes;
+
+    spooled->payloads = payloads;
+    spooled->payload_count = count;
+    bytes->payload = spooled_payload;
 }
 
 struct trace_bytes *spool_bytes(struct spool *spool, const struct spool_extent *extents,

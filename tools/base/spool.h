@@ -40,3 +40,6 @@ const char *spool_error(const struct spool *spool);
  * it is closed. */
 struct trace_bytes *spool_bytes(struct spool *spool, const struct spool_extent *extents,
                                 size_t count);
+/* Lets these bytes have the payloads of their packets; one of length 0 is unknown. The list, which
+ * was allocated, then belongs to them. */
+void spool_bytes_payloads(struct trace_bytes *bytes, struct spool_extent *payloads, size_t count);

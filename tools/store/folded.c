@@ -118,13 +118,18 @@ static bool unfold_samples(const uint8_t *in, size_t length, uint8_t *raw, size_
 }
 
 /* The codec does not keep what is after the content: a packet with anything there stays raw. */
-static size_t fold_packet(const uint8_t *raw, uint32_t index, uint8_t *out)
+static size_t fold_packet(struct trace_bytes *source, const uint8_t *raw, uint32_t index,
+                          uint8_t *out)
 {
     static const uint8_t zeros[FOLDED_BLOCK];
     const uint32_t content = trace_codec_content(raw);
     uint32_t at = sizeof(struct trace_packet);
-    size_t used = 0;
+    size_t used = source->payload != NULL ? source->payload(source, index, out + 2) : 0;
 
+    if (used > 0) { /* the very payload that is made below */
+        bytes_put(out, used, 2);
+        return 2 + used;
+    }
     if (memcmp(raw + content, zeros, FOLDED_BLOCK - content) != 0) {
         return FOLDED_BLOCK;
     }
@@ -157,12 +162,12 @@ static bool unfold_packet(const uint8_t *in, size_t length, uint8_t *raw, uint32
 /* ---- folding ---- */
 
 /* Writes a block. Returns its bytes. */
-static size_t fold(enum folded_kind kind, const uint8_t *raw, size_t length, uint64_t index,
-                   uint8_t out[2 + FOLDED_ROOM])
+static size_t fold(struct trace_bytes *source, enum folded_kind kind, const uint8_t *raw,
+                   size_t length, uint64_t index, uint8_t out[2 + FOLDED_ROOM])
 {
     const size_t size = kind == FOLDED_SAMPLES
                             ? fold_samples(raw, length / sizeof(int64_t), out + 2)
-                            : fold_packet(raw, (uint32_t)index, out + 2);
+                            : fold_packet(source, raw, (uint32_t)index, out + 2);
 
     bytes_put(out, size < length ? size : 0, 2);
     if (size < length) {
@@ -195,8 +200,9 @@ struct trace_bytes *folded_make(struct trace_bytes *raw, enum folded_kind kind, 
 
     for (uint64_t at = 0, part; at < raw->length && ok; at += part) {
         part = raw->length - at < FOLDED_BLOCK ? raw->length - at : FOLDED_BLOCK;
-        ok = raw->read(raw, at, block, part) &&
-             append(spool, out, fold(kind, block, part, at / FOLDED_BLOCK, out), &extent, &crc);
+        ok =
+            raw->read(raw, at, block, part) &&
+            append(spool, out, fold(raw, kind, block, part, at / FOLDED_BLOCK, out), &extent, &crc);
         raw_crc = checksum_crc32c(raw_crc, block, part);
     }
     bytes_put64(out, raw->length);
@@ -304,7 +310,7 @@ struct trace_bytes *folded_open(struct trace_bytes *folded, enum folded_kind kin
 {
     struct unfolded *unfolded = alloc_zeroed(sizeof(*unfolded));
 
-    unfolded->bytes = (struct trace_bytes){0, unfolded_read, unfolded_close};
+    unfolded->bytes = (struct trace_bytes){.read = unfolded_read, .close = unfolded_close};
     unfolded->folded = folded;
     unfolded->kind = kind;
     if (find_blocks(unfolded, raw_crc)) {

@@ -61,6 +61,9 @@ struct builder {
     struct spool_extent *extents;
     size_t extent_count, extent_capacity;
     uint64_t held; /* bytes of complete packets */
+    /* The payload of each of them that came in one frame; of others the length is 0. */
+    struct spool_extent *payloads;
+    size_t payload_count, payload_capacity;
     char holes[HOLES_TEXT];
     size_t holes_length;
     size_t hole_count;
@@ -171,8 +174,11 @@ static bool follows(const struct unpacking *unpacking, const struct builder *bui
     return lost || (piece->index == next && piece->from == from);
 }
 
-static void keep_packet(struct unpacking *unpacking, struct builder *builder, struct spool *spool)
+static void keep_packet(struct unpacking *unpacking, struct builder *builder, struct spool *spool,
+                        const struct trace_frame *frame)
 {
+    const bool alone = unpacking->piece.from == sizeof(struct trace_packet) &&
+                       unpacking->piece.index == builder->held / TRACE_PACKET_BYTES;
     uint64_t at;
 
     if (!spool_append(spool, unpacking->packet.bytes, TRACE_PACKET_BYTES, &at)) {
@@ -180,12 +186,15 @@ static void keep_packet(struct unpacking *unpacking, struct builder *builder, st
         return;
     }
     add_extent(builder, at, TRACE_PACKET_BYTES);
+    *ALLOC_NEXT(builder->payloads, builder->payload_count, builder->payload_capacity) =
+        (struct spool_extent){frame->at + CODED_TAG_BYTES,
+                              alone ? frame->length - CODED_TAG_BYTES : 0};
 }
 
 /* Adds a piece. A packet with a missing piece is left out, because its reader could not see that
  * records are missing. */
 static void add_piece(struct unpacking *unpacking, struct builder *builder, struct spool *spool,
-                      bool lost)
+                      const struct trace_frame *frame, bool lost)
 {
     const struct trace_piece *piece = &unpacking->piece;
     struct packet *packet = &unpacking->packet;
@@ -202,7 +211,7 @@ static void add_piece(struct unpacking *unpacking, struct builder *builder, stru
     packet->at = piece->to;
     packet->ended = piece->last;
     if (packet->ended && packet->whole) {
-        keep_packet(unpacking, builder, spool);
+        keep_packet(unpacking, builder, spool, frame);
     }
 }
 
@@ -222,7 +231,7 @@ static void assemble_frames(struct builder *builder, struct run *run, const char
             continue;
         }
         add_hole(builder, unpacking->next, frames[i].seq);
-        add_piece(unpacking, builder, spool, lost);
+        add_piece(unpacking, builder, spool, &frames[i], lost);
         unpacking->next = (uint64_t)frames[i].seq + 1;
     }
     add_hole(builder, unpacking->next, builder->claim->frames);
@@ -249,6 +258,7 @@ void trace_assemble(struct run *run, struct run_trace *trace, const char *name,
     }
     name_lost_packets(&builder, run, name);
     trace->packets = spool_bytes(spool, builder.extents, builder.extent_count);
+    spool_bytes_payloads(trace->packets, builder.payloads, builder.payload_count);
     if (builder.held == claim->bytes) {
         check_crc(run, trace, name, claim->crc);
     }

@@ -136,13 +136,13 @@ static void test_clean(void)
 
 #define PACKETS 20
 
-/* A log of one trace: META, the frames of its packets, which are several of each, END. */
-static void packets_log(struct log_builder *log, size_t count, uint64_t seed)
+/* A log of one trace: META, the frames of its packets, END. */
+static void packets_log_of(struct log_builder *log, size_t count, uint64_t seed, size_t payload_max)
 {
     uint8_t *packets = log_packets(3, count, seed);
 
     log_init(log, FRAME_BINARY);
-    log->payload_max = CODED_TAG_BYTES + CODEC_CAPACITY_MIN;
+    log->payload_max = payload_max;
     log_record(log, "run kind=real");
     log_record(log, "verdict ok=1 hz=1000");
     log_record(log, "bench name=b");
@@ -150,6 +150,12 @@ static void packets_log(struct log_builder *log, size_t count, uint64_t seed)
     log_trace(log, "b", 1, packets, count, count * LOG_PACKET_RECORDS);
     log_end(log);
     free(packets);
+}
+
+/* Several frames for each packet. */
+static void packets_log(struct log_builder *log, size_t count, uint64_t seed)
+{
+    packets_log_of(log, count, seed, CODED_TAG_BYTES + CODEC_CAPACITY_MIN);
 }
 
 /* The packet of which a frame has records. */
@@ -223,6 +229,55 @@ static void test_holes(void)
     memset(lost, true, sizeof(lost));
     snprintf(frames, sizeof(frames), "0..%" PRIu32, last);
     check_holes(lost, frames);
+}
+
+/* Each payload that a packet has is the one that its records are encoded to, given its place.
+ * Frames hold `payload_max` bytes, and one of them is lost. Returns the number of such packets. */
+static unsigned check_payloads(size_t payload_max, uint32_t lost)
+{
+    static struct trace_codec codec;
+    uint8_t packet[TRACE_PACKET_BYTES];
+    uint8_t given[FRAME_PAYLOAD_MAX];
+    uint8_t made[FRAME_PAYLOAD_MAX];
+    struct decoder *decoder = decoder_create();
+    struct log_builder log;
+    unsigned found = 0;
+    struct run run;
+
+    packets_log_of(&log, PACKETS, 52, payload_max);
+    for (size_t i = 0; i < log.frame_count; i++) {
+        if (log.frames[i].type != FRAME_TRACE || log.frames[i].seq != lost) {
+            push(decoder, &log.frames[i]);
+        }
+    }
+    run_init(&run);
+    decoder_finish(decoder, &run);
+    struct trace_bytes *packets = run.benches[0].traces[0].packets;
+
+    for (uint32_t i = 0; i < packets->length / sizeof(packet); i++) {
+        const size_t length = packets->payload(packets, i, given);
+        uint32_t at = sizeof(struct trace_packet);
+
+        CHECK(packets->read(packets, i * sizeof(packet), packet, sizeof(packet)));
+        if (length > 0) {
+            CHECK_EQUAL(length, trace_encode(&codec, packet, i, &at, made,
+                                             FRAME_PAYLOAD_MAX - CODED_TAG_BYTES));
+            CHECK(memcmp(given, made, length) == 0 && at == trace_codec_content(packet));
+            found++;
+        }
+    }
+    CHECK_EQUAL(packets->payload(packets, packets->length / sizeof(packet), given), 0);
+    run_free(&run);
+    decoder_destroy(decoder);
+    log_free(&log);
+    return found;
+}
+
+static void test_payloads(void)
+{
+    CHECK_EQUAL(check_payloads(CODED_TAG_BYTES + CODEC_CAPACITY_MIN, UINT32_MAX), 0);
+    CHECK_EQUAL(check_payloads(FRAME_PAYLOAD_MAX, UINT32_MAX), PACKETS);
+    CHECK_EQUAL(check_payloads(FRAME_PAYLOAD_MAX, 5), 5); /* later ones have another place */
 }
 
 /* META, frames 0 to 3 or more of a trace, END. */
@@ -609,6 +664,7 @@ int main(void)
 {
     RUN(test_clean());
     RUN(test_holes());
+    RUN(test_payloads());
     RUN(test_contradictions());
     RUN(test_mixed());
     RUN(test_lies());
