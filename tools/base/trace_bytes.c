@@ -61,7 +61,7 @@ bool trace_bytes_crc(struct trace_bytes *bytes, uint32_t *crc)
 
 void trace_bytes_close(struct trace_bytes *bytes)
 {
-    if (bytes != NULL) {
+    if (bytes != NULL && bytes->close != NULL) {
         bytes->close(bytes);
     }
 }

@@ -15,7 +15,8 @@ struct trace_bytes {
     /* Reads [offset, offset + size), which must lie within the length. Returns false on a read
      * error. */
     bool (*read)(struct trace_bytes *bytes, uint64_t offset, void *to, size_t size);
-    void (*close)(struct trace_bytes *bytes); /* closes the source and frees `bytes` too */
+    /* closes the source and frees `bytes` too; NULL: nothing to do */
+    void (*close)(struct trace_bytes *bytes);
     /* Reads the payload (kernel/link/trace_codec.h) that brought all of packet `index`. Returns its
      * length, at most FRAME_PAYLOAD_MAX, or 0 if there is none. NULL: there is none of any. */
     size_t (*payload)(struct trace_bytes *bytes, uint64_t index, uint8_t *to);

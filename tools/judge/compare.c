@@ -188,9 +188,9 @@ static void test_values(struct compare_row *row, const struct boot *a, const str
 
     /* Inflation for the difference of two means: each sample contributes its part of the variance.
      */
-    row->inflation =
-        (inflation_of(a->taken, a->n).factor * m + inflation_of(b->taken, b->n).factor * n) /
-        (n + m);
+    row->inflation = (inflation_of(a->taken, a->n, NULL).factor * m +
+                      inflation_of(b->taken, b->n, NULL).factor * n) /
+                     (n + m);
     compare_samples(row->a_values, row->a_count, row->b_values, row->b_count, row->inflation,
                     &row->samples);
     row->test_p = row->p = row->samples.p;

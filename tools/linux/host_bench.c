@@ -24,7 +24,6 @@
 #define LINE_BYTES 64
 #define PAGE_BYTES 4096
 #define US_PER_S   1000000
-#define LINE_MS    10000 /* without a terminal, time between two lines of progress */
 
 /* memory that a bench has while it runs */
 struct lent {
@@ -43,9 +42,9 @@ static struct {
 } taken;
 
 /* the running bench's progress, and when it must end */
-static struct {
+static struct watch {
     struct progress *progress;
-    uint64_t begin_ms, budget_ms, line_ms;
+    uint64_t begin_ms, budget_ms;
 } watch;
 
 /* ---- bench.h ---- */
@@ -235,7 +234,6 @@ bool bench_counting(void)
 const char *bench_stopped(const struct bench_run *run, size_t done, size_t all)
 {
     const uint64_t ms = monotonic_ms() - watch.begin_ms;
-    char text[PROGRESS_LINE_MAX];
 
     interrupt_catch();
     if (interrupt_seen()) {
@@ -244,13 +242,8 @@ const char *bench_stopped(const struct bench_run *run, size_t done, size_t all)
     if (watch.budget_ms > 0 && ms >= watch.budget_ms && done > 0) {
         return "the time of --budget was over";
     }
-    snprintf(text, sizeof(text), "bench %s: %zu of %zu, %" PRIu64 " s", run->bench->name, done, all,
-             ms / 1000);
-    progress_live(watch.progress, "%s", text);
-    if (!watch.progress->terminal && ms >= watch.line_ms) {
-        watch.line_ms = ms + LINE_MS;
-        progress_note(watch.progress, "%s", text);
-    }
+    progress_live(watch.progress, "bench %s: %zu of %zu, %" PRIu64 " s", run->bench->name, done,
+                  all, ms / 1000);
     return NULL;
 }
 
@@ -309,10 +302,7 @@ const struct run_bench *host_bench_run(struct run *run, const struct bench *benc
     struct bench_run bench_run = {.bench = bench};
 
     target = run;
-    watch.progress = progress;
-    watch.begin_ms = monotonic_ms();
-    watch.budget_ms = budget_s * 1000;
-    watch.line_ms = LINE_MS;
+    watch = (struct watch){progress, monotonic_ms(), budget_s * 1000};
     describe(run, bench);
     expectation_begin();
     note_taken(NULL);

@@ -313,13 +313,6 @@ static bool leave_memory_out(struct dialog *dialog)
                          "arguments", "capabilities", "capability", "x-ignore-shared", "state", 1));
 }
 
-/* Keeps QEMU from announcing NICs of a resumed machine, which it does at times of the host. */
-static bool stay_silent(struct dialog *dialog)
-{
-    return ask(dialog, json_pack("{s:s,s:{s:i}}", "execute", "migrate-set-parameters", "arguments",
-                                 "announce-rounds", 0));
-}
-
 static bool migrate(struct dialog *dialog, const char *command, const char *uri)
 {
     return ask(dialog, json_pack("{s:s,s:{s:s}}", "execute", command, "arguments", "uri", uri));
@@ -559,8 +552,11 @@ static bool resume(struct qemu *qemu, const struct qemu_machine *machine,
     bool runs = dialog_open(&dialog, qemu, files->qmp, limit_ms);
 
     if (runs) {
+        /* 0 rounds: QEMU would announce the NICs at times of the host. */
         runs = connect_line(&dialog, files, log) && leave_memory_out(&dialog) &&
-               stay_silent(&dialog) && migrate(&dialog, "migrate-incoming", uri) &&
+               ask(&dialog, json_pack("{s:s,s:{s:i}}", "execute", "migrate-set-parameters",
+                                      "arguments", "announce-rounds", 0)) &&
+               migrate(&dialog, "migrate-incoming", uri) &&
                (await_status(&dialog, "query-status", "inmigrate", "running") ||
                 has_grown(folder, log));
         qmp_close(&dialog.qmp);

@@ -176,8 +176,6 @@ static void set_drift(const double *values, struct summary *summary)
     free(last);
 }
 
-static struct inflation inflation_and_order(const double *values, size_t n, double *sorted);
-
 /* Begins a summary. Returns NULL if n is 0, otherwise the sorted values, which the caller frees. */
 static double *begin_summary(const double *values, size_t n, struct summary *summary)
 {
@@ -188,7 +186,7 @@ static double *begin_summary(const double *values, size_t n, struct summary *sum
     }
     double *sorted = alloc_zeroed(n * sizeof(*sorted));
 
-    summary->inflation = inflation_and_order(values, n, sorted);
+    summary->inflation = inflation_of(values, n, sorted);
     set_quantiles(sorted, n, summary);
     return sorted;
 }
@@ -238,7 +236,8 @@ void summary_rate_of(uint64_t events, double time, struct summary_rate *rate)
 
 /* ---- effect of correlation ---- */
 
-/* Returns the ranks of the values, from 1, and sorts them. Equal values get their mean rank. */
+/* Returns the ranks of the values, from 1, and sorts them to `sorted` unless it is NULL. Equal
+ * values get their mean rank. */
 static double *ranks_of(const double *values, size_t n, double *sorted)
 {
     struct sort_placed *order = alloc_zeroed(n * sizeof(*order));
@@ -255,7 +254,9 @@ static double *ranks_of(const double *values, size_t n, double *sorted)
             end++;
         }
         for (size_t k = i; k < end; k++) {
-            sorted[k] = order[k].value;
+            if (sorted != NULL) {
+                sorted[k] = order[k].value;
+            }
             ranks[order[k].index] = (double)(i + 1 + end) / 2;
         }
         i = end;
@@ -358,7 +359,7 @@ static bool are_equal(const double *values, size_t n)
     return true;
 }
 
-static struct inflation inflation_and_order(const double *values, size_t n, double *sorted)
+struct inflation inflation_of(const double *values, size_t n, double *sorted)
 {
     double *ranks = ranks_of(values, n, sorted);
 
@@ -372,15 +373,6 @@ static struct inflation inflation_and_order(const double *values, size_t n, doub
 
     free(ranks);
     return (struct inflation){fmax(factor, by_sum), correlation};
-}
-
-struct inflation inflation_of(const double *values, size_t n)
-{
-    double *sorted = alloc_zeroed(n * sizeof(*sorted));
-    const struct inflation inflation = inflation_and_order(values, n, sorted);
-
-    free(sorted);
-    return inflation;
 }
 
 double inflation_one_side(size_t n, double correlation)

@@ -41,8 +41,9 @@ struct inflation {
 };
 
 /* Estimates the inflation of `values`, given in the order in which they were taken. If all values
- * are equal, the factor is 1, however few they are. */
-struct inflation inflation_of(const double *values, size_t n);
+ * are equal, the factor is 1, however few they are. `sorted` gets the values sorted, unless it is
+ * NULL. */
+struct inflation inflation_of(const double *values, size_t n, double *sorted);
 
 /* Returns the approximate probability that all `n` values of an autoregression are on the same side
  * of its median. */

@@ -649,11 +649,6 @@ static bool read_stored(struct trace_bytes *bytes, uint64_t offset, void *to, si
                                         offset, to, size);
 }
 
-static void keep_stored(struct trace_bytes *bytes)
-{
-    (void)bytes; /* it lies in take_row() */
-}
-
 struct extraction {
     struct store *store;
     int64_t id;
@@ -667,8 +662,7 @@ static bool take_row(void *context, const struct store_row *row)
 {
     struct extraction *extraction = context;
     struct cell cells[RUN_TABLE_COLUMNS_MAX];
-    struct stored_piece stored = {.bytes = {.read = read_stored, .close = keep_stored},
-                                  .store = extraction->store};
+    struct stored_piece stored = {.bytes = {.read = read_stored}, .store = extraction->store};
     struct trace_bytes *unfolded = NULL;
 
     if (interrupt_seen()) {

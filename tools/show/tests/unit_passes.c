@@ -52,7 +52,8 @@ static struct counted *count_reads(struct run_trace *trace)
 {
     struct counted *counted = calloc(1, sizeof(*counted));
 
-    counted->bytes = (struct trace_bytes){trace->packets->length, counted_read, counted_close};
+    counted->bytes = (struct trace_bytes){
+        .length = trace->packets->length, .read = counted_read, .close = counted_close};
     counted->inner = trace->packets;
     trace->packets = &counted->bytes;
     return counted;

@@ -92,19 +92,19 @@ static void test_inflation(void)
     for (size_t i = 0; i < COUNT(values); i++) {
         values[i] = (double)(unit_random(&seed) % 1000);
     }
-    CHECK(inflation_of(values, COUNT(values)).factor < 1.5);
-    CHECK(isinf(inflation_of(few, COUNT(few)).factor)); /* too few to see it */
-    CHECK(inflation_of(same, COUNT(same)).factor == 1);
-    CHECK(inflation_of(values, 0).factor == 1 && inflation_of(values, 1).factor == 1);
+    CHECK(inflation_of(values, COUNT(values), NULL).factor < 1.5);
+    CHECK(isinf(inflation_of(few, COUNT(few), NULL).factor)); /* too few to see it */
+    CHECK(inflation_of(same, COUNT(same), NULL).factor == 1);
+    CHECK(inflation_of(values, 0, NULL).factor == 1 && inflation_of(values, 1, NULL).factor == 1);
     /* Of an autoregression of 0.6 it is (1 + 0.6) / (1 - 0.6) = 4. */
-    const struct inflation inflation = inflation_of(set_correlated, COUNT(set_correlated));
+    const struct inflation inflation = inflation_of(set_correlated, COUNT(set_correlated), NULL);
 
     CHECK(inflation.factor > 4 && inflation.factor < 7);
     CHECK(inflation.correlation > 0.6 && inflation.correlation < 0.75);
     for (size_t i = 0; i < COUNT(values); i++) {
         values[i] = (double)i;
     }
-    CHECK(inflation_of(values, COUNT(values)).factor > 100);
+    CHECK(inflation_of(values, COUNT(values), NULL).factor > 100);
     CHECK(fabs(inflation_one_side(3, 0.5) - 4.0 / 9) < 1e-12);
 }
 
@@ -148,7 +148,7 @@ static void test_long_memory(void)
                 value = 0.99 * value + (double)(unit_random(&seed) % 2001) - 1000;
                 values[i][k < 1000 ? 0 : k - 1000] = value;
             }
-            both += inflation_of(values[i], N).factor / 2;
+            both += inflation_of(values[i], N, NULL).factor / 2;
             sort_reals(values[i], N);
         }
         compare_samples(values[0], N, values[1], N, both, &two);

@@ -658,8 +658,8 @@ static void test_folded(void)
         "UPDATE series SET samples = (SELECT samples FROM series WHERE rowid = 2) WHERE rowid = 1",
         "UPDATE trace SET packets = (SELECT packets FROM trace WHERE rowid = 2) WHERE rowid = 1",
         "PRAGMA user_version = 8",
-        "UPDATE piece SET bytes = (SELECT p.bytes FROM piece AS p WHERE p.owner = piece.owner AND "
-        "p.number = 3 - piece.number) WHERE number < 3",
+        ("UPDATE piece SET bytes = (SELECT p.bytes FROM piece AS p WHERE p.owner = piece.owner AND "
+         "p.number = 3 - piece.number) WHERE number < 3"),
         "UPDATE series SET samples = (SELECT packets FROM trace WHERE rowid = 1) WHERE rowid = 1",
         "UPDATE trace SET packets = CAST(packets AS TEXT) WHERE rowid = 1",
     };
