@@ -694,9 +694,9 @@ static void change_bytes(const char *table, const char *column)
     for (unsigned at = 0; at < 1500; at += 97) {
         CHECK(runfile_write(path, &run, error));
         snprintf(sql, sizeof(sql),
-                 "UPDATE %1$s SET %2$s = CAST(substr(%2$s, 1, %3$u %% length(%2$s)) || x'5a' || "
-                 "substr(%2$s, 2 + %3$u %% length(%2$s)) AS BLOB)",
-                 table, column, at);
+                 "UPDATE %s SET %s = CAST(substr(%s, 1, %u %% length(%s)) || x'5a' || "
+                 "substr(%s, 2 + %u %% length(%s)) AS BLOB)",
+                 table, column, column, at, column, column, at, column);
         alter(path, sql);
         check_refused(path, table);
     }
