@@ -4,8 +4,12 @@
 #include <signal.h>
 #include <stddef.h>
 
+#define CAUGHT (sizeof(caught) / sizeof(caught[0]))
+
 static volatile sig_atomic_t seen;
-static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+static struct sigaction before[CAUGHT];
+static bool catches;
 
 static void raise_flag(int signal_number)
 {
@@ -13,22 +17,16 @@ static void raise_flag(int signal_number)
     seen = 1;
 }
 
-static void set_handlers(void (*ours)(int), void (*pipe)(int))
-{
-    /* without SA_RESTART, so that a signal ends a wait */
-    struct sigaction action = {.sa_handler = ours};
-
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
-        sigaction(caught[i], &action, NULL);
-    }
-    action.sa_handler = pipe;
-    sigaction(SIGPIPE, &action, NULL);
-}
-
 void interrupt_catch(void)
 {
-    set_handlers(raise_flag, SIG_IGN);
+    /* without SA_RESTART, so that a signal ends a wait */
+    struct sigaction action = {0};
+
+    for (size_t i = 0; i < CAUGHT; i++) {
+        action.sa_handler = caught[i] == SIGPIPE ? SIG_IGN : raise_flag;
+        sigaction(caught[i], &action, catches ? NULL : &before[i]);
+    }
+    catches = true;
 }
 
 static void take_note(int signal_number)
@@ -41,7 +39,6 @@ void interrupt_none_by_writing(void)
 {
     struct sigaction action = {.sa_handler = take_note, .sa_flags = SA_RESTART};
 
-    sigemptyset(&action.sa_mask);
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
 }
@@ -53,5 +50,8 @@ bool interrupt_seen(void)
 
 void interrupt_release(void)
 {
-    set_handlers(SIG_DFL, SIG_DFL);
+    for (size_t i = 0; catches && i < CAUGHT; i++) {
+        sigaction(caught[i], &before[i], NULL);
+    }
+    catches = false;
 }

@@ -11,7 +11,7 @@
  * error of the write. */
 void interrupt_catch(void);
 bool interrupt_seen(void);
-/* Undoes interrupt_catch(). Call in a child process before exec. */
+/* Undoes interrupt_catch(): signals do again what they did before. Call in a child before exec. */
 void interrupt_release(void);
 /* From this call on, writing to a pipe without a reader, or to a file that may not grow, makes
  * write() fail instead of ending the program. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JSON, CSV, tables and charts, as text. */
+/* JSON, CSV, tables and charts, as text; and signals. */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tools/base/csv.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/json.h"
 #include "tools/base/table.h"
 #include "tools/base/texts.h"
@@ -263,6 +265,31 @@ static void test_file_end(void)
     CHECK_TEXT(text, "");
 }
 
+/* A command that undoes it may go on to write to a pipe without a reader, and may have been started
+ * by nohup. */
+static void test_interrupt(void)
+{
+    int ends[2];
+
+    interrupt_none_by_writing();
+    signal(SIGHUP, SIG_IGN);
+    interrupt_release(); /* nothing to undo */
+    raise(SIGHUP);
+    for (int i = 0; i < 2; i++) {
+        interrupt_catch();
+        interrupt_catch(); /* changes nothing */
+        interrupt_release();
+        raise(SIGHUP);
+        CHECK(!interrupt_seen());
+        CHECK(pipe(ends) == 0 && close(ends[0]) == 0 && write(ends[1], "a", 1) < 0);
+        close(ends[1]);
+    }
+    interrupt_catch();
+    raise(SIGHUP);
+    CHECK(interrupt_seen());
+    interrupt_release();
+}
+
 int main(void)
 {
     RUN(test_file_end());
@@ -273,5 +300,6 @@ int main(void)
     RUN(test_wrapped());
     RUN(test_duration());
     RUN(test_charts());
+    RUN(test_interrupt());
     return unit_finish("unit_output");
 }
