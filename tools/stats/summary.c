@@ -125,8 +125,7 @@ static void set_quantiles(const double *sorted, size_t n, struct summary *summar
     set_quantile(sorted, n, 9999, inflation, &summary->p9999);
 }
 
-/* Computes the median absolute deviation: from the median outwards, deviations rise on both sides.
- */
+/* Computes the median absolute deviation. From the median outwards, deviations rise. */
 static void set_mad(const double *sorted, size_t n, struct summary *summary)
 {
     const double median = summary->median.value;
@@ -137,7 +136,7 @@ static void set_mad(const double *sorted, size_t n, struct summary *summary)
         const bool above =
             low == 0 || (high < n && sorted[high] - median < median - sorted[low - 1]);
 
-        summary->mad = above ? sorted[high++] - median : median - sorted[--low];
+        summary->mad = fabs(above ? sorted[high++] - median : median - sorted[--low]);
     }
 }
 

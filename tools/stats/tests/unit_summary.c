@@ -108,6 +108,8 @@ static void test_small(void)
     CHECK(s.n == 1 && s.exact && s.min == -3 && s.max == -3 && s.median.value == -3);
     CHECK(s.mean == -3 && isnan(s.deviation) && s.mad == 0 && !s.median.has_interval);
     CHECK(isnan(s.autocorrelation[0]));
+    summary_of((double[]){0, -0.0, -0.0}, 3, &s);
+    CHECK(s.mad == 0 && !signbit(s.mad));
     summary_of(same, COUNT(same), &s);
     CHECK(s.exact && s.deviation == 0 && s.mad == 0 && s.median.has_interval);
     CHECK(s.median.low == 5 && s.median.high == 5 && isnan(s.autocorrelation[0]));
