@@ -74,9 +74,7 @@ struct interactive_event {
     bool done_by_call : 1; /* it ended by the next call, not by input_done */
     bool has_busy : 1;     /* its end is known, and no part of the trace is missing in between */
     bool has_elongation : 1, shared : 1; /* see `elongation` */
-    /* it is one of the events summed up in `parts` of struct interactive; see interactive_explain()
-     */
-    bool explained : 1;
+    bool explained : 1; /* one of those summed up in `parts` of struct interactive */
     uint32_t action;
     uint32_t thread;  /* the thread that took it; ACCOUNT_NO_THREAD: unknown */
     uint32_t waiting; /* length of the queue including this event's message: 1 if it was alone */
