@@ -42,7 +42,7 @@ tidy_flags = $(if $(or $(call is_test,$(1)),$(filter tools/%,$(1)),$(findstring 
 tidy_checks = $(if $(call is_test,$(1)),--checks=-clang-analyzer-*)
 $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY) $(QRCODEGEN_COPY)
 	@mkdir -p $(@D)
-	@$(CC) $(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
+	@$(CC) $(subst -isystem build,-I build,$(subst -isystem kernel,-I kernel,$(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)))) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
 	@mkdir -p $(LINT_CACHE); \
 	known=$(LINT_CACHE)/$$({ sha256sum $< .clang-tidy $$(sed -n 's/:$$//p' $(@:.clean=.d)) && clang-tidy --version && \
 	    echo '$(call tidy_checks,$<) $(call tidy_flags,$<) $(TIDY_BUDGET)'; } | sha256sum | cut -c -64) && { [ -e $$known ] || \
