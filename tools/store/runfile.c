@@ -106,15 +106,16 @@ static bool add_row(struct row_sink *sink, const struct run_table *table, const 
     return sqlite_add_row(&file->rows, table, NULL, 0, cells, sink->error);
 }
 
-/* Adds the hash of all rows so far. */
-static bool add_content(struct file_sink *file)
+/* Adds the hash of all rows if they were `produced`. */
+static bool add_content(struct file_sink *file, bool produced)
 {
     char content[SHA256_TEXT];
     const struct cell cells[] = {{.present = true, .text = CONTENT_KEY},
                                  {.present = true, .text = content}};
 
     content_hash_end(&file->hash, content);
-    return sqlite_add_row(&file->rows, &run_tables[0], NULL, 0, cells, file->sink.error);
+    return produced &&
+           sqlite_add_row(&file->rows, &run_tables[0], NULL, 0, cells, file->sink.error);
 }
 
 /* Writes the rows. Returns false with an empty `error` if SQLite failed. */
@@ -126,8 +127,7 @@ static bool write_rows(sqlite3 *db, bool folds, runfile_producer *produce, void 
                              .spool = folds ? spool_create() : NULL};
 
     content_hash_begin(&file.hash);
-    const bool produced = produce(context, &file.sink);
-    const bool ok = add_content(&file) && produced &&
+    const bool ok = add_content(&file, produce(context, &file.sink)) &&
                     (folds || !file.rows.has_pieces || set_version(db, RUNFILE_SCHEMA_PIECES));
 
     sqlite_rows_end(&file.rows);

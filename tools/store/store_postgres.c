@@ -182,27 +182,25 @@ static bool put_samples(struct store_postgres *postgres, struct trace_bytes *byt
 {
     const size_t count = bytes->length / sizeof(uint64_t);
     const size_t narrow = count <= NARROW_MAX ? count : 0;
-    uint64_t first = 0, sample, differ = narrow == 0 ? UINT64_MAX : 0;
+    uint64_t *samples = alloc_zeroed((narrow + 1) * sizeof(*samples));
+    uint64_t differ = narrow == 0 ? UINT64_MAX : 0;
     uint8_t width = 1;
-    bool ok = narrow == 0 || bytes->read(bytes, 0, &first, sizeof(first));
+    bool ok = narrow == 0 || bytes->read(bytes, 0, samples, bytes->length);
 
-    for (size_t i = 0; i < narrow && ok; i++) {
-        ok = bytes->read(bytes, i * sizeof(sample), &sample, sizeof(sample));
-        differ |= sample ^ first;
+    for (size_t i = 0; i < narrow; i++) {
+        differ |= samples[i] ^ samples[0];
     }
     while (width < 8 && differ >> 8 * width != 0) {
         width++;
     }
     ok = ok && put_length(postgres, (int32_t)(9 - width + count * width)) &&
          put_bytes(postgres, &width, 1) &&
-         put_bytes(postgres, (uint8_t *)&first + width, 8 - (size_t)width);
-    if (width == 8) {
-        return ok && put_pieces(postgres, bytes);
+         put_bytes(postgres, (uint8_t *)samples + width, 8 - (size_t)width) &&
+         (width < 8 || put_pieces(postgres, bytes));
+    for (size_t i = 0; i < narrow && width < 8 && ok; i++) {
+        ok = put_bytes(postgres, &samples[i], width);
     }
-    for (size_t i = 0; i < narrow && ok; i++) {
-        ok = bytes->read(bytes, i * sizeof(sample), &sample, sizeof(sample)) &&
-             put_bytes(postgres, &sample, width);
-    }
+    free(samples);
     return ok;
 }
 

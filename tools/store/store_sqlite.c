@@ -167,8 +167,7 @@ static void turn_to(struct store_sqlite *sqlite, bool is_trace, int64_t row)
                                           .rest = blob_index_find(&sqlite->pieces, is_trace, row)};
 }
 
-/* The SQL function tare_samples(row, block): SAMPLES samples of a row of `series` as a JSON array.
- */
+/* The SQL function tare_samples(row, block) gives SAMPLES samples of a series as a JSON array. */
 static void list_samples(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct store_sqlite *sqlite = sqlite3_user_data(context);
@@ -196,6 +195,9 @@ static void list_samples(sqlite3_context *context, int count, sqlite3_value **va
         sqlite3_str_appendf(text, "%c%lld", i > 0 ? ',' : '[', samples[i]);
     }
     sqlite3_str_appendall(text, n > 0 ? "]" : "[]");
+    if (sqlite3_str_errcode(text) != SQLITE_OK) {
+        sqlite3_result_error_nomem(context); /* json_each(NULL) would have no rows */
+    }
     sqlite3_result_text(context, sqlite3_str_finish(text), -1, sqlite3_free);
 }
 
