@@ -68,7 +68,7 @@ wrong 1 show fleet.db <<'TEXT'
 tare show: fleet.db is a fleet; run "tare db extract fleet.db ID -o RUN.db"
 TEXT
 wrong 1 compare run.db newer.db <<'TEXT'
-tare compare: newer.db is a run file of schema 99, but this tare reads schemas 7 to 8: use a newer tare
+tare compare: newer.db is a run file of schema 99, but this tare reads schemas 7 to 9: use a newer tare
 TEXT
 wrong 1 decode run.db -o new.db <<'TEXT'
 tare decode: run.db is a run file; run "tare show run.db"
