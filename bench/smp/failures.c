@@ -11,6 +11,7 @@
 #define OTHER       1 /* the processor that fails */
 #define WATCHDOG_US 200000
 #define SHORT_US    1000
+#define LOCKED_US   50000 /* by then the other thread has the lock, on a busy host too */
 
 enum failure { EXCEPTION, HANG, VANISH, LOST_INTERRUPT, HELD_LOCK };
 
@@ -42,7 +43,7 @@ static void fail(void *argument)
 static void want_lock(void *argument)
 {
     (void)argument;
-    smp_sleep(clock_ticks_from_us(SHORT_US));
+    smp_sleep(clock_ticks_from_us(LOCKED_US));
     mutex_lock(&mutex);
 }
 
