@@ -32,7 +32,7 @@ TIDY_FOLDER := build/tidy/$(TIDY_NODES)
 TIDY_CLEAN := $(patsubst %,$(TIDY_FOLDER)/%.clean,$(filter-out %/cimba_model.c,$(filter %.c,$(C_FILES))))
 TIDY_BOOT_FLAGS := $(TIDY_IMAGE_FLAGS) $(filter-out -m%,$(BOOT_FLAGS))
 build/tidy/flags.list: FORCE
-	$(call list,$(TIDY_HOST_FLAGS) $(TIDY_BOOT_FLAGS))
+	$(call list,$(TIDY_HOST_FLAGS) $(TIDY_BOOT_FLAGS) $(shell clang-tidy --version))
 # Tests run on the host, under sanitizers: the path analyzer, which needs nearly all of clang-tidy's time,
 # runs only on code that ships. Sources of the image are checked as tare-smp.efi has them, which is nearly
 # all that tare.efi has.
@@ -44,7 +44,7 @@ $(TIDY_FOLDER)/%.clean: % .clang-tidy build/tidy/flags.list | $(LWIP_COPY) $(QRC
 	@mkdir -p $(@D)
 	@$(CC) $(subst -isystem build,-I build,$(subst -isystem kernel,-I kernel,$(filter-out --target=% -nostdlibinc,$(call tidy_flags,$<)))) -MM -MP -MT $@ -MF $(@:.clean=.d) $<
 	@mkdir -p $(LINT_CACHE); \
-	known=$(LINT_CACHE)/$$({ sha256sum $< .clang-tidy $$(sed -n 's/:$$//p' $(@:.clean=.d)) && clang-tidy --version && \
+	known=$(LINT_CACHE)/$$({ sha256sum $< .clang-tidy build/tidy/flags.list $$(sed -n 's/:$$//p' $(@:.clean=.d)) && \
 	    echo '$(call tidy_checks,$<) $(call tidy_flags,$<) $(TIDY_BUDGET)'; } | sha256sum | cut -c -64) && { [ -e $$known ] || \
 	    clang-tidy --quiet $(call tidy_checks,$<) $< -- $(call tidy_flags,$<) $(TIDY_BUDGET) 2>/dev/null; } && touch $$known $@
 .PHONY: tidy-clean
