@@ -711,7 +711,12 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     return 2;
 }
 
-static void free_read(void *state)
+static void end(void *state, const struct walk *walk)
+{
+    timeline_add_requests(&((struct threads_read *)state)->timeline, &walk->requests);
+}
+
+static void forget(void *state)
 {
     struct threads_read *read = state;
 
@@ -719,8 +724,11 @@ static void free_read(void *state)
     timeline_free(&read->timeline);
 }
 
-static const struct trace_reading threads_trace = {
-    .use = WALK_PAGE, .size = sizeof(struct threads_read), .seat = seat, .free = free_read};
+static const struct trace_reading threads_trace = {.use = WALK_PAGE,
+                                                   .size = sizeof(struct threads_read),
+                                                   .seat = seat,
+                                                   .end = end,
+                                                   .free = forget};
 
 static void figures_of_bench(struct figures *figures, const struct run *run,
                              const struct run_bench *bench, struct whereabouts *where)
@@ -737,7 +745,6 @@ static void figures_of_bench(struct figures *figures, const struct run *run,
     char title[TEXT_MAX];
 
     view_init(&drawing.view, NULL, run);
-    timeline_add_requests(&read->timeline, &walk->requests);
     if (walk->good && accounting->events > 0) {
         drawing.scale = figure_time_scale(run, (double)accounting->elapsed);
         add_all(&drawing, &read->timeline, &read->availability);

@@ -66,8 +66,10 @@ static void make_walk(struct walk *walk, const struct run_bench *bench, enum wal
     walk->walked = true;
     walk->good = accounting_read(&walk->accounting, bench, observers, count);
     disk_requests_end(&walk->requests, &walk->accounting);
-    if (walk->of[WALK_INPUT] != NULL) {
-        walk->of[WALK_INPUT]->end(walk->state[WALK_INPUT], walk);
+    for (size_t i = 0; i < WALK_USES; i++) {
+        if (walk->of[i] != NULL && walk->of[i]->end != NULL) {
+            walk->of[i]->end(walk->state[i], walk);
+        }
     }
 }
 

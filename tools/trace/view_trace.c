@@ -471,15 +471,12 @@ static void view_availability(const struct view *view, const struct availability
 
 /* The observers of the traces while they are read. */
 struct audience {
-    const struct trace_wish *wish;
     struct reconcile reconcile;
     /* of each processor; length 0: not wished */
     struct availability availability[RUN_PROCESSORS_MAX];
     size_t processors;
-    struct delays delays;               /* 0 wanted: not wished */
-    struct account_observer *observers; /* `count` of them, of the walk */
-    size_t count;
-    const char *why; /* the reason why something cannot be shown, or NULL */
+    struct delays delays; /* 0 wanted: not wished */
+    const char *why;      /* the reason why something cannot be shown, or NULL */
 };
 
 /* Returns an interval in ticks, or 0 if the rate of the TSC is unknown or the interval is shorter
@@ -492,22 +489,6 @@ static uint64_t interval_ticks(const struct view *view, double ms)
     return (uint64_t)llround(ticks < longest ? ticks : longest);
 }
 
-static const char *seat_availability(struct audience *audience, const struct view *view)
-{
-    const uint64_t length = interval_ticks(view, audience->wish->interval_ms);
-
-    if (length == 0) {
-        return view->ns_per_tick > 0 ? "the interval is shorter than a tick"
-                                     : "the length of a tick is unknown";
-    }
-    for (size_t i = 0; i < audience->processors; i++) {
-        availability_init(&audience->availability[i], length);
-        audience->availability[i].cpu = i;
-        audience->observers[audience->count++] = availability_observer(&audience->availability[i]);
-    }
-    return NULL;
-}
-
 /* Sets up the observers that the wish needs. */
 static size_t seat(void *state, const struct run_bench *bench, const struct walk_wish *of,
                    struct account_observer *observers)
@@ -515,18 +496,17 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
     struct audience *audience = state;
     const struct trace_wish *wish = of->tables;
     struct view view;
+    size_t count = 0;
 
     view_init(&view, NULL, of->run);
-    audience->wish = wish;
     audience->processors = run_processors(bench);
-    audience->observers = observers;
     if (wish->consistency) {
         reconcile_init(&audience->reconcile, bench);
         if (view.ticks_per_instruction <= 0) {
             reconcile_allow_spread(&audience->reconcile);
         }
         if (audience->reconcile.present) {
-            audience->observers[audience->count++] = reconcile_observer(&audience->reconcile);
+            observers[count++] = reconcile_observer(&audience->reconcile);
         }
     }
     if (wish->thread != NULL) {
@@ -534,11 +514,21 @@ static size_t seat(void *state, const struct run_bench *bench, const struct walk
 
         if (thread != ACCOUNT_NO_THREAD) {
             delays_init(&audience->delays, thread, wish->slowest);
-            audience->observers[audience->count++] = delays_observer(&audience->delays);
+            observers[count++] = delays_observer(&audience->delays);
         }
     }
-    audience->why = wish->interval_ms > 0 ? seat_availability(audience, &view) : NULL;
-    return audience->count;
+    const uint64_t length = interval_ticks(&view, wish->interval_ms);
+
+    if (wish->interval_ms > 0 && length == 0) {
+        audience->why = view.ns_per_tick > 0 ? "the interval is shorter than a tick"
+                                             : "the length of a tick is unknown";
+    }
+    for (size_t i = 0; i < audience->processors && length > 0; i++) {
+        availability_init(&audience->availability[i], length);
+        audience->availability[i].cpu = i;
+        observers[count++] = availability_observer(&audience->availability[i]);
+    }
+    return count;
 }
 
 static void free_audience(void *state)
@@ -559,7 +549,7 @@ PLUGIN_REGISTER(tables) = {.trace = &tables_trace};
 static void print(const struct view *view, const struct walk *walk, struct audience *audience)
 {
     const struct accounting *accounting = &walk->accounting;
-    const struct trace_wish *wish = audience->wish;
+    const struct trace_wish *wish = walk->wish.tables;
 
     if (wish->consistency) {
         view_consistency(view, accounting);
