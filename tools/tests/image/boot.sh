@@ -18,6 +18,13 @@ boot_once() {
         >"$work/$once_name.out" 2>"$work/$once_name.err" || once_status=$?
 }
 
+# monitor COMMAND...: tells QEMU's monitor at the socket $work/monitor each command, waits until QEMU has
+# carried them out, and prints its answers without carriage returns. QEMU drops a command whose sender has gone
+# before QEMU read it, and a busy host reads late: socat stays for 30 s (-t), or until QEMU closes the socket.
+monitor() {
+    printf '%s\n' "$@" | socat -t 30 - "unix-connect:$work/monitor" 2>&1 | tr -d '\r'
+}
+
 # boot_ended NAME STATUS: passes if the last boot_once, whose run was NAME, ended with STATUS.
 boot_ended() {
     if [ "$once_status" -eq "$2" ]; then

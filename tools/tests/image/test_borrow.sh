@@ -44,8 +44,8 @@ disk() {
     disk_pid=$!
     check "$disk_name: ends with a power-off" 'it does not' \
         wait_for 120 is_off
-    { echo 'info registers'; echo 'info lapic'; } | ask >"$work/$disk_name.state"
-    echo quit | ask >/dev/null
+    monitor 'info registers' 'info lapic' >"$work/$disk_name.state"
+    monitor quit >/dev/null
     wait $disk_pid
     mcopy -n -o -i "$work/disk.img@@$esp" ::/tare-0001.log "$work/$disk_name.saved" 2>/dev/null ||
         : >"$work/$disk_name.saved"
@@ -58,13 +58,9 @@ fsck_passes() {
     fsck.vfat -n "$work/esp" >/dev/null 2>&1
 }
 
-ask() {
-    socat -T 2 - "unix-connect:$work/monitor" 2>/dev/null
-}
-
 is_off() {
     sleep 0.3
-    echo 'info status' | ask | grep -q 'paused (shutdown)'
+    monitor 'info status' | grep -q 'paused (shutdown)'
 }
 
 decode() {

@@ -325,11 +325,6 @@ test_failures() {
         is absent clock '.status == "OK"'
 }
 
-# monitor COMMAND: prints the answer of QEMU's monitor without carriage returns.
-monitor() {
-    printf '%s\n' "$1" | socat - "unix-connect:$work/monitor" 2>/dev/null | tr -d '\r'
-}
-
 screen_shows() {
     monitor "screendump $work/screen.ppm" >/dev/null
     sleep 0.3

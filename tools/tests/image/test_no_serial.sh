@@ -71,7 +71,7 @@ test_file() {
 }
 
 take_shot() {
-    printf 'screendump %s -f png\n' "$1" | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor "screendump $1 -f png" >/dev/null
     sleep 0.2
 }
 
@@ -120,7 +120,7 @@ has_size() {
 }
 
 ends_by_key() {
-    printf 'sendkey ret\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor 'sendkey ret' >/dev/null
     wait $machine
 }
 
@@ -157,7 +157,7 @@ test_no_reader() {
     check 'no host: the screen shows what to do' "$(cat "$work/screen.txt")" \
         grep -q 'machine=borrow' "$work/screen.txt"
     check 'no host: own, and no file' "$(files)" test "$(files)" -eq 1
-    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor quit >/dev/null
     wait $machine
     serial=
 }
@@ -225,7 +225,7 @@ on_screen() {
     check "$on_screen_name: the screen shows \"$2\"" 'it does not' grep -qF "$2" "$work/screen.txt"
     check "$on_screen_name: the table is there" 'it is not' \
         grep -q 'clock tsc.cost  *OK  *1000  *14  *14  *14 instr' "$work/screen.txt"
-    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor quit >/dev/null
     wait $machine
 }
 
@@ -285,14 +285,14 @@ test_cut() {
         -smp 4 -vga std -monitor "unix:$work/monitor,server=on,wait=off" &
     machine=$!
     check 'a cut: the log on the stick grows' "$(cat "$work/mcopy.err")" wait_for 90 rounds_on_stick 20
-    printf 'stop\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor stop >/dev/null
     check 'a cut: the screen shows the view of the watch' "$(cat "$work/screen.txt")" \
         wait_for 10 screen_shows 'gap: [0-9]* s of 1 h watched .* 59 min [0-9]* s left'
     check 'a cut: the screen has a sentence' "$(cat "$work/screen.txt")" grep -q \
         'Something took up to [0-9.]* ms, [0-9]* times a second: .* % of all CPUs' "$work/screen.txt"
     check 'a cut: the screen has a row for each processor' "$(cat "$work/screen.txt")" \
         test "$(grep -c '^ *[0-3] .* [0-9.]* ms  *[0-9]* s  *[0-9]*  *0.[0-9]* %' "$work/screen.txt")" -eq 4
-    printf 'quit\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+    monitor quit >/dev/null
     wait $machine
     shown=$(sed -n 's/^gap: \([0-9]*\) s of.*/\1/p' "$work/screen.txt")
     # A cut while firmware writes may leave clusters that no file has; the log has all that was flushed.

@@ -250,12 +250,11 @@ check 'vmdk-stream: powers off by itself' "$(cat "$work/vmdk-stream.qemu")" test
 # legacy NAME MACHINE DRIVE: SeaBIOS starts the medium. The memory of its text screen is in NAME.text.
 legacy() {
     timeout 60 qemu-system-x86_64 -machine "$2" -m 64 -net none -display none -vga std \
-        -serial "file:$work/$1.serial" -monitor "unix:$work/$1.monitor,server=on,wait=off" \
+        -serial "file:$work/$1.serial" -monitor "unix:$work/monitor,server=on,wait=off" \
         -drive "$3,snapshot=on" 2>"$work/$1.qemu" &
     legacy_machine=$!
     wait_for 30 grep -aqs 'next boot device' "$work/$1.serial"
-    printf 'pmemsave 0xb8000 4000 "%s"\nquit\n' "$work/$1.text" |
-        socat - "unix-connect:$work/$1.monitor" >"$work/$1.out" 2>&1
+    monitor "pmemsave 0xb8000 4000 \"$work/$1.text\"" quit >"$work/$1.out"
     wait $legacy_machine
 }
 

@@ -26,7 +26,7 @@ start() {
 
 type_keys() {
     for key in "$@"; do
-        echo "sendkey $key" | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+        monitor "sendkey $key" >/dev/null
     done
 }
 
@@ -56,7 +56,7 @@ check 'series: the profile and the name are in the plan' "$(cat "$work/show.txt"
 start "bench=clock $short boots=3 setting=ask"
 check 'series: the next one asks again, with the last name' 'it does not' wait_for 60 asks 'without a key: smt-on'
 check 'series: a minute without a key takes the last name' "$(tail -c 200 "$work/line")" wait_for 60 asks 'tare-smt-on-0004.log'
-echo quit | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+monitor quit >/dev/null
 wait $machine
 
 readonly=,readonly=on

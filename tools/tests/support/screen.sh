@@ -24,8 +24,7 @@ no_serial() {
 # -monitor unix:$work/monitor. Writes the rows of the screen to $work/screen.txt.
 screen_shows() {
     rm -f "$work/screen.ppm"
-    printf 'screendump %s\n' "$work/screen.ppm" | socat - "unix-connect:$work/monitor" \
-        >"$work/monitor.out" 2>&1
+    monitor "screendump $work/screen.ppm" >/dev/null
     sleep 0.3
     "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null >"$work/screen.txt"
     grep -q "$1" "$work/screen.txt"
@@ -34,7 +33,7 @@ screen_shows() {
 # past_codes: the machine shows its log as QR codes, until a key is pressed.
 past_codes() {
     wait_for 60 screen_shows 'code [0-9]*, round' &&
-        printf 'sendkey ret\n' | socat - "unix-connect:$work/monitor" >"$work/monitor.out" 2>&1
+        monitor 'sendkey ret' >/dev/null
 }
 
 # screen_settles PATTERN: does the screen show it, and is it the same a second later, so that all of it is
