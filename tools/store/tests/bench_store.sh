@@ -12,20 +12,6 @@ rounds=${ROUNDS:-5}
 samples=10000000
 events=1000000
 
-row() {
-    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
-}
-
-# median FILE
-median() {
-    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
-# spread FILE: number of values, least and greatest.
-spread() {
-    sort -n "$1" | awk 'NR == 1 { least = $1 } { most = $1 } END { printf "n %d, min %s, max %s", NR, least, most }'
-}
-
 # cpu NAME COMMAND...: adds the seconds to $work/NAME.s.
 cpu() {
     cpu_name=$1
@@ -66,7 +52,7 @@ report_store() {
         row 'the same plain, zstd -1' none 'zstd is not installed'
     fi
     for name in decode show sum100000 sum1000000 sum$samples; do
-        row "$name, CPU" "$(median "$work/$name.s") s" "$(spread "$work/$name.s"); load $(cut -d ' ' -f 1 /proc/loadavg)"
+        row "$name, CPU" "$(median "$work/$name.s") s" "$(spread "$work/$name.s")"
     done
     row 'sum of 10^7 samples over that of 10^6' \
         "$(awk -v a="$(median "$work/sum$samples.s")" -v b="$(median "$work/sum1000000.s")" 'BEGIN { printf "%.1f", a / b }')" \

@@ -17,14 +17,6 @@ seconds() {
     awk -v ns=$(($(date +%s%N) - seconds_start)) 'BEGIN { printf "%.3f\n", ns / 1e9 }'
 }
 
-median() {
-    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
-row() {
-    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
-}
-
 for round in $(seq "$rounds"); do
     echo "round $round of $rounds" >&2
     seconds boot none 0 --bench none >>"$work/none"

@@ -15,14 +15,6 @@ rounds=${ROUNDS:-5}
 samples=10000000
 events=1000000
 
-median() {
-    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
-row() {
-    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
-}
-
 # rate COUNT SECONDS: in millions a second.
 rate() {
     awk -v n="$1" -v s="$2" 'BEGIN { if (s > 0) printf "%.2f M", n / s / 1e6; else print "none" }'

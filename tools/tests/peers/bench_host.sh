@@ -32,11 +32,6 @@ row() {
     printf '%-42s %10s %10s %7s %7s  %s\n' "$@"
 }
 
-# median: of the numbers of standard input.
-median() {
-    sort -g | awk '{ v[NR] = $1 } END { if (NR > 0) print v[int((NR + 1) / 2)] }'
-}
-
 # pair KEY OURS THEIRS: keeps both, where both were measured.
 pair() {
     [ -n "$2" ] && [ -n "$3" ] && echo "$2 $3" >>"$work/pairs.$1"

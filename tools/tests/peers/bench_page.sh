@@ -9,14 +9,6 @@ set -u
 . tools/tests/support/lib.sh
 . tools/tests/support/browser.sh
 
-row() {
-    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
-}
-
-median() {
-    sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
 pages() {
     "$TEST_BIN/demo_page" "$work/demo.html" &&
         "$TEST_BIN/big_log" 1000000 1000000 >"$work/log" &&

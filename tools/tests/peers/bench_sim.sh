@@ -16,15 +16,6 @@ bar=150
 their_passes=20000
 our_passes=2000000
 
-row() {
-    printf '%-46s %12s  %s\n' "$1" "$2" "$3"
-}
-
-# median: of the numbers of standard input.
-median() {
-    sort -g | awk '{ v[NR] = $1 } END { if (NR > 0) print v[int((NR + 1) / 2)] }'
-}
-
 # ours PASSES REPLICATIONS JOBS SEED: JSON to $work/ours.json; user CPU seconds, wall-clock seconds
 # and peak memory in KiB to $work/cpu.
 ours() {

@@ -10,10 +10,6 @@ set -u
 
 baud=115200
 
-row() {
-    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
-}
-
 # size NAME KIND COLUMN: of $work/NAME.sizes; 2: frames, 3: bytes, 4: items.
 size() {
     awk -v kind="$2" -v column="$3" '$1 == kind { print $column }' "$work/$1.sizes"

@@ -64,6 +64,16 @@ edit_run() {
         "$TARE" db extract "$work/edited.fleet" 1 -o "$edited" >"$work/edited" 2>&1
 }
 
+# row WHAT FIGURE MORE: a line of a bench's report.
+row() {
+    printf '%-58s %14s  %s\n' "$1" "$2" "$3"
+}
+
+# median [FILE]: of the numbers in the file, or of the input.
+median() {
+    sort -g "$@" | awk '{ v[NR] = $1 } END { if (NR > 0) print v[int((NR + 1) / 2)] }'
+}
+
 # spread FILE: how many numbers it has, from the smallest to the largest, and the load of this machine.
 spread() {
     sort -g "$1" | awk '{ v[NR] = $1 } END { printf "n %d, %s to %s, load ", NR, v[1], v[NR] }'
