@@ -136,15 +136,16 @@ check 'bad: no disk has changed' "$(cat "$work/changed")" unchanged
 
 # ---- a disk that vanishes in the middle ----
 
-begun() {
-    grep -aq 'bench disklatency (' "$work"/gone.log* 2>/dev/null
+# The bench has found its volume: firmware and the search need less than 1000 reads.
+reads() {
+    monitor 'info blockstats' | grep -q '^n1: .* rd_operations=[0-9]\{4\}'
 }
 : >"$work/gone.err"
 timeout $limit "$TARE" boot --mode real --log "$work/gone.log" -o "$work/gone.db" \
-    --bench disklatency,loop --set disklatency.reads=10000 -- -monitor "unix:$work/monitor,server=on,wait=off" \
+    --bench disklatency,loop --set disklatency.reads=100000 -- -monitor "unix:$work/monitor,server=on,wait=off" \
     -drive "$(drive nvme n1)" -device nvme,serial=1,drive=n1 >/dev/null 2>"$work/gone.err" &
 gone=$!
-wait_for 60 begun
+wait_for 60 reads
 monitor 'drive_del n1' >/dev/null
 status=0
 wait $gone || status=$?
