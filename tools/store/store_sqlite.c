@@ -22,13 +22,13 @@
 #define SQL_MAX      256
 #define COUNT_TABLES "SELECT count(*) FROM sqlite_schema"
 #define SAMPLES      8192 /* samples that tare_samples() returns at once */
-/* View `sample`: each sample as a row, with its index among those of its series that arrived. %1$s
- * are columns of `series` to put in front, %2$s is the comma after them, %3$d is SAMPLES. */
-#define SAMPLE_VIEW                                                                            \
-    "CREATE TEMP VIEW sample AS WITH RECURSIVE block(place) AS (SELECT 0 UNION ALL SELECT "    \
-    "place + 1 FROM block WHERE %3$d * place < (SELECT min(max(n), 4294967295) FROM series)) " \
-    "SELECT %1$s%2$s bench, pass, name AS series, %3$d * place + key AS number, value FROM "   \
-    "series CROSS JOIN block ON %3$d * place < n, json_each(tare_samples(series.rowid, place))"
+/* View `sample`: each sample as a row, with its index among those of its series that arrived. The
+ * two %s are columns of `series` to put in front, and the comma after them. */
+#define SAMPLE_VIEW                                                                             \
+    "CREATE TEMP VIEW sample AS WITH RECURSIVE block(place) AS (SELECT 0 UNION ALL SELECT "     \
+    "place + 1 FROM block WHERE 8192 * place < (SELECT min(max(n), 4294967295) FROM series)) "  \
+    "SELECT %s%s bench, pass, name AS series, 8192 * place + key AS number, value FROM series " \
+    "CROSS JOIN block ON 8192 * place < n, json_each(tare_samples(series.rowid, place))"
 
 struct store_sqlite {
     struct store store;
@@ -209,8 +209,8 @@ static bool add_sample_views(struct store_sqlite *sqlite, const char *of_run)
     char sql[2 * SQL_VIEW_MAX];
 
     sql_noise_view_text(of_run, noise);
-    snprintf(sql, sizeof(sql), SAMPLE_VIEW "; CREATE TEMP %4$s", of_run,
-             *of_run != '\0' ? ", " : "", SAMPLES, noise + strlen("CREATE "));
+    snprintf(sql, sizeof(sql), SAMPLE_VIEW "; CREATE TEMP %s", of_run, *of_run != '\0' ? ", " : "",
+             noise + strlen("CREATE "));
     return (sqlite3_create_function(sqlite->db, "tare_samples", 2, SQLITE_UTF8, sqlite,
                                     list_samples, NULL, NULL) == SQLITE_OK &&
             sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) == SQLITE_OK) ||
