@@ -69,14 +69,14 @@ check 'exact: codes of the script' "$(value exact '[.benches[0].interactive.even
         [35, 18, 38, 38, 24, 51, 57, 42, 17, 24, 19, 38, 32, 209, 209, 209]'
 
 # Each key that has a name, in real time; then a mouse. QEMU's keyboard holds eight keys: a busy host that
-# takes the guest's thread away for longer loses the ninth. Then the next of three boots types more slowly.
+# takes the guest's thread away for longer loses the ninth. Then the next of four boots types more slowly.
 names='esc 1 2 3 4 5 6 7 8 9 0 minus equal backspace tab q w e r t y u i o p leftbracket
     rightbracket enter ctrl a s d f g h j k l semicolon quote backquote shift backslash z x c v b n
     m comma period slash rightshift kpmultiply alt space capslock f1 f2 f3 f4 f5 f6 f7 f8 f9 f10
     numlock scrolllock kp7 kp8 kp9 kpminus kp4 kp5 kp6 kpplus kp1 kp2 kp3 kp0 kpperiod f11 f12
     kpenter rightctrl kpdivide print rightalt home up pageup left right end down pagedown insert
     delete meta rightmeta menu'
-for every_ms in 20 50 150; do
+for every_ms in 20 50 150 400; do
     keys=
     for name in $names; do
         keys="$keys$name every=${every_ms}ms hold=$((every_ms / 2))ms; "
