@@ -36,7 +36,7 @@ spend() {
 
 # median NAME COLUMN
 median() {
-    sort -n -k "$2,$2" "$work/$1" | awk -v column="$2" '{ v[NR] = $column } END { print v[int((NR + 1) / 2)] }'
+    cut -d ' ' -f "$2" "$work/$1" | median_of
 }
 
 # figures NAME TEXT WHAT

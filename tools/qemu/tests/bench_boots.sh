@@ -25,15 +25,15 @@ spend() {
     /usr/bin/time -a -o "$work/$spend_name" -f '%U %S' "$@" >"$work/output" 2>&1
 }
 
+# seconds_of NAME: those of each round.
+seconds_of() {
+    awk 'NF == 2 { printf "%.2f\n", $1 + $2 }' "$work/$1"
+}
+
 # figures NAME TEXT WHAT: a row with number, median, least and greatest.
 figures() {
     # shellcheck disable=SC2046 # one word a figure
-    row "$2" $(awk 'NF == 2 { printf "%.2f\n", $1 + $2 }' "$work/$1" | sort -n | awk '{ v[NR] = $1 }
-        END { print NR, v[int((NR + 1) / 2)], v[1], v[NR] }') "$3"
-}
-
-median() {
-    awk 'NF == 2 { printf "%.2f\n", $1 + $2 }' "$work/$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+    row "$2" $(seconds_of "$1" | sort -n | awk '{ v[NR] = $1 } END { print NR, v[int((NR + 1) / 2)], v[1], v[NR] }') "$3"
 }
 
 # pairs NAME OPTION...: full and resumed in turn; $equal pairs have the same log.
@@ -74,7 +74,8 @@ pairs none --bench none
 pairs quick --profile quick
 pairs counts --profile quick --count p5
 pairs hub --net hub --shift 6 --bench rtt
-share=$(awk -v full="$(median none.full)" -v resumed="$(median none.resumed)" -v start="$(median start)" \
+share=$(awk -v full="$(seconds_of none.full | median_of)" -v resumed="$(seconds_of none.resumed | median_of)" \
+    -v start="$(seconds_of start | median_of)" \
     'BEGIN { printf "%.2f", resumed - (full - start) }')
 row 'OVMF, what remains of it in a resumed boot' '' "$share" '' '' 'bar: 0.15'
 check 'OVMF in a resumed boot: at most 0.15 s' "$share s" awk -v share="$share" 'BEGIN { exit share > 0.15 }'

@@ -43,19 +43,19 @@ bench_store() {
 
 report_store() {
     size=$(stat -c %s "$work/$samples.db")
-    row 'run file of 10^7 samples and 10^6 events' "$size B" "bar: 12000000; log $(stat -c %s "$work/$samples.log") B"
-    row 'a sample or an event' "$(awk -v b="$size" -v n=$((samples + events)) 'BEGIN { printf "%.3f", b / n }') B" 'bar: 1.2'
+    bench_row 'run file of 10^7 samples and 10^6 events' "$size B" "bar: 12000000; log $(stat -c %s "$work/$samples.log") B"
+    bench_row 'a sample or an event' "$(awk -v b="$size" -v n=$((samples + events)) 'BEGIN { printf "%.3f", b / n }') B" 'bar: 1.2'
     if [ -n "$zstd" ]; then
-        row 'the same plain, zstd -1' "$(stat -c %s "$work/plain.zst") B" \
-            "of $(stat -c %s "$work/plain.db"); $(median "$work/zstd.s") s, $(spread "$work/zstd.s")"
+        bench_row 'the same plain, zstd -1' "$(stat -c %s "$work/plain.zst") B" \
+            "of $(stat -c %s "$work/plain.db"); $(median_of "$work/zstd.s") s, $(spread "$work/zstd.s")"
     else
-        row 'the same plain, zstd -1' none 'zstd is not installed'
+        bench_row 'the same plain, zstd -1' none 'zstd is not installed'
     fi
     for name in decode show sum100000 sum1000000 sum$samples; do
-        row "$name, CPU" "$(median "$work/$name.s") s" "$(spread "$work/$name.s")"
+        bench_row "$name, CPU" "$(median_of "$work/$name.s") s" "$(spread "$work/$name.s")"
     done
-    row 'sum of 10^7 samples over that of 10^6' \
-        "$(awk -v a="$(median "$work/sum$samples.s")" -v b="$(median "$work/sum1000000.s")" 'BEGIN { printf "%.1f", a / b }')" \
+    bench_row 'sum of 10^7 samples over that of 10^6' \
+        "$(awk -v a="$(median_of "$work/sum$samples.s")" -v b="$(median_of "$work/sum1000000.s")" 'BEGIN { printf "%.1f", a / b }')" \
         'bar: 12'
 }
 
@@ -63,6 +63,6 @@ zstd=$(command -v zstd)
 if bench_store; then
     report_store
 else
-    row 'run file of 10^7 samples and 10^6 events' none "failed: $(tail -n 1 "$work/error")"
+    bench_row 'run file of 10^7 samples and 10^6 events' none "failed: $(tail -n 1 "$work/error")"
     exit 1
 fi

@@ -7,6 +7,7 @@ set -u
 
 . tools/tests/support/lib.sh
 . tools/tests/image/boot.sh
+. tools/tests/support/screen.sh
 
 # run_json NAME: the run's JSON, made once.
 run_json() {
@@ -323,12 +324,6 @@ test_failures() {
         is absent echo '.status == "SKIP" and (.reason | length > 10)'
     check 'without a keyboard controller: the next bench runs' 'it does not' \
         is absent clock '.status == "OK"'
-}
-
-screen_shows() {
-    monitor "screendump $work/screen.ppm" >/dev/null
-    sleep 0.3
-    "$TEST_BIN/screen_text" "$work/screen.ppm" 2>/dev/null | grep -qF "$1"
 }
 
 # By the monitor: pages with PWT, which select entry 1 of the PAT, cover the screen from the base of

@@ -28,23 +28,23 @@ boot minute 0 --shift 6 --bench idle --set idle.ms=60000 --set idle.tick_hz=0 >/
 echo 'runs that count, on models' >&2
 "$TEST_BIN/pmu_machine" build/image/tare.elf "$work" >"$work/models"
 
-none=$(median "$work/none")
-default=$(median "$work/default")
-row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
-row 'firmware and all benches, exact mode' "$default s" "median of $rounds, in turn"
-row 'all benches beyond the firmware' \
+none=$(median_of "$work/none")
+default=$(median_of "$work/default")
+bench_row 'firmware and an empty plan, exact mode' "$none s" "median of $rounds"
+bench_row 'firmware and all benches, exact mode' "$default s" "median of $rounds, in turn"
+bench_row 'all benches beyond the firmware' \
     "$(awk -v a="$default" -v b="$none" 'BEGIN { printf "%.3f", a - b }') s" 'bar: 20 s'
-row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 1 MiB'
-row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
-row "banner after firmware's end, guest time" "$(value default '(.run.machine.ticks_exit_to_banner |
+bench_row 'tare.efi' "$(stat -c %s "$image") B" 'bar: 1 MiB'
+bench_row 'log of 60 s of 1 ms idle samples' "$(stat -c %s "$work/minute.log") B" 'bar: 110 KB'
+bench_row "banner after firmware's end, guest time" "$(value default '(.run.machine.ticks_exit_to_banner |
     tonumber) * 1e5 / .run.verdict.hz | round / 100') ms" \
     'bar: 20 ms'
-row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
+bench_row 'largest error of recovered work, instructions' "$(value default '(.run.ticks_per_instruction |
     tonumber) as $ticks | .benches[] | select(.name == "load") |
     .recovery.max_error_ticks / $ticks')" 'bar: 0'
 for model in intel5 k7 core v2; do
     region=".benches[] | select(.name == \"region\" and .pass == 1) | .facts"
-    row "empty region, $(value $model "$region | .counters") counters read, instructions, model $model" \
+    bench_row "empty region, $(value $model "$region | .counters") counters read, instructions, model $model" \
         "$(value $model "$region | .region_instructions")" 'bar: 60 with four'
 done
 
@@ -62,14 +62,14 @@ median_of() {
     echo "(.series[] | select(.name == \"$1\") | .median)"
 }
 
-row 'thread switch by yield, instructions' "$(in_instructions paths "$(median_of switch)")" 'bar: 150'
-row 'null system call and back, instructions' \
+bench_row 'thread switch by yield, instructions' "$(in_instructions paths "$(median_of switch)")" 'bar: 150'
+bench_row 'null system call and back, instructions' \
     "$(in_instructions process "$(median_of null_call) - $(median_of empty)")" 'bar: 60'
-row 'a record of 3 fields, call included, instructions' \
+bench_row 'a record of 3 fields, call included, instructions' \
     "$(in_instructions paths .facts.trace_record)" 'bar: 24'
-row 'interrupt to the stamp of its entry, instructions' "$(in_instructions paths .facts.isr_lead)" \
+bench_row 'interrupt to the stamp of its entry, instructions' "$(in_instructions paths .facts.isr_lead)" \
     'bar: 60 to the first C instruction'
-row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(median_of timer)")" \
+bench_row 'timer, deadline to handler, instructions' "$(in_instructions paths "$(median_of timer)")" \
     "p99.9 $(in_instructions paths '.series[] | select(.name == "timer") | .p999'); bar: 100, and the same"
 
 . "$(dirname "$0")/lttng_pair.sh"

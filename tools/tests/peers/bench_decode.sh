@@ -71,8 +71,8 @@ bench_decode() {
 
 # codec_row NAME ITEMS FILE BAR
 codec_row() {
-    row "the codecs alone, $1" "$(rate "$2" "$(awk -v ns="$(median "$3")" 'BEGIN { print ns / 1e9 }')") /s" \
-        "$(awk -v ns="$(median "$3")" -v n="$2" 'BEGIN { printf "%.1f", ns / n }') ns each; ms: $(awk \
+    bench_row "the codecs alone, $1" "$(rate "$2" "$(awk -v ns="$(median_of "$3")" 'BEGIN { print ns / 1e9 }')") /s" \
+        "$(awk -v ns="$(median_of "$3")" -v n="$2" 'BEGIN { printf "%.1f", ns / n }') ns each; ms: $(awk \
             '{ printf "%.1f\n", $1 / 1e6 }' "$3" >"$work/ms"; spread "$work/ms")$4"
 }
 
@@ -86,10 +86,10 @@ report_codecs() {
     codec_row records "$traces" "$work/traces.ns" ''
     codec_row both $((series + traces)) "$work/both.ns" '; bar: 50 M'
     if [ -e "$work/raw.zst" ]; then
-        row "zstd -d of $(($(stat -c %s "$work/raw") / 8)) samples, from $(stat -c %s "$work/raw.zst") B" \
-            "$(rate $(($(stat -c %s "$work/raw") / 8)) "$(median "$work/zstd.s")") /s" "s: $(spread "$work/zstd.s")"
+        bench_row "zstd -d of $(($(stat -c %s "$work/raw") / 8)) samples, from $(stat -c %s "$work/raw.zst") B" \
+            "$(rate $(($(stat -c %s "$work/raw") / 8)) "$(median_of "$work/zstd.s")") /s" "s: $(spread "$work/zstd.s")"
     else
-        row 'zstd -d of the samples' skip 'zstd and perl are not both installed'
+        bench_row 'zstd -d of the samples' skip 'zstd and perl are not both installed'
     fi
 }
 
@@ -97,26 +97,26 @@ report_decode() {
     report_codecs
     records=$((samples + events))
     for name in one ten; do
-        seconds=$(median "$work/$name.s")
-        row "10^7 samples in $name series and 10^6 events, decode" "$seconds s" \
+        seconds=$(median_of "$work/$name.s")
+        bench_row "10^7 samples in $name series and 10^6 events, decode" "$seconds s" \
             "$(rate $records "$seconds") items/s, bar: 50 M ($(rate $records \
-                "$(median "$work/$name.u")") by the user's time alone); peak $(median \
+                "$(median_of "$work/$name.u")") by the user's time alone); peak $(median_of \
                 "$work/$name.k") KiB, bar: 65536"
     done
-    theirs=$(median "$work/theirs.s")
-    row 'the 10^6 events as text, babeltrace2' "$theirs s" \
-        "$(rate $events "$theirs") events/s; peak $(median "$work/theirs.k") KiB"
-    row 'records a second, decode over babeltrace2' \
-        "$(awk -v r=$records -v e=$events -v a="$(median "$work/one.s")" -v b="$theirs" \
+    theirs=$(median_of "$work/theirs.s")
+    bench_row 'the 10^6 events as text, babeltrace2' "$theirs s" \
+        "$(rate $events "$theirs") events/s; peak $(median_of "$work/theirs.k") KiB"
+    bench_row 'records a second, decode over babeltrace2' \
+        "$(awk -v r=$records -v e=$events -v a="$(median_of "$work/one.s")" -v b="$theirs" \
             'BEGIN { printf "%.1f", r / a / (e / b) }')" 'bar: 10'
-    row 'tare report of that run, wall-clock' "$(median "$work/report.e") s" \
-        "bar: 5 s; peak $(median "$work/report.k") KiB"
-    row 'its page' "$(stat -c %s "$work/page.html") B" 'bar: 6000000 B'
+    bench_row 'tare report of that run, wall-clock' "$(median_of "$work/report.e") s" \
+        "bar: 5 s; peak $(median_of "$work/report.k") KiB"
+    bench_row 'its page' "$(stat -c %s "$work/page.html") B" 'bar: 6000000 B'
 }
 
 if bench_decode; then
     report_decode
 else
-    row 'decode beside babeltrace2' none "failed: $(tail -n 1 "$work/error")"
+    bench_row 'decode beside babeltrace2' none "failed: $(tail -n 1 "$work/error")"
     exit 1
 fi

@@ -47,7 +47,7 @@ compare() {
     [ -s "$work/pairs.$2" ] || return
     row "$1" "$(best 1 "$3" "$2" | xargs printf %.3f)" "$(best 2 "$3" "$2" | xargs printf %.3f)" \
         "$(echo "$(best 1 "$3" "$2") $(best 2 "$3" "$2")" | awk '{ printf "%.3f", $1 / $2 }')" \
-        "$(awk '{ print $1 / $2 }' "$work/pairs.$2" | median | xargs printf %.3f)" "$4"
+        "$(awk '{ print $1 / $2 }' "$work/pairs.$2" | median_of | xargs printf %.3f)" "$4"
 }
 
 # ---- chase: likwid-bench has no such kernel, but takes one of ours, with a separate ring ----
@@ -175,7 +175,7 @@ perf_bandwidth() {
 
 mbw_bandwidth() {
     $first taskset -c $cpu mbw -q -a -n 3 -t0 $(($1 / 1024)) |
-        awk '/MEMCPY/ { print $(NF - 1) * 1048576 / 1e9 }' | median
+        awk '/MEMCPY/ { print $(NF - 1) * 1048576 / 1e9 }' | median_of
 }
 
 # The widest set of ours, which is what a C library has to be held against.

@@ -24,12 +24,12 @@ load() {
 
 for program in chromium chromedriver; do
     command -v "$program" >/dev/null || {
-        row 'drawing of the page' none "there is no $program"
+        bench_row 'drawing of the page' none "there is no $program"
         exit 0
     }
 done
 if ! pages || ! start_browser; then
-    row 'drawing of the page' none "failed: $(tail -n 1 "$work/error")"
+    bench_row 'drawing of the page' none "failed: $(tail -n 1 "$work/error")"
     exit 1
 fi
 viewport 1280
@@ -38,6 +38,6 @@ for _ in 1 2 3 4 5; do
     load "$work/run.html" 'return Math.max(...[...tare.views()].map(([id, view]) => view.ms))' \
         >>"$work/slowest"
 done
-row 'page: figure of 10^5 points' "$(median "$work/events" | cut -d . -f 1) ms" 'bar: 200 ms'
-row 'page: slowest figure of a run of 10^5 input events' \
-    "$(median "$work/slowest" | cut -d . -f 1) ms" 'bar: 200 ms'
+bench_row 'page: figure of 10^5 points' "$(median_of "$work/events" | cut -d . -f 1) ms" 'bar: 200 ms'
+bench_row 'page: slowest figure of a run of 10^5 input events' \
+    "$(median_of "$work/slowest" | cut -d . -f 1) ms" 'bar: 200 ms'

@@ -44,7 +44,7 @@ compare_means() {
         set -- $line
         mine=$(awk -v name="$1" '{ for (i = 2; i < NF; i++) if ($i == name) s += $(i + 1) }
             END { print s / NR }' "$work/our_means")
-        row "mean of $1, tare sim and SimPy" "$mine" "$(awk -v c="$2" -v se="$3" -v m="$mine" \
+        bench_row "mean of $1, tare sim and SimPy" "$mine" "$(awk -v c="$2" -v se="$3" -v m="$mine" \
             -v n="$their_passes" '{ s += $c } END { z = (s / NR - m) / (se / sqrt(NR * n / 1e4))
             printf "%.4f, %+.2f standard errors: %s", s / NR, z, z * z < 16 ? "agree" : "DIFFER" }' \
             "$work/their_means")"
@@ -56,15 +56,15 @@ speed() {
         echo "speed, round $round of $rounds" >&2
         pair "$round" || return 1
     done >"$work/pairs"
-    row 'events a second, one core, tare sim' \
-        "$(cut -d ' ' -f 1 "$work/pairs" | median | awk '{ printf "%.1f M", $1 / 1e6 }')" \
+    bench_row 'events a second, one core, tare sim' \
+        "$(cut -d ' ' -f 1 "$work/pairs" | median_of | awk '{ printf "%.1f M", $1 / 1e6 }')" \
         'whole program, its start too'
-    row 'events a second, one core, SimPy' \
-        "$(cut -d ' ' -f 2 "$work/pairs" | median | awk '{ printf "%.3f M", $1 / 1e6 }')" \
+    bench_row 'events a second, one core, SimPy' \
+        "$(cut -d ' ' -f 2 "$work/pairs" | median_of | awk '{ printf "%.3f M", $1 / 1e6 }')" \
         'its simulation alone'
-    row 'ratio of each pair' '' "$(cut -d ' ' -f 3 "$work/pairs" | tr '\n' ' ')"
-    ratio=$(cut -d ' ' -f 3 "$work/pairs" | median)
-    row 'their median' "$ratio" "bar: $bar"
+    bench_row 'ratio of each pair' '' "$(cut -d ' ' -f 3 "$work/pairs" | tr '\n' ' ')"
+    ratio=$(cut -d ' ' -f 3 "$work/pairs" | median_of)
+    bench_row 'their median' "$ratio" "bar: $bar"
     compare_means
     check 'speed beside SimPy' "the median ratio is $ratio, not $bar" \
         awk -v r="$ratio" -v bar=$bar 'BEGIN { exit !(r >= bar) }'
@@ -80,10 +80,10 @@ scaling() {
         ours 100000 32 "$cores" 1 || return 1
         cut -d ' ' -f 2 "$work/cpu" >>"$work/many"
     done
-    row "32 replications of 100000 passes, $cores cores" \
-        "$(echo "$(median <"$work/one") $(median <"$work/many")" |
+    bench_row "32 replications of 100000 passes, $cores cores" \
+        "$(echo "$(median_of <"$work/one") $(median_of <"$work/many")" |
             awk '{ printf "%.2f times", $1 / $2 }')" \
-        "$(median <"$work/one") s on one, $(median <"$work/many") s on all"
+        "$(median_of <"$work/one") s on one, $(median_of <"$work/many") s on all"
 }
 
 memory() {
@@ -92,7 +92,7 @@ memory() {
     short=$(cut -d ' ' -f 3 "$work/cpu")
     ours 10000000 1 1 1 || return 1
     long=$(cut -d ' ' -f 3 "$work/cpu")
-    row 'peak memory, 10^5 and 10^7 passes' "$long KiB" "of the shorter $short KiB"
+    bench_row 'peak memory, 10^5 and 10^7 passes' "$long KiB" "of the shorter $short KiB"
     # Pages of the histograms that only rare values touch, and one more or less of the loader's.
     check 'memory does not grow with the run' "$long KiB against $short KiB" \
         [ "$long" -le $((short + 512)) ]
@@ -124,7 +124,7 @@ fits() {
 }
 
 queue_row() {
-    row "M/M/1 at 0.9, 10^7 customers, $2" "$(median <"$work/$1.u") s" "user's: $(spread "$work/$1.u")$3"
+    bench_row "M/M/1 at 0.9, 10^7 customers, $2" "$(median_of <"$work/$1.u") s" "user's: $(spread "$work/$1.u")$3"
 }
 
 queue() {
@@ -138,19 +138,19 @@ queue() {
         [ ! -e "$work/cimba_model" ] || { user cimba "$work/cimba_model" $customers "$round" &&
             cat "$work/cimba" >>"$work/cimba.mean"; } || return 1
     done
-    ours=$(median <"$work/start.u")
+    ours=$(median_of <"$work/start.u")
     queue_row start 'tare sim --warm-up 0' ''
     queue_row default 'tare sim' ", bar: 1.15 times that"
     check 'the mean stay is that of theory' "$(tr '\n' ' ' <"$work/start.mean")" fits start
-    check 'a warm-up that is found costs little' "$(median <"$work/default.u") s against $ours s" \
-        awk -v a="$ours" -v b="$(median <"$work/default.u")" 'BEGIN { exit !(b <= 1.15 * a) }'
+    check 'a warm-up that is found costs little' "$(median_of <"$work/default.u") s against $ours s" \
+        awk -v a="$ours" -v b="$(median_of <"$work/default.u")" 'BEGIN { exit !(b <= 1.15 * a) }'
     if [ ! -e "$work/cimba_model" ]; then
         skip 'a queue beside Cimba' "${CIMBA:+it does not compile: $(grep -m 1 error "$work/error")}${CIMBA-no CIMBA=PREFIX}"
         return
     fi
     queue_row cimba Cimba ''
-    ratio=$(awk -v a="$ours" -v b="$(median <"$work/cimba.u")" 'BEGIN { printf "%.1f", b / a }')
-    row 'Cimba over tare sim, medians' "$ratio" 'bar: 4'
+    ratio=$(awk -v a="$ours" -v b="$(median_of <"$work/cimba.u")" 'BEGIN { printf "%.1f", b / a }')
+    bench_row 'Cimba over tare sim, medians' "$ratio" 'bar: 4'
     check "the mean stay of Cimba's is that of theory" "$(tr '\n' ' ' <"$work/cimba.mean")" fits cimba
     check 'speed beside Cimba' "$ratio times, not 4" awk -v r="$ratio" 'BEGIN { exit !(r >= 4) }'
 }

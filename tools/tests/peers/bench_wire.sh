@@ -31,9 +31,9 @@ sizes() {
 
 # report NAME RECORD-BAR SAMPLE-BAR
 report() {
-    row "$1: a record of a trace, of $(size "$1" traces 4)" "$(each "$1" traces) B" "bar: $2"
-    row "$1: a sample, of $(size "$1" series 4)" "$(each "$1" series) B" "bar: $3"
-    row "$1: records of text, of $(size "$1" meta 4) B" "$(each "$1" meta)" 'bar: 0.25 of it'
+    bench_row "$1: a record of a trace, of $(size "$1" traces 4)" "$(each "$1" traces) B" "bar: $2"
+    bench_row "$1: a sample, of $(size "$1" series 4)" "$(each "$1" series) B" "bar: $3"
+    bench_row "$1: records of text, of $(size "$1" meta 4) B" "$(each "$1" meta)" 'bar: 0.25 of it'
 }
 
 if ! sizes exact --shift 6 || ! sizes noisy --mode real; then
@@ -41,8 +41,8 @@ if ! sizes exact --shift 6 || ! sizes noisy --mode real; then
     exit 1
 fi
 report exact 0.6 0.12
-row 'exact: the whole run' "$(size exact all 3) B" "bar: 75000; $(size exact all 2) frames"
-row "exact: home, at $baud baud" \
+bench_row 'exact: the whole run' "$(size exact all 3) B" "bar: 75000; $(size exact all 2) frames"
+bench_row "exact: home, at $baud baud" \
     "$(awk -v b="$(size exact all 3)" -v r=$baud 'BEGIN { printf "%.1f", b * 10 / r }') s" 'bar: 7 s'
 report noisy 2.2 1.5
-row 'noisy: the whole run' "$(size noisy all 3) B" "$(size noisy all 2) frames"
+bench_row 'noisy: the whole run' "$(size noisy all 3) B" "$(size noisy all 2) frames"

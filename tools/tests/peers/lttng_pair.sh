@@ -80,23 +80,23 @@ bench_recorder() {
 
 report_recorder() {
     if ! lttng_begin; then
-        row 'recorder beside LTTng-UST' none "LTTng failed: $(tail -n 1 "$work/lttng")"
+        bench_row 'recorder beside LTTng-UST' none "LTTng failed: $(tail -n 1 "$work/lttng")"
         stop_sessiond
         return
     fi
     if ! bench_recorder; then
-        row 'recorder beside LTTng-UST' none "one of them failed: $(tail -n 1 "$work/lttng")"
+        bench_row 'recorder beside LTTng-UST' none "one of them failed: $(tail -n 1 "$work/lttng")"
         lttng_end
         stop_sessiond
         return
     fi
     lttng_end
     stop_sessiond
-    row 'a record of 3 fields, the recorder on this machine' "$(median "$work/record") ns" \
+    bench_row 'a record of 3 fields, the recorder on this machine' "$(median_of "$work/record") ns" \
         "median of $rounds, nothing lost"
-    row 'the same by LTTng-UST, in turn' "$(median "$work/ust") ns" \
+    bench_row 'the same by LTTng-UST, in turn' "$(median_of "$work/ust") ns" \
         "median of $rounds, ${discarded:-an unknown number} discarded"
-    row 'ratio' "$(ratio "$(median "$work/record")" "$(median "$work/ust")")" 'bar: 0.333'
+    bench_row 'ratio' "$(ratio "$(median_of "$work/record")" "$(median_of "$work/ust")")" 'bar: 0.333'
 }
 
 trap 'stop_sessiond; rm -rf "$work"' EXIT

@@ -64,13 +64,13 @@ edit_run() {
         "$TARE" db extract "$work/edited.fleet" 1 -o "$edited" >"$work/edited" 2>&1
 }
 
-# row WHAT FIGURE MORE: a line of a bench's report.
-row() {
+# bench_row WHAT FIGURE MORE: a line of a bench's report.
+bench_row() {
     printf '%-58s %14s  %s\n' "$1" "$2" "$3"
 }
 
-# median [FILE]: of the numbers in the file, or of the input.
-median() {
+# median_of [FILE]: of the numbers in the file, or of the input.
+median_of() {
     sort -g "$@" | awk '{ v[NR] = $1 } END { if (NR > 0) print v[int((NR + 1) / 2)] }'
 }
 
